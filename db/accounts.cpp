@@ -1,0 +1,145 @@
+#include "db/accounts.hpp"
+
+#include <boost/json.hpp>
+#include <openssl/crypto.h>
+
+#include <charconv>
+
+namespace db {
+
+namespace {
+
+using Granted = std::shared_ptr<Permissions const>;
+
+// The actions that a statement lists. Null if it lists none.
+parser::Result<Granted> read_actions(Connection& connection, Schema const& schema,
+                                     SqlText const& sql) {
+    auto cursor = connection.query(sql);
+    if (!cursor) return cursor.error();
+    if (cursor->rows() == 0) return Granted();
+    std::set<std::string, std::less<>> scopes;
+    while (cursor->next())
+        if (auto const action = cursor->text(0); schema.actions.contains(action))
+            scopes.emplace(action);
+    return std::make_shared<Permissions const>(std::move(scopes));
+}
+
+Granted or_nothing(Granted granted) {
+    return granted ? granted : std::make_shared<Permissions const>();
+}
+
+parser::Result<boost::json::value> read_setting(Connection& connection, std::string_view key) {
+    SqlText sql;
+    sql << "SELECT `value` FROM `strapi_core_store_settings` WHERE `key` = ";
+    sql.text(key) << " LIMIT 1";
+    auto cursor = connection.query(sql);
+    if (!cursor) return cursor.error();
+    if (!cursor->next()) return boost::json::value();
+    boost::system::error_code malformed;
+    return boost::json::parse(cursor->text(0), malformed);
+}
+
+// 'YYYY-MM-DD HH:MM:SS' and maybe a fraction, of a session in UTC.
+std::optional<std::chrono::system_clock::time_point> to_time(std::string_view text) {
+    auto const number = [&](std::size_t from, std::size_t size) {
+        int value = -1;
+        if (from + size <= text.size())
+            std::from_chars(text.data() + from, text.data() + from + size, value);
+        return value;
+    };
+    if (!text.data()) return std::nullopt;
+    using namespace std::chrono;
+    year_month_day const day(year(number(0, 4)), month(static_cast<unsigned>(number(5, 2))),
+                             std::chrono::day(static_cast<unsigned>(number(8, 2))));
+    return sys_days(day) + hours(number(11, 2)) + minutes(number(14, 2)) + seconds(number(17, 2));
+}
+
+parser::Result<Granted> read_role(Connection& connection, Schema const& schema,
+                                  std::string_view role) {
+    SqlText sql;
+    sql << "SELECT p.`action` FROM `up_permissions` p JOIN `up_permissions_role_links` l"
+           " ON l.`permission_id` = p.`id` WHERE l.`role_id` = ";
+    sql.text(role);
+    auto granted = read_actions(connection, schema, sql);
+    if (!granted) return granted;
+    return or_nothing(*granted);
+}
+
+} // namespace
+
+parser::Result<Site> read_site(Connection& connection, Schema const& schema) {
+    SqlText sql;
+    sql << "SELECT p.`action` FROM `up_permissions` p"
+           " JOIN `up_permissions_role_links` l ON l.`permission_id` = p.`id`"
+           " JOIN `up_roles` r ON r.`id` = l.`role_id` WHERE r.`type` = 'public'";
+    auto role = read_actions(connection, schema, sql);
+    if (!role) return role.error();
+    auto const locale = read_setting(connection, "plugin_i18n_default_locale");
+    if (!locale) return locale.error();
+    auto const advanced = read_setting(connection, "plugin_users-permissions_advanced");
+    if (!advanced) return advanced.error();
+
+    Site site{.public_role = *std::move(role), .default_locale = "en"};
+    if (locale->is_string()) site.default_locale = locale->get_string();
+    if (auto const* settings = advanced->if_object())
+        if (auto const* confirmation = settings->if_contains("email_confirmation"))
+            site.email_confirmation = confirmation->is_bool() && confirmation->get_bool();
+    return site;
+}
+
+parser::Result<std::optional<User>> read_user(Connection& connection, Schema const& schema,
+                                              std::string_view id) {
+    SqlText sql;
+    sql << "SELECT u.`id`, u.`confirmed`, u.`blocked`, l.`role_id` FROM `up_users` u"
+           " LEFT JOIN `up_users_role_links` l ON l.`user_id` = u.`id` WHERE u.`id` = ";
+    sql.text(id) << " ORDER BY u.`id`, l.`id` LIMIT 1";
+    auto cursor = connection.query(sql);
+    if (!cursor) return cursor.error();
+    if (!cursor->next()) return std::optional<User>();
+    User user{.id = std::string(cursor->text(0)), .permissions = {}};
+    user.confirmed = cursor->text(1) == "1";
+    user.blocked = cursor->text(2) == "1";
+    if (auto const role = cursor->text(3); role.data()) {
+        auto permissions = read_role(connection, schema, std::string(role));
+        if (!permissions) return permissions.error();
+        user.permissions = *std::move(permissions);
+    }
+    return std::optional(std::move(user));
+}
+
+parser::Result<std::optional<ApiToken>> read_api_token(Connection& connection, Schema const& schema,
+                                                       std::string_view access_key) {
+    SqlText sql;
+    sql << "SELECT `id`, `type`, `expires_at`, `access_key` FROM `strapi_api_tokens`"
+           " WHERE `access_key` = ";
+    sql.text(access_key) << " LIMIT 1";
+    auto cursor = connection.query(sql);
+    if (!cursor) return cursor.error();
+    if (!cursor->next()) return std::optional<ApiToken>();
+    std::string const id(cursor->text(0));
+    std::string const type(cursor->text(1));
+    ApiToken token{.permissions = {}, .expires_at = to_time(cursor->text(2))};
+    // The column's collation ignores case; the hash must be this one.
+    auto const stored = cursor->text(3);
+    if (stored.size() != access_key.size() ||
+        CRYPTO_memcmp(stored.data(), access_key.data(), stored.size()) != 0)
+        return std::optional<ApiToken>();
+
+    if (type == "full-access") {
+        token.permissions = std::make_shared<Permissions const>(Permissions::Kind::full);
+    } else if (type == "read-only") {
+        token.permissions = std::make_shared<Permissions const>(Permissions::Kind::read_only);
+    } else {
+        SqlText listed;
+        listed << "SELECT p.`action` FROM `strapi_api_token_permissions` p"
+                  " JOIN `strapi_api_token_permissions_token_links` l"
+                  " ON l.`api_token_permission_id` = p.`id` WHERE l.`api_token_id` = ";
+        listed.text(id);
+        auto permissions = read_actions(connection, schema, listed);
+        if (!permissions) return permissions.error();
+        token.permissions = or_nothing(*permissions);
+    }
+    return std::optional(std::move(token));
+}
+
+} // namespace db

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "db/mysql/connection.hpp"
+
+#include <string>
+#include <vector>
+
+namespace db {
+
+// An API token as the admin of Strapi 4.26 stores it: not the token, but a hash of it.
+struct NewApiToken {
+    std::string name; // of its own
+    std::string type; // read-only, full-access or custom
+    std::string access_key;
+    std::vector<std::string> actions; // granted to a custom one
+};
+
+// All of it or nothing. 400 if a token has the name.
+parser::Result<void> insert_api_token(Connection& connection, NewApiToken const& token);
+
+} // namespace db

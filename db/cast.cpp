@@ -1,0 +1,55 @@
+#include "db/cast.hpp"
+
+#include "db/cast_datetime.hpp"
+#include "parser/javascript_number.hpp"
+#include "parser/json_string.hpp"
+
+#include <cmath>
+
+namespace db {
+
+namespace {
+
+// Infinity is refused with NaN: SQL has no name for it.
+parser::Result<Literal> cast_number(std::string_view text, std::string_view where) {
+    auto const number = parser::javascript_number(text);
+    if (!number || !std::isfinite(*number)) return parser::invalid_value(where, "a number", text);
+    return Literal(*number);
+}
+
+// A filter compares with the JSON text of a string, quotes included.
+std::string cast_json(std::string_view text) {
+    std::string json;
+    parser::append_json_string(json, text);
+    return json;
+}
+
+} // namespace
+
+bool cast_boolean(std::string_view text) {
+    return !text.empty() && text != "false" && text != "f" && text != "0";
+}
+
+parser::Result<Literal> cast(AttributeType type, std::string_view text, std::string_view where) {
+    switch (type) {
+    case AttributeType::integer:
+    case AttributeType::floating:
+    case AttributeType::decimal:
+        return cast_number(text, where);
+    case AttributeType::boolean:
+        return Literal(cast_boolean(text));
+    case AttributeType::date:
+        return cast_date(text);
+    case AttributeType::time:
+        return cast_time(text);
+    case AttributeType::datetime:
+    case AttributeType::timestamp:
+        return cast_datetime(text);
+    case AttributeType::json:
+        return cast_json(text);
+    default: // biginteger too: a double would lose digits
+        return std::string(text);
+    }
+}
+
+} // namespace db

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "db/import/folder.hpp"
+#include "db/import/record.hpp"
+#include "db/mysql/connection.hpp"
+
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace db {
+
+// Which ids there are, in the folder and in the database. First take() each file, then ask the
+// database, then use the rest.
+class Census {
+  public:
+    explicit Census(Schema const& schema) : schema_(schema) {}
+
+    // Checks every line of a file. An id twice is an error that names both lines.
+    parser::Result<void> take(ContentFile& file);
+    // Reads the ids of all types that the folder names.
+    parser::Result<void> read_existing(Connection& connection);
+
+    // Whether the database has the entry.
+    bool existed(ContentType const& type, std::uint64_t id) const;
+    // Whether the folder or the database has it.
+    bool is_known(ContentType const& type, std::uint64_t id) const;
+    // An id that no component of the type has, neither in the folder nor in the database.
+    std::uint64_t new_component(ContentType const& type) { return ++types_.at(&type).last; }
+
+  private:
+    struct Type {
+        std::unordered_map<std::uint64_t, std::size_t> lines; // in the folder, by id
+        std::unordered_set<std::uint64_t> existing;           // in the database; not of components
+        std::uint64_t last = 0;                               // the highest id, of components
+    };
+
+    parser::Result<void> count(Record const& record, Place const& place);
+
+    Schema const& schema_;
+    std::map<ContentType const*, Type> types_;
+};
+
+} // namespace db

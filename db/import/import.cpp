@@ -1,0 +1,112 @@
+#include "db/import/import.hpp"
+
+#include "db/import/entries.hpp"
+#include "db/import/settings.hpp"
+#include "db/mysql/tables.hpp"
+
+#include <boost/json.hpp>
+
+namespace db {
+
+namespace {
+
+parser::Result<void> check_tables(Connection& connection, Schema& schema) {
+    auto const tables = read_table_columns(connection);
+    if (!tables) return tables.error();
+    auto const problems = read_columns(schema, *tables);
+    if (problems.empty()) return {};
+    return parser::Error{400, "ConfigurationError",
+                         problems.front() + "; the command create-tables makes what is missing"};
+}
+
+parser::Result<std::string> read_default_locale(Connection& connection) {
+    auto rows = connection.query(SqlPiece("SELECT `value` FROM `strapi_core_store_settings`"
+                                          " WHERE `key` = 'plugin_i18n_default_locale'"));
+    if (!rows) return rows.error();
+    boost::system::error_code error;
+    auto const value =
+        rows->next() ? boost::json::parse(rows->text(0), error) : boost::json::value();
+    return value.is_string() ? std::string(value.get_string()) : std::string("en");
+}
+
+// Tells how much of all files has been read, twice: for the census and for the entries.
+class Meter {
+  public:
+    Meter(Folder const& folder, ImportProgress const& progress) : progress_(progress) {
+        for (auto const& file : folder.contents)
+            total_ += 2 * file->size();
+    }
+    void file_done(ContentFile const& file) {
+        done_ += file.size();
+        tell(0);
+    }
+    void tell(std::uintmax_t more) const {
+        if (progress_ && total_ > 0)
+            progress_(static_cast<double>(done_ + more) / static_cast<double>(total_));
+    }
+
+  private:
+    ImportProgress const& progress_;
+    std::uintmax_t total_ = 0;
+    std::uintmax_t done_ = 0;
+};
+
+parser::Result<void> add_entries(Entries& entries, ContentFile& file, Schema const& schema,
+                                 Meter const& meter) {
+    file.rewind();
+    for (std::size_t line = 1;; ++line) {
+        auto const object = file.next();
+        if (!object) return object.error();
+        if (!*object) return {};
+        auto record = read_record(schema, file.type(), **object);
+        if (!record) return import_error(file.place(), record.error().message);
+        if (auto done = entries.add(*std::move(record), file.place()); !done) return done;
+        if (line % 256 == 0) meter.tell(file.read());
+    }
+}
+
+parser::Result<ImportCount> import_all(Connection& connection, Schema const& schema,
+                                       Folder const& folder, ImportProgress const& progress) {
+    Census census(schema);
+    Meter meter(folder, progress);
+    for (auto const& file : folder.contents) {
+        if (auto taken = census.take(*file); !taken) return taken.error();
+        meter.file_done(*file);
+    }
+    if (auto done = census.read_existing(connection); !done) return done.error();
+    if (folder.locales)
+        if (auto done = import_locales(connection, *folder.locales); !done) return done.error();
+    auto const locale = read_default_locale(connection);
+    if (!locale) return locale.error();
+
+    Entries entries(connection, census, *locale);
+    for (auto const& file : folder.contents) {
+        if (auto done = add_entries(entries, *file, schema, meter); !done) return done.error();
+        meter.file_done(*file);
+    }
+    if (auto done = entries.finish(); !done) return done.error();
+    if (folder.access)
+        if (auto done = import_access(connection, schema, *folder.access); !done)
+            return done.error();
+    return entries.count();
+}
+
+} // namespace
+
+parser::Result<ImportCount> import_folder(Connection& connection, Schema& schema,
+                                          std::filesystem::path const& path,
+                                          ImportProgress const& progress) {
+    if (auto checked = check_tables(connection, schema); !checked) return checked.error();
+    auto const folder = open_folder(path, schema);
+    if (!folder) return folder.error();
+    // What a column can't hold is an error, never cut to size.
+    auto begun = connection.command(SqlPiece("SET SESSION sql_mode = 'STRICT_ALL_TABLES'"));
+    if (begun) begun = connection.command(SqlPiece("START TRANSACTION"));
+    if (!begun) return begun.error();
+    auto count = import_all(connection, schema, *folder, progress);
+    auto const ended = connection.command(count ? SqlPiece("COMMIT") : SqlPiece("ROLLBACK"));
+    if (count && !ended) return ended.error();
+    return count;
+}
+
+} // namespace db

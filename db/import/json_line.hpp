@@ -1,0 +1,14 @@
+#pragma once
+
+#include <boost/json/error.hpp>
+#include <boost/json/value.hpp>
+
+#include <string_view>
+
+namespace db {
+
+// A JSON document as a value whose numbers are exact: those of boost::json::parse may be off in the
+// last place (Boost 1.81). Up to 200 levels deep.
+boost::json::value parse_line(std::string_view text, boost::json::error_code& error);
+
+} // namespace db

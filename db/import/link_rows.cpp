@@ -1,0 +1,132 @@
+#include "db/import/link_table.hpp"
+
+#include "db/import/cells.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+// The rows of pairs: reads those of entries that existed, writes new ones.
+
+namespace db {
+
+namespace {
+
+void name_or_null(SqlText& sql, std::string const& column) {
+    if (column.empty())
+        sql << "NULL";
+    else
+        sql.name(column);
+}
+
+// Id, target, its type, order; by id and order.
+template<class Lists>
+SqlText select_stored(Link const& link, Lists const& lists) {
+    SqlText sql;
+    (sql << "SELECT ").name(link.parent_column) << ", ";
+    sql.name(link.target_column) << ", ";
+    name_or_null(sql, link.target_type_column);
+    name_or_null(sql << ", ", link.order_column);
+    (sql << " FROM ").name(link.table) << " WHERE ";
+    (sql.name(link.target_column) << " IS NOT NULL AND ").name(link.parent_column) << " IN (";
+    bool first = true;
+    for (auto const* list : lists) {
+        if (!first) sql << ", ";
+        first = false;
+        sql.integer(list->id);
+    }
+    sql << ")";
+    if (!link.parent_type_column.empty())
+        ((sql << " AND ").name(link.parent_type_column) << " = ").text(link.parent_type);
+    if (!link.field_column.empty())
+        ((sql << " AND ").name(link.field_column) << " = ").text(link.field);
+    name_or_null(sql << " ORDER BY ", link.order_column);
+    return sql << ", `id`";
+}
+
+} // namespace
+
+parser::Result<void> LinkTable::read_stored(Connection& connection) {
+    constexpr std::size_t most = 500;                                     // ids in a statement
+    std::map<std::tuple<Side, std::uint32_t>, std::vector<List*>> groups; // with the same condition
+    for (auto& list : lists_) {
+        if (!list.existed || !attribute_of(list)) continue;
+        auto& group = groups[{list.side, list.kind}];
+        group.push_back(&list);
+        if (group.size() < most) continue;
+        if (auto read = read_stored(connection, group); !read) return read;
+        group.clear();
+    }
+    for (auto const& [condition, group] : groups)
+        if (!group.empty())
+            if (auto read = read_stored(connection, group); !read) return read;
+    return {};
+}
+
+parser::Result<void> LinkTable::read_stored(Connection& connection,
+                                            std::vector<List*> const& lists) {
+    std::unordered_map<std::uint64_t, List*> by_id;
+    for (auto* list : lists)
+        by_id.emplace(list->id, list);
+    auto rows = connection.query(select_stored(attribute_of(*lists.front())->link, lists));
+    if (!rows) return rows.error();
+    while (rows->next()) {
+        auto& list = *by_id.at(integer_cell(rows->text(0)));
+        std::string item(rows->text(1));
+        if (auto const type = rows->text(2); type.data()) item = std::string(type) + ' ' + item;
+        list.stored.push_back(std::move(item));
+        list.last_order = std::max(list.last_order, number_cell(rows->text(3)));
+    }
+    return {};
+}
+
+parser::Result<void> LinkTable::insert_rows(Connection& connection) const {
+    auto const& link = owning_.link;
+    bool const is_polymorphic = owning_.is_polymorphic();
+    auto const& other_order = other_ ? other_->link.order_column : std::string();
+    std::vector<std::string> columns{link.parent_column, link.target_column};
+    if (is_polymorphic) columns.insert(columns.end(), {link.target_type_column, "field"});
+    for (auto const& column : {link.order_column, other_order})
+        if (!column.empty()) columns.push_back(column);
+
+    Insertion insertion(connection, link.table, columns);
+    Place const place{"relation " + type_.uid + ' ' + owning_.name};
+    for (auto const& pair : pairs_) {
+        if (!pair.is_new) continue;
+        auto row = insertion.row(place);
+        if (!row) return row.error();
+        row->next().integer(pair.id[owner]);
+        row->next().integer(pair.id[target]);
+        if (is_polymorphic) {
+            row->next().text(kinds_[pair.kind].type);
+            auto const& field = kinds_[pair.kind].field;
+            if (field.empty())
+                row->next() << "NULL";
+            else
+                row->next().text(field);
+            // Both sides share the column.
+            row->next().number(pair.order[pair.listed[target] > 0 ? target : owner]);
+            continue;
+        }
+        if (!link.order_column.empty()) row->next().number(pair.order[owner]);
+        if (!other_order.empty()) row->next().number(pair.order[target]);
+    }
+    return insertion.flush();
+}
+
+// Pairs in the owner's own row.
+parser::Result<void> LinkTable::update_rows(Connection& connection) const {
+    auto const& link = owning_.link;
+    for (auto const& pair : pairs_) {
+        if (!pair.is_new) continue;
+        SqlText sql;
+        (sql << "UPDATE ").name(link.table) << " SET ";
+        (sql.name(link.target_column) << " = ").integer(pair.id[target]);
+        if (owning_.is_polymorphic())
+            ((sql << ", ").name(link.target_type_column) << " = ").text(kinds_[pair.kind].type);
+        (sql << " WHERE `id` = ").integer(pair.id[owner]);
+        if (auto done = connection.command(sql); !done) return done;
+    }
+    return {};
+}
+
+} // namespace db

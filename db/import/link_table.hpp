@@ -1,0 +1,100 @@
+#pragma once
+
+#include "db/import/insertion.hpp"
+#include "db/schema/schema.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace db {
+
+// One end of a pair: an entry, and whether it was there before the import.
+struct LinkEnd {
+    std::uint64_t id = 0;
+    bool existed = false;
+};
+
+// The pairs of one relation, gathered from both its sides. A pair may be named on either side or on
+// both. Each side has its own order: that of its list, and behind it the pairs that only the other
+// side names, as they came.
+//
+// Nothing changes for entries that existed: what the folder lists of them has to be what the tables
+// have. Pairs with a new entry are added, behind the others.
+class LinkTable {
+  public:
+    // `type` and `field` tell the targets of a polymorphic relation apart.
+    struct Target {
+        LinkEnd end;
+        ContentType const* type = nullptr;
+        std::string field; // may be empty where only one attribute of the type can be meant
+    };
+
+    // `owning` is an attribute of `type` that owns its link.
+    LinkTable(ContentType const& type, Attribute const& owning);
+
+    // What `entry` lists by `attribute`, which is either side of the relation.
+    void add(Attribute const& attribute, LinkEnd entry, std::vector<Target> const& targets);
+
+    // After all are added: checks what existing entries list, and writes the new pairs.
+    parser::Result<void> write(Connection& connection);
+
+  private:
+    enum Side : std::uint8_t { owner, target };
+
+    struct Kind {
+        std::string type;
+        std::string field;
+        auto operator<=>(Kind const&) const = default;
+    };
+    // Arrays are by Side.
+    struct Pair {
+        std::array<std::uint64_t, 2> id{};
+        std::array<std::uint32_t, 2> listed{}; // position in the list of each side; 0: not there
+        std::array<std::uint32_t, 2> list{};   // index into lists_
+        std::array<double, 2> order{};
+        std::uint32_t kind = 0;     // index into kinds_; 0 unless polymorphic
+        std::uint32_t repeated = 0; // how often the same list has named the same target before
+        bool is_new = false;
+    };
+    // All pairs of one entry, as one side sees them.
+    struct List {
+        Side side = owner;
+        std::uint64_t id = 0;
+        std::uint32_t kind = 0; // of a target
+        bool existed = false;
+        Attribute const* attribute = nullptr; // by which the folder lists them; null: it does not
+        std::vector<std::uint32_t> pairs;
+        std::vector<std::string> stored; // of an entry that existed: what the table has
+        double last_order = 0;           // of those
+    };
+
+    std::uint32_t kind_of(Kind kind);
+    std::uint32_t list_of(Side side, std::uint32_t kind, LinkEnd end);
+    Kind kind_named(Target const& named) const;
+    Attribute const* attribute_of(List const& list) const;
+    std::string written(List const& list, Pair const& pair) const;
+
+    void merge();
+    parser::Result<void> read_stored(Connection& connection);
+    parser::Result<void> read_stored(Connection& connection, std::vector<List*> const& lists);
+    parser::Result<void> check(List const& list) const;
+    parser::Error refuse(List const& list, std::string const& problem) const;
+    void arrange();
+    parser::Result<void> insert_rows(Connection& connection) const;
+    parser::Result<void> update_rows(Connection& connection) const;
+
+    ContentType const& type_;
+    Attribute const& owning_;
+    Attribute const* other_; // the attribute of the target's type that shows the same pairs
+    std::vector<Pair> pairs_;
+    std::vector<Kind> kinds_{1};
+    std::map<Kind, std::uint32_t> kind_indices_;
+    std::vector<List> lists_;
+    std::unordered_map<std::uint64_t, std::uint32_t> list_indices_;
+};
+
+} // namespace db

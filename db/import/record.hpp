@@ -1,0 +1,48 @@
+#pragma once
+
+#include "db/schema/schema.hpp"
+#include "db/sql_text.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace db {
+
+// An entry of an import, or a component in one: JSON, checked against the schema. All that a Record
+// says has a place in the tables; whether the entries exist that it refers to is not known yet.
+struct Record {
+    struct Target {
+        ContentType const* type = nullptr;
+        std::uint64_t id = 0;
+        std::string field; // of a polymorphic target: its attribute that is the other side
+    };
+    // The targets of a relation or media attribute in their order, if the JSON names the attribute.
+    struct Links {
+        std::size_t attribute = 0; // index
+        std::vector<Target> targets;
+    };
+    // The same of components.
+    struct Parts {
+        std::size_t attribute = 0;
+        std::vector<Record> records;
+    };
+
+    ContentType const* type = nullptr;
+    std::uint64_t id = 0;        // 0: not given
+    std::vector<SqlText> values; // literals, by index of the attribute; empty: not given
+    std::vector<Links> links;
+    std::vector<Parts> parts;
+
+    Attribute const& attribute(std::size_t index) const { return type->attributes[index]; }
+};
+
+// Reads `{"id": 7, "title": "…", "tags": [1, 2], "related": {"__type": "…", "id": 3}, …}`.
+// Components are objects, those of a zone with `__component`; their `id` may be left out. The error
+// says at which attribute (`sections[2].width`) what was expected.
+parser::Result<Record> read_record(Schema const& schema, ContentType const& type,
+                                   boost::json::object const& object);
+
+} // namespace db

@@ -1,0 +1,160 @@
+#include "db/import/settings.hpp"
+
+#include "db/import/cells.hpp"
+#include "db/import/folder.hpp"
+#include "parser/json_string.hpp"
+
+#include <boost/json.hpp>
+
+#include <map>
+#include <set>
+
+namespace db {
+
+namespace {
+
+namespace json = boost::json;
+
+Place const locales_file{"locales.json"};
+Place const access_file{"access.json"};
+
+parser::Error expected(Place const& place, std::string const& member, std::string_view what,
+                       json::value const& value) {
+    return import_error(place, parser::invalid_value(member, what, json::serialize(value)).message);
+}
+
+std::string text_of(json::value const* value) {
+    return value && value->is_string() ? std::string(value->get_string()) : std::string();
+}
+
+// The first column of all rows.
+parser::Result<std::set<std::string>> read_set(Connection& connection, SqlText const& sql) {
+    auto rows = connection.query(sql);
+    if (!rows) return rows.error();
+    std::set<std::string> values;
+    while (rows->next())
+        values.emplace(rows->text(0));
+    return values;
+}
+
+parser::Result<void> set_locale(Connection& connection, std::string const& code,
+                                std::string const& name, bool is_new) {
+    SqlText sql;
+    if (is_new) {
+        sql << "INSERT INTO `i18n_locale` (`code`, `name`, `created_at`, `updated_at`) VALUES (";
+        (sql.text(code) << ", ").text(name) << ", UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))";
+    } else {
+        (sql << "UPDATE `i18n_locale` SET `name` = ").text(name) << " WHERE BINARY `code` = ";
+        sql.text(code);
+    }
+    return connection.command(sql);
+}
+
+parser::Result<void> set_default(Connection& connection, std::string const& code) {
+    std::string value;
+    parser::append_json_string(value, code);
+    SqlText sql;
+    (sql << "UPDATE `strapi_core_store_settings` SET `value` = ").text(value)
+        << " WHERE `key` = 'plugin_i18n_default_locale'";
+    return connection.command(sql);
+}
+
+// `find` and `findOne` of a type, as far as it has them, or the action itself; none: it is neither.
+std::vector<std::string> actions_of(std::string const& scope, Schema const& schema) {
+    if (schema.actions.contains(scope)) return {scope};
+    std::vector<std::string> actions;
+    for (auto const* action : {".find", ".findOne"})
+        if (schema.actions.contains(scope + action)) actions.push_back(scope + action);
+    return actions;
+}
+
+struct Role {
+    std::string id;
+    std::set<std::string> actions;
+    double last_order = 0;
+};
+
+parser::Result<Role> read_role(Connection& connection, std::string const& type) {
+    SqlText sql;
+    sql << "SELECT r.`id`, p.`action`, l.`permission_order` FROM `up_roles` r"
+           " LEFT JOIN `up_permissions_role_links` l ON l.`role_id` = r.`id`"
+           " LEFT JOIN `up_permissions` p ON p.`id` = l.`permission_id` WHERE r.`type` = ";
+    auto rows = connection.query(sql.text(type));
+    if (!rows) return rows.error();
+    Role role;
+    while (rows->next()) {
+        role.id = rows->text(0);
+        role.actions.emplace(rows->text(1));
+        role.last_order = std::max(role.last_order, number_cell(rows->text(2)));
+    }
+    return role;
+}
+
+parser::Result<void> grant(Connection& connection, Role& role, std::string const& action) {
+    if (!role.actions.insert(action).second) return {};
+    SqlText permission;
+    permission << "INSERT INTO `up_permissions` (`action`, `created_at`, `updated_at`) VALUES (";
+    permission.text(action) << ", UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))";
+    if (auto done = connection.command(permission); !done) return done;
+    SqlText link;
+    link << "INSERT INTO `up_permissions_role_links`"
+            " (`permission_id`, `role_id`, `permission_order`) VALUES (LAST_INSERT_ID(), ";
+    (link.text(role.id) << ", ").number(++role.last_order) << ")";
+    return connection.command(link);
+}
+
+parser::Result<void> grant_all(Connection& connection, Schema const& schema,
+                               std::string const& type, json::value const& scopes) {
+    if (!scopes.is_array()) return expected(access_file, type, "a list", scopes);
+    auto role = read_role(connection, type);
+    if (!role) return role.error();
+    if (role->id.empty()) return import_error(access_file, type + ": expected the type of a role");
+    for (std::size_t i = 0; i < scopes.get_array().size(); ++i) {
+        auto const& scope = scopes.get_array()[i];
+        auto const actions = actions_of(text_of(&scope), schema);
+        if (actions.empty())
+            return expected(access_file, type + '[' + std::to_string(i) + ']',
+                            "the UID of a type that has routes, or one of its actions", scope);
+        for (auto const& action : actions)
+            if (auto granted = grant(connection, *role, action); !granted) return granted;
+    }
+    return {};
+}
+
+} // namespace
+
+parser::Result<void> import_locales(Connection& connection, json::value const& locales) {
+    auto const* object = locales.if_object();
+    if (!object) return expected(locales_file, "locales", "an object", locales);
+    auto codes = read_set(connection, SqlPiece("SELECT `code` FROM `i18n_locale`"));
+    if (!codes) return codes.error();
+
+    auto const* list = object->if_contains("list");
+    if (list && !list->is_array()) return expected(locales_file, "list", "a list", *list);
+    for (auto const& item : list ? list->get_array() : json::array()) {
+        auto const* locale = item.if_object();
+        auto const code = text_of(locale ? locale->if_contains("code") : nullptr);
+        auto const name = text_of(locale ? locale->if_contains("name") : nullptr);
+        if (code.empty() || name.empty())
+            return expected(locales_file, "list", R"({"code": text, "name": text})", item);
+        auto done = set_locale(connection, code, name, codes->insert(code).second);
+        if (!done) return done;
+    }
+    auto const* code = object->if_contains("default");
+    if (!code) return {};
+    if (!codes->contains(text_of(code)))
+        return expected(locales_file, "default", "the code of a locale", *code);
+    return set_default(connection, text_of(code));
+}
+
+parser::Result<void> import_access(Connection& connection, Schema const& schema,
+                                   json::value const& access) {
+    auto const* object = access.if_object();
+    if (!object) return expected(access_file, "access", "an object", access);
+    for (auto const& [type, scopes] : *object)
+        if (auto done = grant_all(connection, schema, std::string(type), scopes); !done)
+            return done;
+    return {};
+}
+
+} // namespace db

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "db/schema/schema.hpp"
+#include "db/sql_text.hpp"
+
+#include <boost/json/value.hpp>
+
+namespace db {
+
+// Appends `value` as a literal for the attribute's column. Nothing is converted that a reader could
+// tell apart: what the column can't hold exactly is refused. Returns what was expected instead;
+// empty: the value is good. null is good for every attribute.
+//
+// Dates and times are texts: `2024-05-17`, `08:30`, `08:30:15.250`, `2024-05-17T08:30:00.000Z`
+// (with any offset; without one, by the clock of the CMS); a timestamp may also be milliseconds
+// since 1970, as Strapi answers it. A `biginteger` may be a text of digits. A password is the
+// bcrypt hash of one.
+std::string append_value(SqlText& sql, Attribute const& attribute, boost::json::value const& value);
+
+} // namespace db

@@ -1,0 +1,247 @@
+#include "db/mysql/connection.hpp"
+
+#include <cppconn/driver.h>
+#include <cppconn/exception.h>
+#include <cppconn/resultset.h>
+#include <cppconn/statement.h>
+
+#include <algorithm>
+#include <cassert>
+
+namespace db {
+
+namespace {
+
+sql::Driver& driver() {
+    // The first call is not safe for threads, the initialisation of a local static is.
+    static sql::Driver* const instance = get_driver_instance();
+    // The client library wants to know each thread that uses it.
+    struct Thread {
+        Thread() { instance->threadInit(); }
+        ~Thread() { instance->threadEnd(); }
+    };
+    thread_local Thread const thread;
+    return *instance;
+}
+
+// Server errors that mean: no connection, or not any longer. The client library's own errors have
+// numbers from 2000 to 2999.
+constexpr int connection_errors[] = {
+    1040, // too many connections
+    1042, // host name can't be resolved
+    1043, // bad handshake
+    1044, // access to the database denied
+    1045, // access denied
+    1049, // unknown database
+    1053, // server shutdown in progress
+    1077, // server shut down
+    1129, // host is blocked
+    1130, // host is not allowed to connect
+    1152, // connection aborted
+    1158, // communication packets, 1158 to 1161
+    1159, 1160, 1161,
+    1184, // connection aborted
+    1203, // user has too many connections
+    1226, // user is over a limit
+    1317, // statement was killed
+    1698, // access denied without password
+    1927, // connection was killed (MariaDB)
+    3169, // session was killed (MySQL)
+    4031, // server ended an idle session (MySQL)
+};
+
+constexpr int statement_timeouts[] = {
+    1969, // max_statement_time (MariaDB)
+    3024, // max_execution_time (MySQL)
+};
+
+parser::Error error_of(sql::SQLException const& exception, std::string_view statement_timeout) {
+    int const code = exception.getErrorCode();
+    std::string cause = "database error " + std::to_string(code) + ": " + exception.what();
+    if (std::ranges::count(statement_timeouts, code) > 0)
+        return parser::timed_out(statement_timeout, std::move(cause));
+    if ((code >= 2000 && code < 3000) || std::ranges::count(connection_errors, code) > 0)
+        return parser::unavailable(std::move(cause));
+    parser::Error error;
+    error.cause = std::move(cause);
+    return error;
+}
+
+sql::ConnectOptionsMap connect_options(DatabaseUrl const& url, SessionOptions const& options) {
+    using std::chrono::ceil;
+    using std::chrono::seconds;
+    auto const read_timeout = ceil<seconds>(options.statement_timeout) + seconds(1);
+
+    sql::ConnectOptionsMap map;
+    map["hostName"] =
+        sql::SQLString(url.socket.empty() ? "tcp://" + url.host + ':' + std::to_string(url.port)
+                                          : "unix://" + url.socket);
+    map["userName"] = sql::SQLString(url.user);
+    map["password"] = sql::SQLString(url.password);
+    map["schema"] = sql::SQLString(url.name);
+    map["OPT_CONNECT_TIMEOUT"] =
+        static_cast<int>(std::max(ceil<seconds>(options.connect_timeout), seconds(1)).count());
+    // The net below the server's own statement timeout, for a server that is silent.
+    map["OPT_READ_TIMEOUT"] = static_cast<int>(read_timeout.count());
+    map["OPT_WRITE_TIMEOUT"] = static_cast<int>(read_timeout.count());
+    map["OPT_CHARSET_NAME"] = sql::SQLString("utf8mb4");
+    if (!url.ssl_ca.empty()) {
+        map["sslCA"] = sql::SQLString(url.ssl_ca);
+        map["sslVerify"] = true;
+        map["sslEnforce"] = true;
+    }
+    return map;
+}
+
+} // namespace
+
+struct Cursor::State {
+    std::unique_ptr<sql::Statement> statement;
+    std::unique_ptr<sql::ResultSet> rows;
+    sql::SQLString cell;
+};
+
+Cursor::Cursor(std::unique_ptr<State> state) : state_(std::move(state)) {
+}
+Cursor::Cursor(Cursor&&) noexcept = default;
+Cursor& Cursor::operator=(Cursor&&) noexcept = default;
+Cursor::~Cursor() = default;
+
+std::size_t Cursor::rows() const {
+    return state_->rows->rowsCount();
+}
+
+bool Cursor::next() {
+    return state_->rows->next();
+}
+
+std::string_view Cursor::text(unsigned column) {
+    state_->cell = state_->rows->getString(column + 1);
+    if (state_->rows->wasNull()) return {};
+    return state_->cell.asStdString();
+}
+
+struct Connection::State {
+    std::unique_ptr<sql::Connection> connection;
+    std::string statement_timeout; // as messages name it
+    bool broken = false;
+    bool mariadb = true;
+
+    // Within a catch: what was thrown, as an Error.
+    parser::Error failure() {
+        broken = true;
+        try {
+            throw;
+        } catch (sql::SQLException const& exception) {
+            return error_of(exception, statement_timeout);
+        } catch (std::exception const& exception) {
+            parser::Error error;
+            error.cause = exception.what();
+            return error;
+        }
+    }
+};
+
+namespace {
+
+// Its version, and the collation of a content table. Every Strapi database has these two.
+constexpr SqlPiece session_question =
+    "SELECT VERSION(), (SELECT COLLATION_NAME FROM information_schema.COLUMNS"
+    " WHERE TABLE_SCHEMA = DATABASE() AND COLLATION_NAME LIKE 'utf8mb4%'"
+    " AND (TABLE_NAME, COLUMN_NAME) IN (('files', 'name'), ('up_permissions', 'action'))"
+    " ORDER BY TABLE_NAME LIMIT 1), @@collation_database";
+
+SqlText session_variables(std::string_view collation, bool is_mariadb,
+                          std::chrono::milliseconds statement_timeout) {
+    SqlText sql;
+    sql << "SET NAMES utf8mb4";
+    if (collation.starts_with("utf8mb4")) (sql << " COLLATE ").name(collation);
+    sql << ", time_zone = '+00:00', eq_range_index_dive_limit = 1, ";
+    if (is_mariadb) { // in seconds
+        sql << "max_statement_time = ";
+        return sql.number(std::chrono::duration<double>(statement_timeout).count());
+    }
+    // In milliseconds. A filter through eight relations would take MySQL seconds: to plan the joins
+    // that it makes of nested EXISTS, or to run those below OR again for each row. With these
+    // switches (since 8.0.21) it reads each of them once, as MariaDB does of its own.
+    (sql << "max_execution_time = ").integer(std::int64_t{statement_timeout.count()});
+    sql << ", optimizer_switch = IF(LOCATE('subquery_to_derived', @@optimizer_switch),"
+           " 'semijoin=off,subquery_to_derived=on', '')";
+    return sql;
+}
+
+} // namespace
+
+Connection::Connection(std::unique_ptr<State> state) : state_(std::move(state)) {
+}
+Connection::~Connection() = default;
+
+parser::Result<std::unique_ptr<Connection>> Connection::open(DatabaseUrl const& url,
+                                                             SessionOptions const& options) {
+    auto state = std::make_unique<State>();
+    state->statement_timeout =
+        "statement-timeout (" + std::to_string(options.statement_timeout.count()) + " ms)";
+    try {
+        auto map = connect_options(url, options);
+        state->connection.reset(driver().connect(map));
+    } catch (...) {
+        return parser::unavailable(state->failure().cause);
+    }
+    std::unique_ptr<Connection> connection(new Connection(std::move(state)));
+    if (auto ready = connection->set_up(url, options); !ready) return ready.error();
+    return connection;
+}
+
+parser::Result<void> Connection::set_up(DatabaseUrl const& url, SessionOptions const& options) {
+    // Asked to use TLS, the Connector may still connect without.
+    if (!url.ssl_ca.empty()) {
+        auto status = query(SqlPiece("SHOW SESSION STATUS LIKE 'Ssl_cipher'"));
+        if (!status) return status.error();
+        if (!status->next() || status->text(1).empty())
+            return parser::unavailable("the database connection is not encrypted");
+    }
+    auto answer = query(session_question);
+    if (!answer) return answer.error();
+    answer->next();
+    state_->mariadb = answer->text(0).find("MariaDB") != std::string_view::npos;
+    std::string collation(answer->text(1));
+    if (collation.empty()) collation = answer->text(2);
+    auto variables =
+        command(session_variables(collation, state_->mariadb, options.statement_timeout));
+    if (!variables || !options.read_only) return variables;
+    // On READ COMMITTED, the server would ignore WITH CONSISTENT SNAPSHOT in silence.
+    return command(SqlPiece("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"));
+}
+
+parser::Result<Cursor> Connection::query(SqlText const& sql) {
+    try {
+        driver(); // of this thread
+        auto cursor = std::make_unique<Cursor::State>();
+        cursor->statement.reset(state_->connection->createStatement());
+        cursor->rows.reset(cursor->statement->executeQuery(sql.str()));
+        return Cursor(std::move(cursor));
+    } catch (...) {
+        return state_->failure();
+    }
+}
+
+parser::Result<void> Connection::command(SqlText const& sql) {
+    try {
+        driver();
+        std::unique_ptr<sql::Statement> const statement(state_->connection->createStatement());
+        statement->execute(sql.str());
+        return {};
+    } catch (...) {
+        return state_->failure();
+    }
+}
+
+bool Connection::is_broken() const {
+    return state_->broken;
+}
+
+bool Connection::is_mariadb() const {
+    return state_->mariadb;
+}
+
+} // namespace db

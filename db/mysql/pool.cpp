@@ -1,0 +1,84 @@
+#include "db/mysql/pool.hpp"
+
+#include <string>
+#include <utility>
+
+namespace db {
+
+namespace {
+
+constexpr SqlPiece start_snapshot = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY";
+constexpr SqlPiece commit = "COMMIT";
+
+} // namespace
+
+Pool::Pool(DatabaseUrl url, SessionOptions session, std::size_t size)
+    : url_(std::move(url)), session_(session), size_(size) {
+}
+
+Pool::Lease::Lease(Pool& pool, std::unique_ptr<Connection> connection)
+    : pool_(&pool), connection_(std::move(connection)) {
+}
+
+Pool::Lease::Lease(Lease&& other) noexcept
+    : pool_(std::exchange(other.pool_, nullptr)), connection_(std::move(other.connection_)) {
+}
+
+Pool::Lease::~Lease() {
+    if (!pool_) return;
+    bool const usable =
+        connection_ && !connection_->is_broken() && connection_->command(commit).has_value();
+    if (!usable) connection_.reset();
+    pool_->give_back(std::move(connection_));
+}
+
+parser::Result<Pool::Lease> Pool::snapshot(std::chrono::milliseconds acquire) {
+    auto place = take_place(acquire);
+    if (!place) return place;
+    auto& connection = place->connection_;
+    if (connection && connection->command(start_snapshot)) return place;
+
+    // A new place, or a connection that the server closed while it was idle.
+    auto opened = Connection::open(url_, session_);
+    if (!opened) return opened.error();
+    connection = std::move(*opened);
+    if (auto started = connection->command(start_snapshot); !started) return started.error();
+    return place;
+}
+
+parser::Result<Pool::Lease> Pool::take_place(std::chrono::milliseconds acquire) {
+    std::unique_lock lock(mutex_);
+    if (!returned_.wait_for(lock, acquire, [&] { return !idle_.empty() || open_ < size_; }))
+        return parser::unavailable("no database connection was free within acquire-timeout (" +
+                                   std::to_string(acquire.count()) + " ms)");
+    if (idle_.empty()) {
+        ++open_;
+        return Lease(*this, nullptr);
+    }
+    Lease lease(*this, std::move(idle_.back()));
+    idle_.pop_back();
+    return lease;
+}
+
+void Pool::give_back(std::unique_ptr<Connection> connection) {
+    {
+        std::lock_guard const lock(mutex_);
+        if (connection)
+            idle_.push_back(std::move(connection));
+        else
+            --open_;
+    }
+    returned_.notify_one();
+}
+
+void Pool::clear() {
+    std::vector<std::unique_ptr<Connection>> closing; // outside of the lock
+    {
+        std::lock_guard const lock(mutex_);
+        closing.swap(idle_);
+        open_ -= closing.size();
+    }
+    returned_.notify_all();
+}
+
+} // namespace db

@@ -1,0 +1,94 @@
+#pragma once
+
+#include "db/condition.hpp"
+#include "db/schema/schema.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+// What will be read, with every name resolved to the schema, permissions and limits applied. SQL is
+// made of this and nothing else. Points into the Schema it was bound to.
+//
+// A plan is a tree of nodes, each of which is one statement:
+//
+//     entries of the collection            Source::root
+//     ├─ author      link JOIN target      Source::link
+//     ├─ images      (several media attributes of one owner share a node, told apart by slot)
+//     └─ zone        link alone            Source::pairs: (parent, type, id)
+//        ├─ hero     WHERE id IN (…)       Source::target, one for each type
+//        └─ quote
+
+namespace db {
+
+// A column to sort by, reached over `hops` (none: a column of the entries).
+struct SortColumn {
+    struct Hop {
+        Link const* link;
+        ContentType const* target;
+    };
+    std::vector<Hop> hops;
+    std::string column;
+    bool descending = false;
+};
+
+// A populated attribute of a node's entries: its rows are those of `node` with this `slot`.
+struct Branch {
+    Attribute const* attribute;
+    std::uint32_t node;
+    std::uint32_t slot = 0;
+};
+
+struct Node {
+    enum class Source : std::uint8_t { root, link, pairs, target };
+
+    Source source = Source::root;
+    std::uint32_t parent = 0;          // index in ReadPlan::nodes; the root is its own
+    ContentType const* type = nullptr; // of the entries; null for pairs
+    Link const* link = nullptr;        // of link and pairs
+    // Attributes served by the same link table, by slot; more than one only for media.
+    std::vector<Attribute const*> slots = {};
+
+    std::vector<Attribute const*> columns = {}; // scalars that are answered; the id is always read
+    std::vector<std::string> keys = {};         // further columns, which branches of it need
+
+    Condition where = {};
+    std::vector<SortColumn> sort = {};       // then the link order, then id
+    bool reverse = false;                    // the link order backwards
+    std::optional<std::uint64_t> start = {}; // of each parent's rows
+    std::optional<std::uint64_t> limit = {}; // of each parent's rows
+    bool count = false;                      // how many rows a parent has, instead of them
+
+    std::vector<Branch> branches = {};       // in answer order
+    std::vector<std::uint32_t> targets = {}; // of pairs: nodes of source target
+};
+
+// The numbers of meta.pagination.
+struct Page {
+    bool offset_form = false; // start/limit instead of page/pageSize
+    double page = 1;          // Strapi 4.26 echoes fractions where it accepts them
+    double page_size = 25;
+    std::uint64_t start = 0;
+    std::optional<std::uint64_t> limit = {}; // absent: all
+    bool counted = true;
+};
+
+struct ReadPlan {
+    enum class Answer : std::uint8_t {
+        list,        // data: [], meta.pagination
+        entry,       // data: {}, or 404
+        array,       // data: [], no pagination: a single type in all its locales
+        plain_list,  // [], and no envelope anywhere below: what plugins answer
+        plain_entry, // {}
+        number,      // how many there are
+    };
+    Answer answer = Answer::list;
+    std::vector<Node> nodes; // parents before their children; [0] is the root
+    Page page;
+};
+
+// One line per node, indented below its parent.
+std::string dump(ReadPlan const& plan);
+
+} // namespace db

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// What was read for a plan: for each of its nodes the rows, grouped by the parent they belong to.
+
+namespace db {
+
+struct Row {
+    std::uint64_t id = 0;     // of the entry; of pairs: of the target; of counts: the number
+    std::uint64_t parent = 0; // id of the parent's row; of a target: its own
+    std::uint32_t slot = 0;   // index in Node::slots
+    std::uint32_t target = 0; // of pairs: index in Node::targets
+    std::uint32_t cells = 0;  // index of its first cell
+    double order = 0;         // in the link
+};
+
+struct Rows {
+    std::vector<Row> rows; // the root's as answered; others by parent, slot, then as answered
+    // Columns, then keys, of each row as the text of MySQL's protocol; data() is null for NULL.
+    std::vector<std::string_view> cells;
+
+    std::span<Row const> of(std::uint64_t parent, std::uint32_t slot = 0) const;
+};
+
+// A statement that was sent, for `explain` and logs.
+struct Statement {
+    std::optional<std::uint32_t> node; // absent: the total
+    std::string sql;
+    std::uint64_t rows = 0;
+    std::chrono::microseconds duration{0};
+};
+
+struct ResultTree {
+    std::vector<Rows> nodes;            // parallel to ReadPlan::nodes
+    std::optional<std::uint64_t> total; // of the list, if it was asked for
+    std::vector<Statement> statements;  // in the order sent; texts only if asked for
+
+    // Holds the text of all cells. A pointer, since the cells must stay where they are.
+    std::unique_ptr<std::pmr::monotonic_buffer_resource> text =
+        std::make_unique<std::pmr::monotonic_buffer_resource>(32 * 1024);
+    std::size_t text_bytes = 0;
+};
+
+} // namespace db

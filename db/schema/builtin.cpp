@@ -1,0 +1,188 @@
+#include "db/schema/declaration.hpp"
+
+#include <boost/json.hpp>
+
+namespace db {
+
+namespace {
+
+// As Strapi 4.26 declares them; a project's extension may replace a type's attributes.
+constexpr std::string_view builtin_types = R"json({
+"plugin::upload.file": {
+  "collectionName": "files",
+  "info": {"singularName": "file", "pluralName": "files"},
+  "indexes": [
+    {"name": "upload_files_folder_path_index", "columns": ["folder_path"]},
+    {"name": "upload_files_created_at_index", "columns": ["created_at"]},
+    {"name": "upload_files_updated_at_index", "columns": ["updated_at"]},
+    {"name": "upload_files_name_index", "columns": ["name"]},
+    {"name": "upload_files_size_index", "columns": ["size"]},
+    {"name": "upload_files_ext_index", "columns": ["ext"]}
+  ],
+  "attributes": {
+    "name": {"type": "string"},
+    "alternativeText": {"type": "string"},
+    "caption": {"type": "string"},
+    "width": {"type": "integer"},
+    "height": {"type": "integer"},
+    "formats": {"type": "json"},
+    "hash": {"type": "string"},
+    "ext": {"type": "string"},
+    "mime": {"type": "string"},
+    "size": {"type": "decimal"},
+    "url": {"type": "string"},
+    "previewUrl": {"type": "string"},
+    "provider": {"type": "string"},
+    "provider_metadata": {"type": "json"},
+    "related": {"type": "relation", "relation": "morphToMany"},
+    "folder": {"type": "relation", "relation": "manyToOne", "target": "plugin::upload.folder",
+               "inversedBy": "files", "private": true},
+    "folderPath": {"type": "string", "private": true, "searchable": false}
+  }
+},
+"plugin::upload.folder": {
+  "collectionName": "upload_folders",
+  "info": {"singularName": "folder", "pluralName": "folders"},
+  "indexes": [
+    {"name": "upload_folders_path_id_index", "columns": ["path_id"], "type": "unique"},
+    {"name": "upload_folders_path_index", "columns": ["path"], "type": "unique"}
+  ],
+  "attributes": {
+    "name": {"type": "string"},
+    "pathId": {"type": "integer"},
+    "parent": {"type": "relation", "relation": "manyToOne", "target": "plugin::upload.folder",
+               "inversedBy": "children"},
+    "children": {"type": "relation", "relation": "oneToMany", "target": "plugin::upload.folder",
+                 "mappedBy": "parent"},
+    "files": {"type": "relation", "relation": "oneToMany", "target": "plugin::upload.file",
+              "mappedBy": "folder"},
+    "path": {"type": "string"}
+  }
+},
+"plugin::users-permissions.user": {
+  "collectionName": "up_users",
+  "info": {"singularName": "user", "pluralName": "users"},
+  "attributes": {
+    "username": {"type": "string"},
+    "email": {"type": "email"},
+    "provider": {"type": "string"},
+    "password": {"type": "password", "private": true, "searchable": false},
+    "resetPasswordToken": {"type": "string", "private": true, "searchable": false},
+    "confirmationToken": {"type": "string", "private": true, "searchable": false},
+    "confirmed": {"type": "boolean"},
+    "blocked": {"type": "boolean"},
+    "role": {"type": "relation", "relation": "manyToOne",
+             "target": "plugin::users-permissions.role", "inversedBy": "users"}
+  }
+},
+"plugin::users-permissions.role": {
+  "collectionName": "up_roles",
+  "info": {"singularName": "role", "pluralName": "roles"},
+  "attributes": {
+    "name": {"type": "string"},
+    "description": {"type": "string"},
+    "type": {"type": "string"},
+    "permissions": {"type": "relation", "relation": "oneToMany",
+                    "target": "plugin::users-permissions.permission", "mappedBy": "role"},
+    "users": {"type": "relation", "relation": "oneToMany",
+              "target": "plugin::users-permissions.user", "mappedBy": "role"}
+  }
+},
+"plugin::users-permissions.permission": {
+  "collectionName": "up_permissions",
+  "info": {"singularName": "permission", "pluralName": "permissions"},
+  "attributes": {
+    "action": {"type": "string"},
+    "role": {"type": "relation", "relation": "manyToOne",
+             "target": "plugin::users-permissions.role", "inversedBy": "permissions"}
+  }
+},
+"plugin::i18n.locale": {
+  "collectionName": "i18n_locale",
+  "info": {"singularName": "locale", "pluralName": "locales"},
+  "attributes": {
+    "name": {"type": "string"},
+    "code": {"type": "string"}
+  }
+},
+"admin::user": {
+  "collectionName": "admin_users",
+  "info": {"singularName": "user", "pluralName": "users"},
+  "attributes": {
+    "firstname": {"type": "string"},
+    "lastname": {"type": "string"},
+    "username": {"type": "string"},
+    "email": {"type": "email", "private": true},
+    "password": {"type": "password", "private": true, "searchable": false},
+    "resetPasswordToken": {"type": "string", "private": true, "searchable": false},
+    "registrationToken": {"type": "string", "private": true, "searchable": false},
+    "isActive": {"type": "boolean", "private": true},
+    "roles": {"type": "relation", "relation": "manyToMany", "target": "admin::role",
+              "inversedBy": "users", "private": true},
+    "blocked": {"type": "boolean", "private": true},
+    "preferedLanguage": {"type": "string", "searchable": false}
+  }
+},
+"admin::role": {
+  "collectionName": "admin_roles",
+  "info": {"singularName": "role", "pluralName": "roles"},
+  "attributes": {
+    "name": {"type": "string"},
+    "code": {"type": "string"},
+    "description": {"type": "string"},
+    "users": {"type": "relation", "relation": "manyToMany", "target": "admin::user",
+              "mappedBy": "roles"}
+  }
+},
+"admin::api-token": {
+  "collectionName": "strapi_api_tokens",
+  "info": {"singularName": "api-token", "pluralName": "api-tokens"},
+  "attributes": {
+    "name": {"type": "string"},
+    "description": {"type": "string"},
+    "type": {"type": "string"},
+    "accessKey": {"type": "string", "private": true, "searchable": false},
+    "lastUsedAt": {"type": "datetime"},
+    "permissions": {"type": "relation", "relation": "oneToMany",
+                    "target": "admin::api-token-permission", "mappedBy": "token"},
+    "expiresAt": {"type": "datetime"},
+    "lifespan": {"type": "biginteger"}
+  }
+},
+"admin::api-token-permission": {
+  "collectionName": "strapi_api_token_permissions",
+  "info": {"singularName": "api-token-permission", "pluralName": "api-token-permissions"},
+  "attributes": {
+    "action": {"type": "string"},
+    "token": {"type": "relation", "relation": "manyToOne", "target": "admin::api-token",
+              "inversedBy": "permissions"}
+  }
+}
+})json";
+
+} // namespace
+
+std::vector<SchemaFile> builtin_files() {
+    auto const types = boost::json::parse(builtin_types);
+    std::vector<SchemaFile> files;
+    for (auto const& [uid, content] : types.as_object())
+        files.push_back({uid, "built-in type " + std::string(uid), content.as_object(), {}});
+    return files;
+}
+
+std::vector<std::string> builtin_actions() {
+    return {
+        "plugin::users-permissions.user.find",
+        "plugin::users-permissions.user.findOne",
+        "plugin::users-permissions.user.me",
+        "plugin::users-permissions.user.count",
+        "plugin::users-permissions.role.find",
+        "plugin::users-permissions.role.findOne",
+        "plugin::users-permissions.permissions.getPermissions",
+        "plugin::upload.content-api.find",
+        "plugin::upload.content-api.findOne",
+        "plugin::i18n.locales.listLocales",
+    };
+}
+
+} // namespace db

@@ -1,0 +1,140 @@
+#include "db/schema/declaration.hpp"
+
+#include <algorithm>
+
+// Column types as Strapi 4.26 chooses them, and the words of its query builder, knex 3, in which a
+// schema may choose others.
+
+namespace db {
+
+namespace {
+
+namespace json = boost::json;
+using Kind = ColumnType::Kind;
+
+ColumnType column_of(AttributeType type) {
+    switch (type) {
+    case AttributeType::text:
+    case AttributeType::richtext:
+        return {Kind::longtext};
+    case AttributeType::uid:
+        return {.kind = Kind::varchar, .size = 255, .is_unique = true};
+    case AttributeType::integer:
+        return {Kind::integer};
+    case AttributeType::biginteger:
+        return {Kind::biginteger};
+    case AttributeType::floating:
+        return {Kind::double_floating};
+    case AttributeType::decimal:
+        return {Kind::decimal, 10, 2};
+    case AttributeType::boolean:
+        return {Kind::boolean};
+    case AttributeType::date:
+        return {Kind::date};
+    case AttributeType::time:
+        return {Kind::time, 3};
+    case AttributeType::datetime:
+        return {Kind::datetime, 6};
+    case AttributeType::timestamp:
+        return {Kind::timestamp, 6};
+    case AttributeType::json:
+        return {Kind::json};
+    default:
+        return {Kind::varchar, 255};
+    }
+}
+
+struct Word {
+    std::string_view name;
+    ColumnType type; // without arguments
+};
+
+constexpr Word words[] = {
+    {"string", {Kind::varchar, 255}},
+    {"text", {Kind::text}},
+    {"json", {Kind::json}},
+    {"jsonb", {Kind::json}},
+    {"integer", {Kind::integer}},
+    {"bigint", {Kind::biginteger}},
+    {"bigInteger", {Kind::biginteger}},
+    {"biginteger", {Kind::biginteger}},
+    {"float", {Kind::floating, 8, 2}},
+    {"double", {Kind::double_floating}},
+    {"decimal", {Kind::decimal, 8, 2}},
+    {"boolean", {Kind::boolean}},
+    {"date", {Kind::date}},
+    {"time", {Kind::time}},
+    {"datetime", {Kind::datetime}},
+    {"timestamp", {Kind::timestamp}},
+};
+
+// {"precision": 6}, as of times, or a number.
+unsigned number_of(json::value const& argument) {
+    auto const* object = argument.if_object();
+    auto const* number = object ? object->if_contains("precision") : &argument;
+    auto const* integer = number ? number->if_int64() : nullptr;
+    return integer && *integer > 0 ? static_cast<unsigned>(*integer) : 0;
+}
+
+ColumnType declared_column(json::object const& declared) {
+    auto const* type = declared.if_contains("type");
+    auto const* word = !type || !type->is_string()
+                           ? std::end(words)
+                           : std::ranges::find(words, type->get_string(), &Word::name);
+    if (word == std::end(words)) return {Kind::unknown};
+
+    ColumnType column = word->type;
+    auto const* list = declared.if_contains("args");
+    if (!list || !list->is_array() || list->get_array().empty()) return column;
+    auto const& arguments = list->get_array();
+    if (arguments[0].is_string()) {
+        if (arguments[0].get_string() == "longtext") column.kind = Kind::longtext;
+        if (arguments[0].get_string() == "mediumtext") column.kind = Kind::mediumtext;
+    } else {
+        column.size = number_of(arguments[0]);
+        if (arguments.size() > 1) column.scale = number_of(arguments[1]);
+    }
+    return column;
+}
+
+bool is_true(json::object const& object, std::string_view key) {
+    auto const* value = object.if_contains(key);
+    return value && value->is_bool() && value->get_bool();
+}
+
+std::string text_of(json::object const& object, std::string_view key) {
+    auto const* value = object.if_contains(key);
+    return value && value->is_string() ? std::string(value->get_string()) : std::string();
+}
+
+} // namespace
+
+ColumnType column_type(AttributeType type, json::object const& attribute) {
+    auto const* declared = attribute.if_contains("columnType");
+    ColumnType column = declared && declared->is_object() ? declared_column(declared->get_object())
+                                                          : column_of(type);
+    auto const* more = attribute.if_contains("column");
+    if (more && more->is_object()) {
+        column.is_unique |= is_true(more->get_object(), "unique");
+        column.is_unsigned |= is_true(more->get_object(), "unsigned");
+    }
+    return column;
+}
+
+std::vector<TableIndex> declared_indexes(json::object const& file) {
+    std::vector<TableIndex> indexes;
+    auto const* list = file.if_contains("indexes");
+    if (!list || !list->is_array()) return indexes;
+    for (auto const& item : list->get_array()) {
+        auto const* declared = item.if_object();
+        auto const* columns = declared ? declared->if_contains("columns") : nullptr;
+        if (!columns || !columns->is_array()) continue;
+        TableIndex index{text_of(*declared, "name"), {}, text_of(*declared, "type") == "unique"};
+        for (auto const& column : columns->get_array())
+            if (column.is_string()) index.columns.emplace_back(column.get_string());
+        indexes.push_back(std::move(index));
+    }
+    return indexes;
+}
+
+} // namespace db

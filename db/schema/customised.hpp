@@ -1,0 +1,28 @@
+#pragma once
+
+#include "db/schema/schema.hpp"
+
+namespace db {
+
+// What the JavaScript and TypeScript files of a project mean for one type.
+struct TypeCode {
+    std::vector<std::string> actions; // `find` and `findOne`, if a router file has them
+    std::string customised;           // as ContentType::customised
+};
+
+// `code` is the folder of the type's API or plugin extension; it may be empty or missing.
+//
+// We can't run a project's code, so any file that is more than what Strapi generates counts as code
+// of its own: for the type it is named after, or for all of the folder's types where it has another
+// name. Where only code knows which routes exist, those that it does not name do not.
+TypeCode read_code(std::filesystem::path const& code, ContentType const& type);
+
+// Whether a file holds just the generated line for `uid`, `factory` being createCoreRouter,
+// createCoreController or createCoreService. Comments, quotes, white space, semicolons and
+// 'use strict' do not matter.
+bool is_generated(std::string_view source, std::string_view factory, std::string_view uid);
+
+// Whether a file holds no code at all.
+bool is_blank(std::string_view source);
+
+} // namespace db

@@ -1,0 +1,283 @@
+#include "db/schema/declaration.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+
+namespace db {
+
+namespace {
+
+namespace json = boost::json;
+
+struct TypeName {
+    std::string_view name;
+    AttributeType type;
+};
+
+constexpr TypeName attribute_types[] = {
+    {"string", AttributeType::string},
+    {"text", AttributeType::text},
+    {"richtext", AttributeType::richtext},
+    {"uid", AttributeType::uid},
+    {"email", AttributeType::email},
+    {"enumeration", AttributeType::enumeration},
+    {"password", AttributeType::password},
+    {"integer", AttributeType::integer},
+    {"biginteger", AttributeType::biginteger},
+    {"float", AttributeType::floating},
+    {"decimal", AttributeType::decimal},
+    {"boolean", AttributeType::boolean},
+    {"date", AttributeType::date},
+    {"time", AttributeType::time},
+    {"datetime", AttributeType::datetime},
+    {"timestamp", AttributeType::timestamp},
+    {"json", AttributeType::json},
+    {"blocks", AttributeType::json},
+    // A plugin says in its code what a custom field is stored as; nearly all are strings.
+    {"customField", AttributeType::string},
+    {"relation", AttributeType::relation},
+    {"media", AttributeType::media},
+    {"component", AttributeType::component},
+    {"dynamiczone", AttributeType::dynamic_zone},
+};
+
+struct KindName {
+    std::string_view name;
+    RelationKind kind;
+    bool many;
+};
+
+constexpr KindName relation_kinds[] = {
+    {"oneToOne", RelationKind::one_to_one, false},
+    {"oneToMany", RelationKind::one_to_many, true},
+    {"manyToOne", RelationKind::many_to_one, false},
+    {"manyToMany", RelationKind::many_to_many, true},
+    {"morphToOne", RelationKind::morph_to_one, false},
+    {"morphToMany", RelationKind::morph_to_many, true},
+    {"morphOne", RelationKind::morph_one, false},
+    {"morphMany", RelationKind::morph_many, true},
+};
+
+// The members of one JSON object, `place` in its file. Remembers the first contradiction only.
+class Members {
+  public:
+    Members(json::object const& object, std::string place, std::string& problem)
+        : object_(object), place_(std::move(place)), problem_(problem) {}
+
+    std::string text(std::string_view key, std::string fallback = {}) const {
+        auto const* value = object_.if_contains(key);
+        if (!value || value->is_null()) return fallback;
+        if (!value->is_string()) {
+            expected(key, "a string");
+            return fallback;
+        }
+        return std::string(value->get_string());
+    }
+
+    std::string required_text(std::string_view key) const {
+        std::string value = text(key);
+        if (value.empty()) expected(key, "a string that is not empty");
+        return value;
+    }
+
+    // As JavaScript's `if` sees it.
+    bool truthy(std::string_view key) const {
+        auto const* value = object_.if_contains(key);
+        if (!value || value->is_null()) return false;
+        if (value->is_bool()) return value->get_bool();
+        if (value->is_string()) return !value->get_string().empty();
+        return !value->is_number() || value->to_number<double>() != 0;
+    }
+
+    bool is(std::string_view key, bool expected_value) const {
+        auto const* value = object_.if_contains(key);
+        return value && value->is_bool() && value->get_bool() == expected_value;
+    }
+
+    // Empty where there is none.
+    Members object(std::string_view key) const {
+        static json::object const none;
+        auto const* value = object_.if_contains(key);
+        if (value && !value->is_object()) expected(key, "an object");
+        return {value && value->is_object() ? value->get_object() : none,
+                place_ + std::string(key) + '.', problem_};
+    }
+
+    std::vector<std::string> texts(std::string_view key) const {
+        std::vector<std::string> list;
+        auto const* value = object_.if_contains(key);
+        if (!value) return list;
+        auto const is_text = [](json::value const& item) { return item.is_string(); };
+        if (!value->is_array() || !std::ranges::all_of(value->get_array(), is_text))
+            expected(key, "a list of strings");
+        else
+            for (auto const& item : value->get_array())
+                list.emplace_back(item.get_string());
+        return list;
+    }
+
+    void expected(std::string_view key, std::string_view what) const {
+        if (!problem_.empty()) return;
+        problem_.append(place_).append(key).append(": expected ").append(what);
+        if (auto const* value = object_.if_contains(key))
+            problem_.append(", received ").append(json::serialize(*value));
+    }
+
+    json::object const& members() const { return object_; }
+
+  private:
+    json::object const& object_;
+    std::string place_;
+    std::string& problem_;
+};
+
+void declare_relation(AttributeDeclaration& declaration, Members const& from) {
+    auto& attribute = declaration.attribute;
+    std::string const kind = from.required_text("relation");
+    auto const* known = std::ranges::find(relation_kinds, kind, &KindName::name);
+    if (known == std::end(relation_kinds)) return from.expected("relation", "a kind of relation");
+    attribute.relation = known->kind;
+    attribute.many = known->many;
+    declaration.inversed_by = from.text("inversedBy");
+    declaration.mapped_by = from.text("mappedBy");
+    declaration.use_join_table = !from.is("useJoinTable", false);
+    switch (attribute.relation) {
+    case RelationKind::morph_to_one:
+    case RelationKind::morph_to_many:
+        return;
+    case RelationKind::morph_one:
+    case RelationKind::morph_many:
+        declaration.morph_by = from.required_text("morphBy");
+        [[fallthrough]];
+    default:
+        declaration.target = from.required_text("target");
+    }
+}
+
+AttributeDeclaration declare_attribute(std::string_view name, Members const& from) {
+    AttributeDeclaration declaration;
+    auto& attribute = declaration.attribute;
+    attribute.name = name;
+    attribute.is_private = from.truthy("private");
+    attribute.searchable = !from.is("searchable", false);
+
+    std::string const type = from.required_text("type");
+    auto const* known = std::ranges::find(attribute_types, type, &TypeName::name);
+    if (known == std::end(attribute_types)) {
+        from.expected("type", "an attribute type of Strapi 4");
+        return declaration;
+    }
+    attribute.type = known->type;
+    if (attribute.is_scalar()) {
+        attribute.column = snake_case(name);
+        attribute.column_type = column_type(attribute.type, from.members());
+    }
+    switch (attribute.type) {
+    case AttributeType::relation:
+        declare_relation(declaration, from);
+        break;
+    case AttributeType::enumeration:
+        attribute.values = from.texts("enum");
+        break;
+    case AttributeType::media:
+        attribute.many = from.truthy("multiple");
+        declaration.target = "plugin::upload.file";
+        declaration.morph_by = "related";
+        break;
+    case AttributeType::component:
+        attribute.many = from.truthy("repeatable");
+        declaration.target = from.required_text("component");
+        break;
+    case AttributeType::dynamic_zone:
+        attribute.many = true;
+        declaration.components = from.texts("components");
+        break;
+    default:
+        break;
+    }
+    return declaration;
+}
+
+// The attributes that Strapi adds to every content type; they replace declared ones of the same
+// name, in place.
+json::object with_implicit(json::object attributes, ContentType const& type) {
+    if (type.kind == ContentType::Kind::component) return attributes;
+    json::object const date{{"type", "datetime"}};
+    json::object const creator{{"type", "relation"},
+                               {"relation", "oneToOne"},
+                               {"target", "admin::user"},
+                               {"useJoinTable", false},
+                               {"private", !type.populate_creator_fields}};
+    attributes["createdAt"] = date;
+    attributes["updatedAt"] = date;
+    if (type.draft_and_publish) attributes["publishedAt"] = date;
+    attributes["createdBy"] = creator;
+    attributes["updatedBy"] = creator;
+    if (type.localized) {
+        attributes["localizations"] = {
+            {"type", "relation"}, {"relation", "oneToMany"}, {"target", type.uid}};
+        attributes["locale"] = {{"type", "string"}};
+    }
+    return attributes;
+}
+
+// `api::blog.post` without collectionName is stored in `post`, `plugin::i18n.locale` in
+// `i18n_locale`.
+std::string default_table(std::string_view uid, std::string const& singular) {
+    auto const scope = uid.find("::");
+    if (uid.substr(0, scope) == "api") return singular;
+    auto const owner = uid.substr(scope + 2, uid.find('.') - scope - 2);
+    return std::string(owner) + '_' + singular;
+}
+
+ContentType declare_type(std::string const& uid, Members const& file) {
+    ContentType type;
+    type.uid = uid;
+    if (uid.find("::") == std::string::npos) {
+        type.kind = ContentType::Kind::component;
+        type.singular = uid.substr(uid.find('.') + 1);
+        type.table = file.required_text("collectionName");
+        return type;
+    }
+    std::string const kind = file.text("kind", "collectionType");
+    if (kind == "singleType")
+        type.kind = ContentType::Kind::single;
+    else if (kind != "collectionType")
+        file.expected("kind", "collectionType or singleType");
+    auto const names = file.object("info");
+    type.singular = names.required_text("singularName");
+    type.plural = names.required_text("pluralName");
+    type.table = file.text("collectionName", default_table(uid, type.singular));
+    type.indexes = declared_indexes(file.members());
+    type.draft_and_publish = file.object("options").is("draftAndPublish", true);
+    type.populate_creator_fields = file.object("options").truthy("populateCreatorFields");
+    type.localized = file.object("pluginOptions").object("i18n").is("localized", true);
+    return type;
+}
+
+} // namespace
+
+parser::Result<Declaration> declare(SchemaFile const& file, SchemaOptions const& options) {
+    std::string problem;
+    Members const members(file.content, "", problem);
+    Declaration declaration{file.path, file.code, declare_type(file.uid, members), {}};
+
+    auto private_names = members.object("options").texts("privateAttributes");
+    private_names.insert(private_names.end(), options.private_attributes.begin(),
+                         options.private_attributes.end());
+    auto const attributes = with_implicit(members.object("attributes").members(), declaration.type);
+    Members const all(attributes, "attributes.", problem);
+    for (auto const& [name, value] : attributes) {
+        auto declared = declare_attribute(name, all.object(name));
+        auto& attribute = declared.attribute;
+        attribute.is_private |= std::ranges::count(private_names, attribute.name) > 0;
+        attribute.is_creator = declaration.type.kind != ContentType::Kind::component &&
+                               (name == "createdBy" || name == "updatedBy");
+        declaration.attributes.push_back(std::move(declared));
+    }
+    if (!problem.empty()) return schema_error(file.path + ": " + problem);
+    return declaration;
+}
+
+} // namespace db

@@ -1,0 +1,47 @@
+#include "db/schema/schema.hpp"
+
+#include <boost/algorithm/string/case_conv.hpp>
+
+#include <algorithm>
+
+namespace db {
+
+namespace {
+
+template<class Range, class Value, class Member>
+auto const* first_with(Range const& range, Member member, Value const& value) {
+    auto found = std::ranges::find(range, value, member);
+    return found == range.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+Attribute const* Attribute::other_side() const {
+    if (!target) return nullptr;
+    auto const found = std::ranges::find_if(target->attributes, [this](Attribute const& other) {
+        return other.owns_link != owns_link && other.link.place != Link::Place::none &&
+               other.link.table == link.table && other.link.parent_column == link.target_column &&
+               other.link.target_column == link.parent_column;
+    });
+    return found == target->attributes.end() ? nullptr : &*found;
+}
+
+Attribute const* ContentType::find(std::string_view attribute_name) const {
+    return first_with(attributes, &Attribute::name, attribute_name);
+}
+
+Attribute const* ContentType::find_by_column(std::string_view column) const {
+    return column.empty() ? nullptr : first_with(attributes, &Attribute::column, column);
+}
+
+ContentType const* Schema::find(std::string_view uid) const {
+    auto found = types.find(uid);
+    return found == types.end() ? nullptr : found->second.get();
+}
+
+ContentType const* Schema::find_route(std::string_view name) const {
+    auto found = routes.find(boost::to_lower_copy(std::string(name), std::locale::classic()));
+    return found == routes.end() ? nullptr : found->second;
+}
+
+} // namespace db

@@ -1,0 +1,184 @@
+#pragma once
+
+#include "db/schema/column_type.hpp"
+#include "db/schema/naming.hpp"
+#include "parser/error.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// The content model: content types and components with every attribute resolved to the tables and
+// columns that hold it, in the layout that Strapi 4.26 creates on MySQL and MariaDB.
+//
+// A Schema does not change once it is loaded and may be read from any thread. Pointers into it live
+// as long as it does.
+
+namespace db {
+
+enum class AttributeType : std::uint8_t {
+    string,
+    text,
+    richtext,
+    uid,
+    email,
+    enumeration,
+    password,
+    integer,
+    biginteger,
+    floating,
+    decimal,
+    boolean,
+    date,
+    time,
+    datetime,
+    timestamp,
+    json, // `blocks` too
+    relation,
+    media,
+    component,
+    dynamic_zone,
+};
+
+// What a polymorphic relation can do depends on which side it is; the other four kinds differ only
+// in what `Attribute::many` and `Attribute::link` say.
+enum class RelationKind : std::uint8_t {
+    one_to_one,
+    one_to_many,
+    many_to_one,
+    many_to_many,
+    morph_to_one,  // this entry names its target's type and id
+    morph_to_many, // a link table names the targets' types and ids
+    morph_one,     // the inverse of either
+    morph_many,
+};
+
+struct ContentType;
+
+// Where the pairs (entry, related entry) of an attribute are stored. One shape for relations,
+// media, components, zones and polymorphic relations, so that one way of reading serves them all:
+//
+//     SELECT <target_column> FROM <table> WHERE <parent_column> IN (…)
+//        [AND <field_column> = <field>] [AND <parent_type_column> = <parent_type>]
+//        ORDER BY <order_column>
+//
+// It holds for all three places: `table` is then the link table, the entry's own or the related
+// one.
+struct Link {
+    enum class Place : std::uint8_t {
+        none,          // not stored: a scalar
+        table,         // in a table of its own
+        parent_column, // `target_column` of the entry's own row: createdBy, morph_to_one
+        target_column, // `parent_column` of the related row: the inverse of parent_column
+    };
+    Place place = Place::none;
+    std::string table;
+    std::string parent_column; // id of the entry that has the attribute
+    std::string target_column; // id of the related entry
+    std::string order_column;  // empty: the pairs have no order
+    std::string field_column;  // names the attribute where several share the table; else empty
+    std::string field;
+    std::string parent_type_column; // names the entry's type where several share it; else empty
+    std::string parent_type;
+    std::string target_type_column; // names the related entry's type: zones, morph_to_*
+};
+
+struct Attribute {
+    std::string name;
+    AttributeType type = AttributeType::string;
+    std::string column;              // of a scalar; empty for the rest
+    ColumnType column_type;          // of a scalar
+    std::vector<std::string> values; // that an enumeration may have
+    bool is_private = false;         // `private`, or named in privateAttributes; never answered
+    bool searchable = true;          // `searchable: false` keeps a column out of `_q`
+    bool is_creator = false;         // createdBy, updatedBy
+
+    RelationKind relation = RelationKind::one_to_one; // of a relation
+    // Relations, media, components, zones:
+    bool many = false;      // the answer is a list: to-many, multiple, repeatable, zone
+    bool owns_link = false; // not the inverse side: mappedBy, morphBy, media
+    Link link;
+    ContentType const* target = nullptr;     // null for zones and morph_to_*
+    std::vector<ContentType const*> targets; // of a zone, in schema order
+
+    bool is_scalar() const { return type < AttributeType::relation; }
+    bool is_relation() const { return type == AttributeType::relation; }
+    // The rows behind it may be of several types, named row by row.
+    bool is_polymorphic() const { return !link.target_type_column.empty(); }
+    // The attribute of the target that shows the same pairs from there; null if there is none, and
+    // for attributes without one target.
+    Attribute const* other_side() const;
+};
+
+// A content type or a component.
+struct ContentType {
+    enum class Kind : std::uint8_t { collection, single, component };
+
+    std::string uid; // api::article.article, plugin::upload.file, shared.seo
+    Kind kind = Kind::collection;
+    std::string singular; // of a component: its file name
+    std::string plural;
+    std::string table;
+    std::vector<TableIndex> indexes; // that the file itself declares
+    bool draft_and_publish = false;
+    bool localized = false;
+    bool populate_creator_fields = false;
+    // A router file names it, so it has actions in Schema::actions.
+    bool has_routes = false;
+    // Why the type has code of its own that we could not honour ("src/api/…/routes/x.js is not the
+    // generated file"); empty: it has none.
+    std::string customised;
+
+    // In schema order; then createdAt, updatedAt, publishedAt, createdBy, updatedBy, localizations,
+    // locale, as far as the type has them.
+    std::vector<Attribute> attributes;
+    // Indices of the attributes with a column, in the order of the table's columns: the order in
+    // which Strapi answers them. Schema order until `read_columns` is called.
+    std::vector<std::size_t> column_order;
+
+    // Exact, case-sensitive. Null if there is none; `id` is not an attribute.
+    Attribute const* find(std::string_view name) const;
+    // A scalar by its column's name (`created_at`), which the reference accepts in places.
+    Attribute const* find_by_column(std::string_view column) const;
+};
+
+struct Schema {
+    // Ordered by UID, plugin and admin types and components included.
+    std::map<std::string, std::unique_ptr<ContentType>, std::less<>> types;
+    // The project's own types that have routes, by the name in the URL in lower case.
+    std::map<std::string, ContentType const*, std::less<>> routes;
+    // The actions that a role can be granted since a route exists (`api::article.article.findOne`,
+    // `plugin::users-permissions.user.me`). Strapi ignores permissions for any other.
+    std::set<std::string, std::less<>> actions;
+
+    ContentType const* find(std::string_view uid) const;
+    // By the name in the URL, any letter case: a collection's plural, a single type's singular.
+    // Plugin types have routes of other shapes and are not found here.
+    ContentType const* find_route(std::string_view name) const;
+};
+
+struct SchemaOptions {
+    std::vector<std::string> private_attributes; // config/api.js responses.privateAttributes
+};
+
+// Reads a Strapi v4 project: `folder` holds `src/`, or is that folder itself. The built-in types of
+// the plugins are added; `src/extensions/<plugin>/content-types/<name>/schema.json` replaces their
+// attributes as in Strapi. Any file that can't be read, isn't JSON or contradicts another is an
+// error whose message, meant for the operator, names the file and what was expected.
+parser::Result<std::shared_ptr<Schema>> load_schema(std::filesystem::path const& folder,
+                                                    SchemaOptions const& options = {});
+
+// The tables as the database has them: name -> its columns in order.
+using TableColumns = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+// Sets every type's column_order. Returns a sorted list with a line for each table or column that
+// the schema needs and the database lacks; such an attribute stays in the schema but not in
+// column_order.
+std::vector<std::string> read_columns(Schema& schema, TableColumns const& tables);
+
+} // namespace db

@@ -1,0 +1,300 @@
+#include "db/select_sql.hpp"
+
+namespace db {
+
+using Source = Node::Source;
+
+namespace {
+
+constexpr unsigned entries = 0;
+constexpr unsigned pairs = 1;
+
+void append_columns(SqlText& sql, Node const& node) {
+    for (Attribute const* attribute : node.columns) {
+        sql << ", ";
+        sql.column(entries, attribute->column);
+    }
+    for (std::string const& key : node.keys) {
+        sql << ", ";
+        sql.column(entries, key);
+    }
+}
+
+void append_direction(SqlText& sql, bool descending) {
+    if (descending) sql << " DESC";
+}
+
+void append_sort(SqlText& sql, Node const& node, Aliases& aliases) {
+    for (SortColumn const& sort : node.sort) {
+        append_sort_key(sql, sort, entries, aliases);
+        append_direction(sql, sort.descending);
+        sql << ", ";
+    }
+}
+
+void append_window(SqlText& sql, Node const& node) {
+    if (!node.limit && !node.start) return;
+    // MySQL has no OFFSET without LIMIT.
+    sql << " LIMIT ";
+    sql.integer(node.limit.value_or(UINT64_MAX));
+    if (node.start.value_or(0) > 0) {
+        sql << " OFFSET ";
+        sql.integer(*node.start);
+    }
+}
+
+void append_ids(SqlText& sql, std::span<std::uint64_t const> ids) {
+    sql << " IN (";
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        if (i > 0) sql << ",";
+        sql.integer(ids[i]);
+    }
+    sql << ")";
+}
+
+bool in_own_table(Link const& link) {
+    return link.place == Link::Place::table;
+}
+
+// The alias of the table that holds the link's columns.
+unsigned link_alias(Link const& link) {
+    return in_own_table(link) ? pairs : entries;
+}
+
+void append_order_column(SqlText& sql, Link const& link) {
+    if (link.order_column.empty())
+        sql << "NULL";
+    else
+        sql.column(link_alias(link), link.order_column);
+}
+
+void append_slot_column(SqlText& sql, Node const& node) {
+    if (node.slots.size() < 2)
+        sql << "NULL";
+    else
+        sql.column(link_alias(*node.link), node.link->field_column);
+}
+
+// The rows of `ids` in a link, restricted to the slots of the node.
+void append_link_where(SqlText& sql, Node const& node, std::span<std::uint64_t const> ids) {
+    Link link = *node.link;
+    unsigned const alias = link_alias(link);
+    sql << " WHERE ";
+    sql.column(alias, link.parent_column);
+    append_ids(sql, ids);
+    if (node.slots.size() > 1) {
+        sql << " AND ";
+        sql.column(alias, link.field_column) << " IN (";
+        for (std::size_t i = 0; i < node.slots.size(); ++i) {
+            if (i > 0) sql << ", ";
+            sql.text(node.slots[i]->link.field);
+        }
+        sql << ")";
+        link.field_column.clear();
+    }
+    append_link_scope(sql, link, alias);
+}
+
+// Whether the table of the entries has to be read: not where ids are all that is asked for, since
+// the link has them, and its foreign key vouches that their rows exist. (That of components has
+// none.)
+bool reads_entries(Node const& node) {
+    if (!node.type) return false;
+    bool const vouched =
+        in_own_table(*node.link) && node.type->kind != ContentType::Kind::component;
+    return !vouched || !node.columns.empty() || !node.keys.empty() || !node.sort.empty() ||
+           !node.where.always_true();
+}
+
+void append_entry_id(SqlText& sql, Node const& node) {
+    if (reads_entries(node))
+        sql.column(entries, "id");
+    else
+        sql.column(link_alias(*node.link), node.link->target_column);
+}
+
+void append_link_from(SqlText& sql, Node const& node) {
+    Link const& link = *node.link;
+    sql << " FROM ";
+    if (in_own_table(link)) {
+        sql.name(link.table) << " ";
+        sql.alias(pairs);
+        if (!reads_entries(node)) return;
+        sql << " JOIN ";
+    }
+    sql.name(node.type->table) << " ";
+    sql.alias(entries);
+    if (in_own_table(link)) {
+        sql << " ON ";
+        sql.column(entries, "id") << " = ";
+        sql.column(pairs, link.target_column);
+    }
+}
+
+// What a row of a link or of pairs says before the columns of the entry.
+void append_link_columns(SqlText& sql, Node const& node) {
+    Link const& link = *node.link;
+    unsigned const alias = link_alias(link);
+    sql.column(alias, link.parent_column) << ", ";
+    append_order_column(sql, link);
+    sql << ", ";
+    if (node.source == Source::link) {
+        append_slot_column(sql, node);
+        sql << ", ";
+        append_entry_id(sql, node);
+        return append_columns(sql, node);
+    }
+    if (link.target_type_column.empty())
+        sql << "NULL";
+    else
+        sql.column(alias, link.target_type_column);
+    sql << ", ";
+    sql.column(alias, link.target_column);
+}
+
+// Sort keys, then the link order, then the id: total, so that no two reads differ.
+void append_link_order(SqlText& sql, Node const& node, Aliases& aliases) {
+    Link const& link = *node.link;
+    append_sort(sql, node, aliases);
+    if (!link.order_column.empty()) {
+        append_order_column(sql, link);
+        append_direction(sql, node.reverse);
+        sql << ", ";
+    }
+    // Of pairs, ids of different types say nothing of their order; those of the link do.
+    if (node.source == Source::pairs)
+        sql.column(pairs, "id");
+    else
+        append_entry_id(sql, node);
+}
+
+SqlText select_counts(Node const& node, std::span<std::uint64_t const> ids) {
+    SqlText sql;
+    Aliases aliases;
+    unsigned const alias = link_alias(*node.link);
+    sql << "SELECT ";
+    sql.column(alias, node.link->parent_column) << ", ";
+    append_slot_column(sql, node);
+    sql << ", COUNT(*)";
+    append_link_from(sql, node);
+    append_link_where(sql, node, ids);
+    append_and(sql, node.where, entries, aliases);
+    sql << " GROUP BY ";
+    sql.column(alias, node.link->parent_column);
+    return sql;
+}
+
+SqlText select_link(Node const& node, std::span<std::uint64_t const> ids) {
+    SqlText sql;
+    Aliases aliases;
+    sql << "SELECT ";
+    append_link_columns(sql, node);
+    append_link_from(sql, node);
+    append_link_where(sql, node, ids);
+    append_and(sql, node.where, entries, aliases);
+    if (!node.sort.empty() || node.source == Source::pairs) {
+        sql << " ORDER BY ";
+        append_link_order(sql, node, aliases);
+    }
+    return sql;
+}
+
+// With start or limit for each parent: rows are numbered on narrow rows, the wide ones joined
+// after. The joined table keeps the alias of the entries, and the numbered rows take that of the
+// link.
+SqlText select_link_window(Node const& node, std::span<std::uint64_t const> ids) {
+    Link const& link = *node.link;
+    unsigned const alias = link_alias(link);
+    std::uint64_t const start = node.start.value_or(0);
+    SqlText sql;
+    Aliases aliases;
+    sql << "SELECT t1.`parent`, t1.`order`, t1.`slot`, t1.`target`";
+    append_columns(sql, node);
+    sql << " FROM (SELECT ";
+    sql.column(alias, link.parent_column) << " AS `parent`, ";
+    append_order_column(sql, link);
+    sql << " AS `order`, ";
+    if (node.source == Source::link)
+        append_slot_column(sql, node);
+    else if (link.target_type_column.empty())
+        sql << "NULL";
+    else
+        sql.column(alias, link.target_type_column);
+    sql << " AS `slot`, ";
+    append_entry_id(sql, node);
+    sql << " AS `target`, ROW_NUMBER() OVER (PARTITION BY ";
+    sql.column(alias, link.parent_column) << " ORDER BY ";
+    append_link_order(sql, node, aliases);
+    sql << ") AS `number`";
+    append_link_from(sql, node);
+    append_link_where(sql, node, ids);
+    append_and(sql, node.where, entries, aliases);
+    sql << ") t1";
+    if (!node.columns.empty() || !node.keys.empty()) {
+        sql << " JOIN ";
+        sql.name(node.type->table) << " t0 ON t0.`id` = t1.`target`";
+    }
+    sql << " WHERE t1.`number` > ";
+    sql.integer(start);
+    if (node.limit) {
+        sql << " AND t1.`number` <= ";
+        sql.integer(start + *node.limit);
+    }
+    sql << " ORDER BY t1.`parent`, t1.`number`";
+    return sql;
+}
+
+SqlText select_target(Node const& node, std::span<std::uint64_t const> ids) {
+    SqlText sql;
+    Aliases aliases;
+    sql << "SELECT ";
+    sql.column(entries, "id");
+    append_columns(sql, node);
+    sql << " FROM ";
+    sql.name(node.type->table) << " t0 WHERE ";
+    sql.column(entries, "id");
+    append_ids(sql, ids);
+    append_and(sql, node.where, entries, aliases);
+    return sql;
+}
+
+void append_root_from(SqlText& sql, Node const& root, Aliases& aliases) {
+    sql << " FROM ";
+    sql.name(root.type->table) << " t0";
+    if (root.where.always_true()) return;
+    sql << " WHERE ";
+    append_condition(sql, root.where, entries, aliases);
+}
+
+} // namespace
+
+SqlText select_root(Node const& root) {
+    SqlText sql;
+    Aliases aliases;
+    sql << "SELECT ";
+    sql.column(entries, "id");
+    append_columns(sql, root);
+    append_root_from(sql, root, aliases);
+    sql << " ORDER BY ";
+    append_sort(sql, root, aliases);
+    sql.column(entries, "id");
+    append_window(sql, root);
+    return sql;
+}
+
+SqlText select_total(Node const& root) {
+    SqlText sql;
+    Aliases aliases;
+    sql << "SELECT COUNT(*)";
+    append_root_from(sql, root, aliases);
+    return sql;
+}
+
+SqlText select_node(Node const& node, std::span<std::uint64_t const> ids) {
+    if (node.source == Source::target) return select_target(node, ids);
+    if (node.count) return select_counts(node, ids);
+    if (node.start || node.limit) return select_link_window(node, ids);
+    return select_link(node, ids);
+}
+
+} // namespace db

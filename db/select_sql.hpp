@@ -1,0 +1,51 @@
+#pragma once
+
+#include "db/read_plan.hpp"
+#include "db/sql_text.hpp"
+
+#include <cstdint>
+#include <span>
+
+// The statements of a plan, in the subset of SQL that MariaDB 10.6 and MySQL 8 share.
+//
+// Result columns, by the source of the node (`columns` and `keys` as in Node):
+//
+//     root    id, columns…, keys…
+//     target  id, columns…, keys…
+//     link    parent, order, slot name, id, columns…, keys…
+//     pairs   parent, order, target type, target id
+//     count   parent, slot name, number
+//
+// `order` is NULL where the link has none, `slot name` where the node has one slot, `target type`
+// where the link has one type. Rows come sorted if the node has `sort` or a window, and pairs
+// always; the reader sorts the others by `order` and id, which costs less than letting the server
+// sort wide rows.
+
+namespace db {
+
+SqlText select_root(Node const& root);
+SqlText select_total(Node const& root);
+// For nodes below the root. `ids` are those of the parents, or the rows' own for a target.
+SqlText select_node(Node const& node, std::span<std::uint64_t const> ids);
+
+// condition_sql.cpp
+class Aliases {
+  public:
+    unsigned next() { return next_++; }
+
+  private:
+    unsigned next_ = 2; // t0 holds the entries, t1 their link
+};
+void append_condition(SqlText& sql, Condition const& condition, unsigned table, Aliases& aliases);
+// ` AND <condition>`, nothing if it is always true.
+void append_and(SqlText& sql, Condition const& condition, unsigned table, Aliases& aliases);
+void append_literal(SqlText& sql, Literal const& literal);
+// The rows of a link for one parent: ` AND type = … AND field = …`.
+void append_link_scope(SqlText& sql, Link const& link, unsigned alias);
+// `FROM link JOIN target ON … WHERE <belongs to t<parent>>`
+void append_related_from(SqlText& sql, Link const& link, ContentType const& target, unsigned parent,
+                         unsigned related, Aliases& aliases);
+// The sort key of an entry: its column, or the first of the related rows' values.
+void append_sort_key(SqlText& sql, SortColumn const& sort, unsigned table, Aliases& aliases);
+
+} // namespace db

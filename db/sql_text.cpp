@@ -1,0 +1,106 @@
+#include "db/sql_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+namespace db {
+
+namespace {
+
+template<class Integer>
+void append_integer(std::string& text, Integer value) {
+    std::array<char, 24> digits;
+    auto const end = std::to_chars(digits.begin(), digits.end(), value).ptr;
+    text.append(digits.begin(), end);
+}
+
+// The two hexadecimal digits of each byte, one after the other.
+constexpr auto hex_digits = [] {
+    std::array<char, 512> table{};
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+        table[2 * byte] = "0123456789ABCDEF"[byte / 16];
+        table[2 * byte + 1] = "0123456789ABCDEF"[byte % 16];
+    }
+    return table;
+}();
+
+} // namespace
+
+SqlText& SqlText::name(std::string_view identifier) {
+    text_ += '`';
+    for (char const c : identifier) {
+        if (c == '`') text_ += '`';
+        text_ += c;
+    }
+    text_ += '`';
+    return *this;
+}
+
+SqlText& SqlText::column(unsigned number, std::string_view identifier) {
+    alias(number);
+    text_ += '.';
+    return name(identifier);
+}
+
+SqlText& SqlText::alias(unsigned number) {
+    text_ += 't';
+    append_integer(text_, number);
+    return *this;
+}
+
+SqlText& SqlText::integer(std::int64_t value) {
+    append_integer(text_, value);
+    return *this;
+}
+
+SqlText& SqlText::integer(std::uint64_t value) {
+    append_integer(text_, value);
+    return *this;
+}
+
+// ECMAScript's Number::toString: the shortest digits that read back as the same number, without an
+// exponent from 1e-6 up to 1e21. The form matters: 0.1 is an exact DECIMAL in SQL, 1e-1 a DOUBLE.
+SqlText& SqlText::number(double value) {
+    assert(std::isfinite(value));
+    std::array<char, 32> buffer;
+    auto const end =
+        std::to_chars(buffer.begin(), buffer.end(), std::abs(value), std::chars_format::scientific)
+            .ptr;
+    std::string digits(buffer.begin(), end);
+    auto const mark = digits.find('e');
+    int const exponent = std::atoi(digits.c_str() + mark + 1);
+    digits.resize(mark);
+
+    if (value < 0) text_ += '-';
+    if (exponent >= 21 || exponent < -6) {
+        text_.append(digits).append(exponent > 0 ? "e+" : "e");
+        append_integer(text_, exponent);
+        return *this;
+    }
+    std::erase(digits, '.');
+    if (exponent < 0) digits.insert(0, static_cast<std::size_t>(-exponent), '0');
+    std::size_t const whole = static_cast<std::size_t>(std::max(exponent, 0)) + 1;
+    digits.resize(std::max(digits.size(), whole), '0');
+    if (digits.size() > whole) digits.insert(whole, 1, '.');
+    text_ += digits;
+    return *this;
+}
+
+SqlText& SqlText::text(std::string_view utf8) {
+    text_ += "_utf8mb4 x'";
+    auto at = text_.size();
+    text_.resize(at + 2 * utf8.size());
+    for (char const c : utf8) {
+        auto const byte = static_cast<unsigned char>(c);
+        text_[at++] = hex_digits[2U * byte];
+        text_[at++] = hex_digits[2U * byte + 1];
+    }
+    text_ += '\'';
+    return *this;
+}
+
+} // namespace db

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+// SQL under construction. User text can't become SQL by accident: plain pieces are compile-time
+// strings, names come from the schema and are quoted, and values are typed literals.
+
+namespace db {
+
+// A piece of SQL from the source code. Nothing that is known only at run time converts to it.
+class SqlPiece {
+  public:
+    consteval SqlPiece(char const* text) : text_(text) {}
+
+  private:
+    friend class SqlText;
+    std::string_view text_;
+};
+
+class SqlText {
+  public:
+    SqlText() = default;
+    SqlText(SqlPiece piece) : text_(piece.text_) {}
+
+    SqlText& operator<<(SqlPiece piece) {
+        text_.append(piece.text_);
+        return *this;
+    }
+    SqlText& operator<<(SqlText const& other) {
+        text_.append(other.text_);
+        return *this;
+    }
+
+    // A table or column name of the schema, in back-ticks.
+    SqlText& name(std::string_view identifier);
+    // `alias.column`; aliases are `t` and a number.
+    SqlText& column(unsigned alias, std::string_view identifier);
+    SqlText& alias(unsigned alias);
+
+    SqlText& integer(std::int64_t value);
+    SqlText& integer(std::uint64_t value);
+    SqlText& number(double value); // finite, as JavaScript prints it
+    // _utf8mb4 x'…': safe by construction in every sql_mode and character set, and the comparison
+    // still uses the column's collation and index.
+    SqlText& text(std::string_view utf8);
+
+    std::string const& str() const { return text_; }
+    bool empty() const { return text_.empty(); }
+
+  private:
+    std::string text_;
+};
+
+} // namespace db

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "db/mysql/connection.hpp"
+
+#include <vector>
+
+namespace db {
+
+// Which of the rows that Strapi 4.26 and its plugins add to a new database are there.
+struct FirstRows {
+    bool authenticated_role = false;
+    bool public_role = false;
+    bool locale = false;         // any
+    bool default_locale = false; // of the store
+    bool advanced_settings = false;
+
+    // Of tables that exist.
+    static parser::Result<FirstRows> read(Connection& connection);
+};
+
+// Statements that insert the missing ones. A role comes with the permissions that it has in a new
+// project; those of a role that is there stay as they are.
+std::vector<SqlText> insert_first_rows(FirstRows const& existing);
+
+} // namespace db

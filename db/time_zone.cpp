@@ -1,0 +1,48 @@
+#include "db/time_zone.hpp"
+
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+
+namespace db {
+
+namespace {
+
+// Spares the C library's conversion, which takes a lock, in the usual case.
+bool is_utc = true;
+
+} // namespace
+
+bool set_time_zone(std::string const& name) {
+    is_utc = name == "UTC";
+    if (is_utc) return true;
+    std::filesystem::path const zone = std::filesystem::path("/usr/share/zoneinfo") / name;
+    std::error_code unreadable;
+    if (name.find("..") != name.npos || !std::filesystem::is_regular_file(zone, unreadable))
+        return false;
+    ::setenv("TZ", name.c_str(), 1);
+    ::tzset();
+    return true;
+}
+
+WallClock on_wall(Instant instant) {
+    if (is_utc) return WallClock(instant.time_since_epoch());
+    auto const second = std::chrono::floor<std::chrono::seconds>(instant);
+    std::time_t const seconds = second.time_since_epoch().count();
+    std::tm wall{};
+    ::localtime_r(&seconds, &wall);
+    return WallClock(instant.time_since_epoch() + std::chrono::seconds(wall.tm_gmtoff));
+}
+
+Instant instant_of(WallClock time) {
+    if (is_utc) return Instant(time.time_since_epoch());
+    auto const second = std::chrono::floor<std::chrono::seconds>(time);
+    std::time_t const as_utc = second.time_since_epoch().count();
+    std::tm wall{};
+    ::gmtime_r(&as_utc, &wall);
+    wall.tm_isdst = -1;
+    std::chrono::seconds const instant(::mktime(&wall));
+    return Instant(instant + (time - second));
+}
+
+} // namespace db

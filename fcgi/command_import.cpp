@@ -1,0 +1,60 @@
+#include "fcgi/commands.hpp"
+
+#include "db/import/import.hpp"
+
+#include <cstdio>
+#include <iostream>
+
+#include <unistd.h>
+
+namespace fcgi {
+
+namespace {
+
+// A line on standard error that grows; only people see it.
+class ProgressBar {
+  public:
+    void show(double share) {
+        int const percent = static_cast<int>(share * 100);
+        if (!is_terminal_ || percent == shown_) return;
+        shown_ = percent;
+        int const filled = percent * width / 100;
+        std::fprintf(stderr, "\r[%.*s%*s] %3d %%", filled, bar, width - filled, "", percent);
+    }
+    ~ProgressBar() {
+        if (shown_ >= 0) std::fputc('\n', stderr);
+    }
+
+  private:
+    static constexpr char bar[] = "########################################";
+    static constexpr int width = sizeof bar - 1;
+    bool const is_terminal_ = isatty(STDERR_FILENO) == 1;
+    int shown_ = -1;
+};
+
+parser::Result<db::ImportCount> import(db::Connection& connection, db::Schema& schema,
+                                       std::string const& folder) {
+    ProgressBar bar;
+    return db::import_folder(connection, schema, folder, [&bar](double share) { bar.show(share); });
+}
+
+} // namespace
+
+int run_import(Options const& options) {
+    auto const schema = db::load_schema(options.schema, {options.private_attributes});
+    if (!schema) return fail(schema.error(), exit_configuration);
+    auto const connection = open_as_owner(options);
+    if (!connection)
+        return fail(connection.error(),
+                    connection.error().status == 503 ? exit_database : exit_configuration);
+    auto const count = import(**connection, **schema, options.arguments[0]);
+    if (!count) {
+        fail(count.error(), exit_failed);
+        std::cerr << "nothing was imported\n";
+        return count.error().status == 503 ? exit_database : exit_failed;
+    }
+    std::cout << count->added << " added, " << count->skipped << " there already\n";
+    return exit_ok;
+}
+
+} // namespace fcgi

@@ -1,0 +1,70 @@
+#include "fcgi/commands.hpp"
+
+#include "db/api_token.hpp"
+
+#include <openssl/rand.h>
+
+#include <array>
+#include <iostream>
+#include <optional>
+
+namespace fcgi {
+
+namespace {
+
+parser::Error expected(std::string const& what) {
+    return {400, "ConfigurationError", what};
+}
+
+// As Strapi makes them: 128 random bytes in hexadecimal; empty if the system has none to give.
+std::string random_token() {
+    std::array<unsigned char, 128> bytes{};
+    if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) return {};
+    std::string token;
+    for (unsigned char const byte : bytes) {
+        token += "0123456789abcdef"[byte >> 4];
+        token += "0123456789abcdef"[byte & 15];
+    }
+    return token;
+}
+
+std::optional<parser::Error> problem_of(Options const& options, db::Schema const& schema) {
+    if (options.secrets.api_token_salt.empty())
+        return expected("api-token-salt: expected the salt of the CMS, "
+                        "in POPULATE_API_TOKEN_SALT or the configuration file");
+    if (options.token.name.empty()) return expected("name: expected a text");
+    bool const is_custom = options.token.type == "custom";
+    if (is_custom == options.token.actions.empty())
+        return expected(is_custom ? "permissions: expected the actions to grant"
+                                  : "permissions: expected for the type custom alone");
+    for (auto const& action : options.token.actions)
+        if (!schema.actions.contains(action))
+            return parser::invalid_value("permissions", "actions of the schema", action);
+    return std::nullopt;
+}
+
+} // namespace
+
+int run_token(Options const& options) {
+    auto const schema = db::load_schema(options.schema, {options.private_attributes});
+    if (!schema) return fail(schema.error(), exit_configuration);
+    if (auto const problem = problem_of(options, **schema))
+        return fail(*problem, exit_configuration);
+    auto const connection = open_as_owner(options);
+    if (!connection)
+        return fail(connection.error(),
+                    connection.error().status == 503 ? exit_database : exit_configuration);
+
+    auto const token = random_token();
+    if (token.empty()) return fail(expected("the system has no random bytes"), exit_failed);
+    auto const stored =
+        db::insert_api_token(**connection, {options.token.name, options.token.type,
+                                            hash_api_token(token, options.secrets.api_token_salt),
+                                            options.token.actions});
+    if (!stored)
+        return fail(stored.error(), stored.error().status == 400 ? exit_failed : exit_database);
+    std::cout << token << '\n';
+    return exit_ok;
+}
+
+} // namespace fcgi

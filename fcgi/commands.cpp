@@ -1,0 +1,99 @@
+#include "fcgi/commands.hpp"
+
+#include "db/mysql/tables.hpp"
+#include "fcgi/service.hpp"
+#include "parser/query_tree.hpp"
+
+#include <iostream>
+
+namespace fcgi {
+
+int fail(parser::Error const& error, int code) {
+    std::cerr << error.message << '\n';
+    if (!error.cause.empty()) std::cerr << error.cause << '\n';
+    return code;
+}
+
+namespace {
+
+// Answers `options.arguments[0]` as a GET from this process.
+Response get(Service& service, Options const& options, Stages& stages) {
+    Target const target = split_target(options.arguments[0]);
+    std::string const authorization =
+        options.bearer.empty() ? std::string() : "Bearer " + options.bearer;
+    Request request;
+    request.method = "GET";
+    request.authorization = authorization;
+    request.path = target.path;
+    request.query = target.query;
+    request.deadline = std::chrono::steady_clock::now() + options.limits.request;
+    Response response;
+    handle_request(service, request, response, stages);
+    return response;
+}
+
+} // namespace
+
+int run_parse(Options const& options) {
+    if (options.arguments[0] != "-") {
+        std::cout << parser::dump(parser::parse_query_string(options.arguments[0])) << '\n';
+        return exit_ok;
+    }
+    std::ios::sync_with_stdio(false);
+    for (std::string line; std::getline(std::cin, line);)
+        std::cout << parser::dump(parser::parse_query_string(line)) << '\n';
+    return exit_ok;
+}
+
+int run_get(Options const& options) {
+    auto const service = Service::create(options);
+    if (!service) return fail(service.error(), exit_configuration);
+    Stages stages;
+    auto const response = get(**service, options, stages);
+    std::cout << response.body;
+    std::cerr << response.status << ' ' << reason_phrase(response.status) << '\n';
+    return response.status < 400 ? exit_ok : exit_failed;
+}
+
+int run_explain(Options const& options) {
+    auto const service = Service::create(options);
+    if (!service) return fail(service.error(), exit_configuration);
+    Stages stages;
+    stages.keep_sql = true;
+    auto const response = get(**service, options, stages);
+    std::cout << "tree " << parser::dump(stages.tree) << '\n';
+    std::cout << "query " << parser::dump(stages.query) << '\n';
+    if (stages.plan) std::cout << db::dump(*stages.plan);
+    for (db::Statement const& statement : stages.result.statements) {
+        std::cout << "statement ";
+        if (statement.node)
+            std::cout << *statement.node;
+        else
+            std::cout << "total";
+        std::cout << ' ' << statement.rows << " rows " << statement.duration.count() << " us "
+                  << statement.sql << '\n';
+    }
+    std::cout << "status " << response.status << ", " << response.body.size() << " bytes\n";
+    if (response.status >= 400) std::cout << response.body << '\n';
+    return response.status < 400 ? exit_ok : exit_failed;
+}
+
+int run_check(Options const& options) {
+    auto schema = db::load_schema(options.schema, {options.private_attributes});
+    if (!schema) return fail(schema.error(), exit_configuration);
+    auto connection = db::Connection::open(options.database_url, {});
+    if (!connection) return fail(connection.error(), exit_database);
+    auto const tables = db::read_table_columns(**connection);
+    if (!tables) return fail(tables.error(), exit_database);
+    auto const problems = db::read_columns(**schema, *tables);
+    for (std::string const& problem : problems)
+        std::cout << problem << '\n';
+    for (auto const& [uid, type] : (*schema)->types)
+        if (!type->customised.empty())
+            std::cout << uid << " is not served: " << type->customised
+                      << "; list it in serve-types to serve it all the same\n";
+    if (problems.empty()) std::cout << "schema and database agree\n";
+    return problems.empty() ? exit_ok : exit_configuration;
+}
+
+} // namespace fcgi

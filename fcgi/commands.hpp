@@ -1,0 +1,26 @@
+#pragma once
+
+#include "fcgi/options.hpp"
+
+// The commands of the program. Each returns its exit code.
+
+namespace fcgi {
+
+int run_serve(Options const& options);
+int run_check(Options const& options);
+int run_parse(Options const& options);
+int run_get(Options const& options);
+int run_explain(Options const& options);
+
+// These write, as the owner that --database names.
+int run_create_tables(Options const& options);
+int run_import(Options const& options);
+int run_token(Options const& options);
+
+// Says on standard error what is wrong; returns `code`.
+int fail(parser::Error const& error, int code);
+
+// A connection that may write and take its time. 503 if the database can't be reached.
+parser::Result<std::unique_ptr<db::Connection>> open_as_owner(Options const& options);
+
+} // namespace fcgi

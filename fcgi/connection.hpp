@@ -1,0 +1,32 @@
+#pragma once
+
+#include "fcgi/request_head.hpp"
+
+#include <chrono>
+#include <string>
+
+namespace fcgi {
+
+// A client's connection. It belongs to the dispatcher, which alone opens, reads and closes it; from
+// hand-over to return a worker reads the head, writes the answer to `socket` and sets `keep`.
+struct Connection {
+    enum class Stage {
+        reading,   // for the head of a request, or idle between two
+        answering, // with a worker
+        closing,   // our side is shut; what still arrives is thrown away
+    };
+    using Time = std::chrono::steady_clock::time_point;
+
+    Connection(int fd, std::size_t parameter_limit) : socket(fd), reader(parameter_limit) {}
+
+    int const socket;
+    HeadReader reader;
+    Time request_deadline{}; // of the head that is complete
+    bool keep = false;       // after the answer
+
+    Stage stage = Stage::reading;
+    std::string unread; // bytes behind the head that is being answered
+    Time cut_off = Time::max();
+};
+
+} // namespace fcgi

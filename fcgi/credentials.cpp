@@ -1,0 +1,178 @@
+#include "fcgi/credentials.hpp"
+
+#include <boost/json.hpp>
+#include <jwt.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+namespace fcgi {
+
+using parser::Error;
+using parser::Result;
+
+namespace {
+
+constexpr std::size_t kept_accounts = 10'000;
+
+Error unauthorized(std::string message) {
+    return {401, "UnauthorizedError", std::move(message)};
+}
+
+struct FreeJwt {
+    void operator()(jwt_t* token) const { jwt_free(token); }
+    void operator()(char* text) const { std::free(text); }
+};
+
+bool is_space(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+// A time claim: absent, or a number of seconds; anything else makes the token invalid.
+std::optional<std::optional<double>> time_claim(boost::json::object const& claims,
+                                                std::string_view name) {
+    auto const* value = claims.if_contains(name);
+    if (!value) return std::optional<double>();
+    if (!value->is_number()) return std::nullopt;
+    return std::optional(value->to_number<double>());
+}
+
+std::optional<std::string> user_id(boost::json::object const& claims) {
+    auto const* id = claims.if_contains("id");
+    if (!id) return std::nullopt;
+    if (id->is_string()) return std::string(id->get_string());
+    if (id->is_number() || id->is_null()) return boost::json::serialize(*id);
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::string> bearer_token(std::string_view authorization) {
+    std::vector<std::string_view> words;
+    for (std::size_t at = 0; at < authorization.size();) {
+        if (is_space(authorization[at])) {
+            ++at;
+            continue;
+        }
+        auto const end = std::find_if(authorization.begin() + static_cast<std::ptrdiff_t>(at),
+                                      authorization.end(), is_space);
+        auto const size = static_cast<std::size_t>(end - authorization.begin()) - at;
+        words.push_back(authorization.substr(at, size));
+        at += size;
+    }
+    constexpr std::string_view scheme = "bearer";
+    auto const same = [](char a, char b) { return (a | 0x20) == b; };
+    if (words.size() != 2 || !std::ranges::equal(words[0], scheme, same)) return std::nullopt;
+    return std::string(words[1]);
+}
+
+std::optional<std::string> verify_jwt(std::string const& token, std::string const& secret,
+                                      std::chrono::system_clock::time_point now) {
+    if (secret.empty()) return std::nullopt;
+    jwt_t* decoded = nullptr;
+    auto const* key = reinterpret_cast<unsigned char const*>(secret.data());
+    if (jwt_decode(&decoded, token.c_str(), key, static_cast<int>(secret.size())) != 0)
+        return std::nullopt;
+    std::unique_ptr<jwt_t, FreeJwt> const verified(decoded);
+    auto const algorithm = jwt_get_alg(decoded);
+    if (algorithm != JWT_ALG_HS256 && algorithm != JWT_ALG_HS384 && algorithm != JWT_ALG_HS512)
+        return std::nullopt;
+
+    std::unique_ptr<char, FreeJwt> const text(jwt_get_grants_json(decoded, nullptr));
+    boost::system::error_code malformed;
+    auto const payload = boost::json::parse(text ? text.get() : "", malformed);
+    auto const* claims = payload.if_object();
+    if (malformed || !claims) return std::nullopt;
+    auto const expires = time_claim(*claims, "exp");
+    auto const starts = time_claim(*claims, "nbf");
+    auto const seconds = static_cast<double>(
+        std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count());
+    if (!expires || !starts || (*expires && seconds >= **expires) ||
+        (*starts && **starts > seconds))
+        return std::nullopt;
+    return user_id(*claims);
+}
+
+std::string hash_api_token(std::string_view token, std::string_view salt) {
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned size = 0;
+    HMAC(EVP_sha512(), salt.data(), static_cast<int>(salt.size()),
+         reinterpret_cast<unsigned char const*>(token.data()), token.size(), digest.data(), &size);
+    constexpr char digits[] = "0123456789abcdef";
+    std::string hex;
+    for (unsigned i = 0; i < size; ++i) {
+        hex += digits[digest[i] >> 4];
+        hex += digits[digest[i] & 15];
+    }
+    return hex;
+}
+
+Result<std::optional<db::User>> Accounts::user(std::string const& id, db::Schema const& schema,
+                                               db::Pool& pool, std::chrono::milliseconds acquire) {
+    {
+        std::lock_guard const lock(mutex_);
+        if (auto const found = users_.find(id); found != users_.end())
+            return std::optional(found->second);
+    }
+    auto connection = pool.snapshot(acquire);
+    if (!connection) return connection.error();
+    auto user = db::read_user(**connection, schema, id);
+    if (user && *user) {
+        std::lock_guard const lock(mutex_);
+        if (users_.size() < kept_accounts) users_.emplace(id, **user);
+    }
+    return user;
+}
+
+Result<std::optional<db::ApiToken>> Accounts::api_token(std::string const& access_key,
+                                                        db::Schema const& schema, db::Pool& pool,
+                                                        std::chrono::milliseconds acquire) {
+    {
+        std::lock_guard const lock(mutex_);
+        if (auto const found = api_tokens_.find(access_key); found != api_tokens_.end())
+            return std::optional(found->second);
+    }
+    auto connection = pool.snapshot(acquire);
+    if (!connection) return connection.error();
+    auto token = db::read_api_token(**connection, schema, access_key);
+    if (token && *token) {
+        std::lock_guard const lock(mutex_);
+        if (api_tokens_.size() < kept_accounts) api_tokens_.emplace(access_key, **token);
+    }
+    return token;
+}
+
+Result<Caller> Accounts::authenticate(std::string_view authorization, Secrets const& secrets,
+                                      db::Site const& site, db::Schema const& schema,
+                                      db::Pool& pool, std::chrono::milliseconds acquire) {
+    Error const missing = unauthorized("Missing or invalid credentials");
+    auto const bearer = bearer_token(authorization);
+    if (!bearer) {
+        // Nobody comes in as a public that may do nothing at all.
+        if (!site.public_role) return missing;
+        return Caller{site.public_role, {}};
+    }
+    auto const now = std::chrono::system_clock::now();
+    if (auto const id = verify_jwt(*bearer, secrets.jwt, now)) {
+        auto const found = user(*id, schema, pool, acquire);
+        if (!found) return found.error();
+        bool const admitted =
+            *found && (!site.email_confirmation || (*found)->confirmed) && !(*found)->blocked;
+        if (!admitted) return unauthorized("Invalid credentials");
+        if (!(*found)->permissions) return missing;
+        return Caller{(*found)->permissions, (*found)->id};
+    }
+    // What is no JWT may be an API token.
+    if (secrets.api_token_salt.empty()) return missing;
+    auto const token =
+        api_token(hash_api_token(*bearer, secrets.api_token_salt), schema, pool, acquire);
+    if (!token) return token.error();
+    if (!*token) return missing;
+    if ((*token)->expires_at && *(*token)->expires_at < now) return unauthorized("Token expired");
+    return Caller{(*token)->permissions, {}};
+}
+
+} // namespace fcgi

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "db/accounts.hpp"
+#include "db/mysql/pool.hpp"
+#include "parser/error.hpp"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fcgi {
+
+// Who asks, and what they are granted.
+struct Caller {
+    std::shared_ptr<db::Permissions const> permissions;
+    std::string user; // id of the user whose JWT it was; empty for anybody else
+};
+
+struct Secrets {
+    std::string jwt;            // of the users-permissions plugin
+    std::string api_token_salt; // of the admin
+};
+
+// The word after `Bearer` in an Authorization header of exactly these two words. Any other header
+// counts as none, and its sender as the public, as in Strapi 4.26.
+std::optional<std::string> bearer_token(std::string_view authorization);
+
+// The user's id in a JWT that `secret` signed (HS256, HS384, HS512) and whose exp and nbf admit
+// `now`.
+std::optional<std::string> verify_jwt(std::string const& token, std::string const& secret,
+                                      std::chrono::system_clock::time_point now);
+
+// What the admin stores of an API token: HMAC-SHA512 in lower-case hex.
+std::string hash_api_token(std::string_view token, std::string_view salt);
+
+// Users and tokens that were asked for, kept as long as the object: whoever holds it decides how
+// old they may be. Unknown ones are not kept. Any thread.
+class Accounts {
+  public:
+    // 401 if the credentials are not those of anybody who may come in.
+    parser::Result<Caller> authenticate(std::string_view authorization, Secrets const& secrets,
+                                        db::Site const& site, db::Schema const& schema,
+                                        db::Pool& pool, std::chrono::milliseconds acquire);
+
+  private:
+    parser::Result<std::optional<db::User>> user(std::string const& id, db::Schema const& schema,
+                                                 db::Pool& pool, std::chrono::milliseconds acquire);
+    parser::Result<std::optional<db::ApiToken>> api_token(std::string const& access_key,
+                                                          db::Schema const& schema, db::Pool& pool,
+                                                          std::chrono::milliseconds acquire);
+
+    std::mutex mutex_;
+    std::map<std::string, db::User, std::less<>> users_;
+    std::map<std::string, db::ApiToken, std::less<>> api_tokens_;
+};
+
+} // namespace fcgi

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "fcgi/connection.hpp"
+#include "fcgi/listener.hpp"
+#include "fcgi/server.hpp"
+#include "fcgi/worker.hpp"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include <sys/epoll.h>
+
+namespace fcgi {
+
+// The one thread that accepts, reads and closes connections; see server.hpp. It waits in
+// edge-triggered epoll, so a connection is registered once for its whole life.
+class Dispatcher {
+  public:
+    // Starts the workers. `listener` and `options` outlive it. Throws std::system_error where the
+    // system gives no descriptors.
+    Dispatcher(Listener& listener, ServerOptions const& options, Handler const& handler);
+    ~Dispatcher();
+
+    // Serves until `stop`; the result of serve().
+    int run();
+
+    // Safe to call in a signal handler.
+    void stop() noexcept;
+    void reload() noexcept;
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    using Time = Clock::time_point;
+
+    bool draining() const { return drain_end_ != Time::max(); }
+    void wait_for_events();
+    int watch(int fd, unsigned events, void* tag, int operation = EPOLL_CTL_ADD);
+    void wake() noexcept;
+    void run_reloads(std::stop_token const& stopped);
+
+    void accept_connections();
+    void pause_accepting();
+    void receive(Connection& connection); // may close it
+    void feed(Connection& connection, std::string_view bytes);
+    void hand_over(Connection& connection);
+    void reject(Connection& connection);
+    void take_back(Connection& connection);
+    void take_back_answered();
+    void read_on(Connection& connection);
+    void end(Connection& connection);
+    void close(Connection& connection);
+
+    void cut_off_at(Connection& connection, Time time);
+    void cut_off(Connection& connection);
+    void cut_off_overdue();
+    void begin_drain();
+
+    // `visit` may close the connection that it is given.
+    void for_each_connection(auto visit) {
+        for (auto next = connections_.begin(); next != connections_.end();)
+            visit((next++)->second);
+    }
+
+    Listener& listener_;
+    ServerOptions const& options_;
+    int epoll_;
+    int wake_event_;
+    std::atomic<bool> stop_requested_ = false;
+    std::atomic<bool> reload_requested_ = false;
+
+    Time now_ = Clock::now(); // of the current round
+    std::unordered_map<int, Connection> connections_;
+    std::vector<char> buffer_;
+    std::size_t answering_ = 0;       // connections that a worker has
+    Time next_cut_off_ = Time::max(); // no later than the first one due
+    Time accept_again_ = Time::max(); // after an accept that failed
+    Time accept_log_again_ = Time::min();
+    Time drain_end_ = Time::max(); // finite: draining
+
+    std::mutex answered_mutex_;
+    std::vector<Connection*> answered_;
+
+    std::atomic<unsigned> reloads_wanted_ = 0;
+    Workers workers_;
+    std::jthread reloader_;
+};
+
+} // namespace fcgi

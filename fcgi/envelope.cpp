@@ -1,0 +1,270 @@
+#include "fcgi/envelope.hpp"
+
+#include "fcgi/scalar_json.hpp"
+#include "parser/javascript_number.hpp"
+#include "parser/json_string.hpp"
+
+#include <charconv>
+#include <cmath>
+
+namespace fcgi {
+
+using db::Attribute;
+using db::AttributeType;
+using db::Branch;
+using db::Node;
+using db::Row;
+
+namespace {
+
+// How an entry is written.
+enum class Shape : std::uint8_t {
+    enveloped, // {"id":1,"attributes":{…}}, relations below as {"data":…}
+    component, // {"id":1,…}, relations below as {"data":…}
+    raw,       // {"id":1,…}, and flat below as well
+};
+
+class Writer {
+  public:
+    Writer(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result)
+        : out_(out), plan_(plan), result_(result) {}
+
+    void answer();
+    void columns(Row const& row);
+
+  private:
+    void list(Shape shape);
+    void pagination();
+
+    void entry(std::uint32_t node, Row const& row, Shape shape, std::string_view discriminator);
+    void columns(Node const& node, std::string_view const* cells, bool& first);
+    void branch(Branch const& branch, Row const& parent, Shape shape, bool& first);
+    void related(Branch const& branch, std::span<Row const> rows, Shape shape);
+    void polymorphic(Branch const& branch, std::span<Row const> rows, Shape shape);
+    void counted(Branch const& branch, std::span<Row const> rows);
+    // The row of a target node behind a pair; null if it is missing or filtered out.
+    Row const* target_row(Node const& pairs, Row const& pair) const;
+    void key(std::string_view name, bool& first);
+
+    void integer(std::uint64_t value) {
+        char digits[20];
+        auto const end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+        out_.append(digits, end);
+    }
+
+    std::string& out_;
+    db::ReadPlan const& plan_;
+    db::ResultTree const& result_;
+};
+
+void Writer::answer() {
+    using Answer = db::ReadPlan::Answer;
+    switch (plan_.answer) {
+    case Answer::number:
+        return integer(result_.total.value_or(0));
+    case Answer::plain_list:
+        return list(Shape::raw);
+    case Answer::plain_entry:
+        return entry(0, result_.nodes[0].rows.front(), Shape::raw, {});
+    case Answer::list:
+    case Answer::entry:
+    case Answer::array:
+        break;
+    }
+    out_ += "{\"data\":";
+    if (plan_.answer == Answer::entry)
+        entry(0, result_.nodes[0].rows.front(), Shape::enveloped, {});
+    else
+        list(Shape::enveloped);
+    out_ += ",\"meta\":{";
+    if (plan_.answer == Answer::list) pagination();
+    out_ += "}}";
+}
+
+void Writer::list(Shape shape) {
+    auto const& rows = result_.nodes[0].rows;
+    out_ += '[';
+    for (Row const& row : rows) {
+        if (&row != &rows.front()) out_ += ',';
+        entry(0, row, shape, {});
+    }
+    out_ += ']';
+}
+
+void Writer::pagination() {
+    db::Page const& page = plan_.page;
+    if (page.offset_form) {
+        out_ += "\"pagination\":{\"start\":";
+        integer(page.start);
+        out_ += ",\"limit\":";
+        if (page.limit)
+            integer(*page.limit);
+        else
+            out_ += "-1";
+    } else {
+        out_ += "\"pagination\":{\"page\":";
+        parser::append_number(out_, page.page);
+        out_ += ",\"pageSize\":";
+        parser::append_number(out_, page.page_size);
+        if (result_.total) {
+            out_ += ",\"pageCount\":";
+            parser::append_number(out_,
+                                  std::ceil(static_cast<double>(*result_.total) / page.page_size));
+        }
+    }
+    if (result_.total) {
+        out_ += ",\"total\":";
+        integer(*result_.total);
+    }
+    out_ += '}';
+}
+
+void Writer::key(std::string_view name, bool& first) {
+    if (!first) out_ += ',';
+    first = false;
+    parser::append_json_string(out_, name);
+    out_ += ':';
+}
+
+// `discriminator` is the type's UID where an entry must say it: `__component` for the parts of a
+// zone,
+// `__type` for polymorphic relations.
+void Writer::entry(std::uint32_t index, Row const& row, Shape shape,
+                   std::string_view discriminator) {
+    Node const& node = plan_.nodes[index];
+    out_ += "{\"id\":";
+    integer(row.id);
+    bool first = shape == Shape::enveloped;
+    if (shape == Shape::enveloped) {
+        out_ += ",\"attributes\":{";
+    } else if (!discriminator.empty()) {
+        bool const is_component = node.type->kind == db::ContentType::Kind::component;
+        key(is_component && shape == Shape::component ? "__component" : "__type", first);
+        parser::append_json_string(out_, discriminator);
+    }
+    columns(node, result_.nodes[index].cells.data() + row.cells, first);
+    for (Branch const& below : node.branches)
+        branch(below, row, shape, first);
+    out_ += shape == Shape::enveloped ? "}}" : "}";
+}
+
+void Writer::columns(Node const& node, std::string_view const* cells, bool& first) {
+    for (std::size_t i = 0; i < node.columns.size(); ++i) {
+        key(node.columns[i]->name, first);
+        append_scalar(out_, node.columns[i]->type, cells[i]);
+    }
+}
+
+void Writer::columns(Row const& row) {
+    bool first = false;
+    out_ += "{\"id\":";
+    integer(row.id);
+    columns(plan_.nodes[0], result_.nodes[0].cells.data() + row.cells, first);
+}
+
+void Writer::branch(Branch const& branch, Row const& parent, Shape shape, bool& first) {
+    Node const& node = plan_.nodes[branch.node];
+    auto const rows = result_.nodes[branch.node].of(parent.id, branch.slot);
+    Attribute const& attribute = *branch.attribute;
+    bool const is_zone = attribute.type == AttributeType::dynamic_zone;
+    if (attribute.is_polymorphic() && !is_zone && attribute.many) {
+        // Strapi 4.26 leaves out the key where nothing remains to be shown.
+        bool any = false;
+        for (Row const& pair : rows)
+            any = any || target_row(node, pair);
+        if (!any) return;
+    }
+    key(attribute.name, first);
+    if (node.count)
+        counted(branch, rows);
+    else if (attribute.is_polymorphic())
+        polymorphic(branch, rows, is_zone ? shape : Shape::raw);
+    else
+        related(branch, rows, shape);
+}
+
+void Writer::related(Branch const& branch, std::span<Row const> rows, Shape shape) {
+    Attribute const& attribute = *branch.attribute;
+    bool const is_component = attribute.type == AttributeType::component;
+    // createdBy: the pair is in the entry's own row, the rest in that of its target.
+    Node const& node = plan_.nodes[branch.node];
+    std::uint32_t index = branch.node;
+    if (node.source == Node::Source::pairs) {
+        Row const* target = rows.empty() ? nullptr : target_row(node, rows.front());
+        rows = target ? std::span(target, 1) : std::span<Row const>();
+        index = node.targets.front();
+    }
+    Shape const below = shape == Shape::raw ? Shape::raw
+                        : is_component      ? Shape::component
+                                            : Shape::enveloped;
+    bool const wrapped = below == Shape::enveloped;
+    // Strapi 4.26: a list that can be empty is [], but empty multiple media and inverse polymorphic
+    // lists are null.
+    bool const null_if_empty =
+        !attribute.many || attribute.type == AttributeType::media ||
+        (attribute.is_relation() && attribute.relation == db::RelationKind::morph_many);
+
+    if (wrapped) out_ += "{\"data\":";
+    if (rows.empty() && null_if_empty) {
+        out_ += "null";
+    } else if (!attribute.many) {
+        entry(index, rows.front(), below, {});
+    } else {
+        out_ += '[';
+        for (Row const& row : rows) {
+            if (&row != rows.data()) out_ += ',';
+            entry(index, row, below, {});
+        }
+        out_ += ']';
+    }
+    if (wrapped) out_ += '}';
+}
+
+void Writer::polymorphic(Branch const& branch, std::span<Row const> rows, Shape shape) {
+    Node const& pairs = plan_.nodes[branch.node];
+    bool const many = branch.attribute->many;
+    Shape const below = shape == Shape::raw ? Shape::raw : Shape::component;
+    bool first = true;
+    if (many) out_ += '[';
+    for (Row const& pair : rows) {
+        Row const* row = target_row(pairs, pair);
+        if (!row) continue;
+        if (!first) out_ += ',';
+        first = false;
+        std::uint32_t const index = pairs.targets[pair.target];
+        entry(index, *row, below, many ? std::string_view(plan_.nodes[index].type->uid) : "");
+        if (!many) return;
+    }
+    out_ += many ? "]" : "null";
+}
+
+void Writer::counted(Branch const& branch, std::span<Row const> rows) {
+    bool const is_component = branch.attribute->type == AttributeType::component;
+    out_ += is_component ? "{\"count\":" : "{\"data\":{\"attributes\":{\"count\":";
+    integer(rows.empty() ? 0 : rows.front().id);
+    out_ += is_component ? "}" : "}}}";
+}
+
+Row const* Writer::target_row(Node const& pairs, Row const& pair) const {
+    auto const rows = result_.nodes[pairs.targets[pair.target]].of(pair.id);
+    return rows.empty() ? nullptr : rows.data();
+}
+
+} // namespace
+
+void append_envelope(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result) {
+    Writer(out, plan, result).answer();
+}
+
+bool is_missing(db::ReadPlan const& plan, db::ResultTree const& result) {
+    using Answer = db::ReadPlan::Answer;
+    bool const is_entry = plan.answer == Answer::entry || plan.answer == Answer::plain_entry;
+    return is_entry && result.nodes[0].rows.empty();
+}
+
+void append_columns(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
+                    Row const& row) {
+    Writer(out, plan, result).columns(row);
+}
+
+} // namespace fcgi

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "db/read_plan.hpp"
+#include "db/result_tree.hpp"
+
+#include <string>
+
+namespace fcgi {
+
+// The JSON of an answer, appended to `out`, in the shapes of Strapi 4.26:
+//
+//     list    {"data":[{"id":1,"attributes":{…}}],"meta":{"pagination":{…}}}
+//     entry   {"data":{"id":1,"attributes":{…}},"meta":{}}
+//     array   {"data":[…],"meta":{}}
+//
+// Relations and media are `{"data":…}` again, components stand flat, a zone's parts carry
+// `__component`, and what lies behind a polymorphic relation is flat all the way down, as are the
+// answers of plugins:
+//
+//     plain_list [{"id":1,…}]     plain_entry {"id":1,…}     number 42
+//
+// There must be an entry: is_missing() says so, and that is the caller's 404.
+void append_envelope(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result);
+bool is_missing(db::ReadPlan const& plan, db::ResultTree const& result);
+
+// `{"id":1,…` with the columns of a row of the root, left open.
+void append_columns(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
+                    db::Row const& row);
+
+} // namespace fcgi

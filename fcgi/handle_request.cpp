@@ -1,0 +1,145 @@
+#include "db/execute.hpp"
+#include "fcgi/cors.hpp"
+#include "fcgi/envelope.hpp"
+#include "fcgi/plugin_answers.hpp"
+#include "fcgi/route.hpp"
+#include "fcgi/service.hpp"
+#include "parser/percent_decode.hpp"
+#include "parser/query_reader.hpp"
+#include "parser/query_tree.hpp"
+
+#include <algorithm>
+
+namespace fcgi {
+
+using parser::Error;
+using parser::Result;
+
+namespace {
+
+// Strapi 4.26 looks for a file where no route has an answer, and refuses a path that names none.
+Error not_found(std::string_view path) {
+    std::string decoded(path);
+    decoded.resize(parser::decode_escapes(decoded).size());
+    bool const undecodable = decoded.size() == path.size() && path.find('%') != path.npos;
+    if (undecodable) return {400, "BadRequestError", "failed to decode", {}, false};
+    if (decoded.find('\0') != decoded.npos)
+        return {400, "BadRequestError", "Malicious Path", {}, false};
+    return {404, "NotFoundError", "Not Found"};
+}
+
+Result<void> no_entry(Route const& route, Request const& request, Response& response) {
+    if (route.kind == Route::Kind::content) return not_found(request.path);
+    if (route.target.type->uid == "plugin::upload.file")
+        return Error{404, "NotFoundError", "file.notFound"};
+    response.status = 204;
+    return {};
+}
+
+Result<db::ReadPlan> bind(Route const& route, Caller const& caller, Service::State const& state,
+                          Options const& options, Stages& stages) {
+    db::ApiOptions api = options.api;
+    if (api.default_locale.empty()) api.default_locale = state.site.default_locale;
+    switch (route.kind) {
+    case Route::Kind::locales:
+    case Route::Kind::roles:
+        return bind_plugin_answer(route, *state.schema, options.limits);
+    case Route::Kind::me: {
+        if (caller.user.empty()) return Error{401, "UnauthorizedError", "Unauthorized"};
+        db::Target me = route.target;
+        me.id = caller.user;
+        return db::bind(stages.query, me, *state.schema, *caller.permissions, api, options.limits);
+    }
+    default:
+        return db::bind(stages.query, route.target, *state.schema, *caller.permissions, api,
+                        options.limits);
+    }
+}
+
+// A request on its way: what one stage gives, the next one takes.
+Result<void> answer(Service& service, Request const& request, Response& response, Stages& stages) {
+    Options const& options = service.options();
+    auto const state = service.state();
+    if (!state) return state.error();
+    db::Schema const& schema = *(*state)->schema;
+
+    Route const route = find_route(request.path, options.prefix, schema);
+    if (route.kind == Route::Kind::unknown) return not_found(request.path);
+
+    auto const caller =
+        (*state)->accounts.authenticate(request.authorization, options.secrets, (*state)->site,
+                                        schema, service.pool(), options.limits.acquire);
+    if (!caller) return caller.error();
+    if (!caller->permissions->grants(route.scope)) return Error{403, "ForbiddenError", "Forbidden"};
+    if (request.query.size() > options.limits.query_string)
+        return parser::over_limit("query-string-limit",
+                                  std::to_string(options.limits.query_string) + " bytes");
+
+    stages.tree = parser::parse_query_string(request.query, options.tree);
+    stages.query = parser::read_query(stages.tree);
+    auto plan = bind(route, *caller, **state, options, stages);
+    if (!plan) return plan.error();
+    stages.plan = *std::move(plan);
+
+    auto connection = service.pool().snapshot(options.limits.acquire);
+    if (!connection) return connection.error();
+    auto result = db::execute(*stages.plan, **connection,
+                              {options.limits, request.deadline, stages.keep_sql});
+    if (!result) return result.error();
+    stages.result = *std::move(result);
+
+    if (is_missing(*stages.plan, stages.result)) return no_entry(route, request, response);
+    if (route.kind == Route::Kind::locales || route.kind == Route::Kind::roles)
+        append_plugin_answer(response.body, route, *stages.plan, stages.result, (*state)->site);
+    else
+        append_envelope(response.body, *stages.plan, stages.result);
+    if (response.body.size() > options.limits.response)
+        return parser::over_limit("response-limit",
+                                  std::to_string(options.limits.response) + " bytes");
+    return {};
+}
+
+void write_text(Response& response, int status, std::string_view body) {
+    response.status = status;
+    response.headers.emplace_back("Allow", "GET, HEAD, OPTIONS");
+    response.headers.emplace_back("Content-Type", "text/plain; charset=utf-8");
+    response.body = body;
+}
+
+// Reads only: writing is the CMS's.
+Result<void> respond(Service& service, Request const& request, Response& response, Stages& stages) {
+    constexpr std::string_view writing[] = {"POST", "PUT", "PATCH", "DELETE"};
+    response.headers_only = request.method == "HEAD";
+    if (request.method == "OPTIONS") {
+        if (is_preflight(request))
+            write_preflight(response);
+        else
+            write_text(response, 200, "");
+    } else if (std::ranges::find(writing, request.method) != std::end(writing)) {
+        write_text(response, 405, "Method Not Allowed");
+    } else if (request.method != "GET" && request.method != "HEAD") {
+        write_text(response, 501, "Not Implemented");
+    } else if (is_health(request.path)) {
+        response.status = 204;
+    } else {
+        auto done = answer(service, request, response, stages);
+        if (done && response.status == 200)
+            response.headers.emplace_back("Content-Type", "application/json; charset=utf-8");
+        return done;
+    }
+    return {};
+}
+
+} // namespace
+
+void handle_request(Service& service, Request const& request, Response& response, Stages& stages) {
+    if (auto const done = respond(service, request, response, stages); !done) {
+        stages.cause = done.error().cause;
+        bool const headers_only = response.headers_only;
+        write_error(done.error(), response);
+        response.headers_only = headers_only;
+    }
+    add_cors(request, service.options().cors_origins, response);
+}
+
+} // namespace fcgi

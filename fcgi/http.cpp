@@ -1,0 +1,75 @@
+#include "fcgi/http.hpp"
+
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+
+#include <algorithm>
+
+namespace fcgi {
+
+Target split_target(std::string_view target) {
+    target = target.substr(0, target.find('#'));
+    auto scheme_end = target.find("://");
+    if (scheme_end < target.find_first_of("/?")) {
+        target.remove_prefix(scheme_end + 3);
+        target.remove_prefix(std::min(target.find_first_of("/?"), target.size()));
+    }
+    auto question = std::min(target.find('?'), target.size());
+    auto path = target.substr(0, question);
+    auto query = target.substr(std::min(question + 1, target.size()));
+    return {path.empty() ? "/" : path, query};
+}
+
+void write_error(parser::Error const& error, Response& response) {
+    boost::json::object members{
+        {"status", error.status}, {"name", error.name}, {"message", error.message}};
+    if (error.has_details) members.emplace("details", boost::json::object());
+    response.clear();
+    response.status = error.status;
+    response.headers.emplace_back("Content-Type", "application/json; charset=utf-8");
+    if (error.retry_after != 0)
+        response.headers.emplace_back("Retry-After", std::to_string(error.retry_after));
+    response.body = boost::json::serialize(
+        boost::json::object{{"data", nullptr}, {"error", std::move(members)}});
+}
+
+std::string_view reason_phrase(int status) {
+    switch (status) {
+    case 200:
+        return "OK";
+    case 204:
+        return "No Content";
+    case 304:
+        return "Not Modified";
+    case 400:
+        return "Bad Request";
+    case 401:
+        return "Unauthorized";
+    case 403:
+        return "Forbidden";
+    case 404:
+        return "Not Found";
+    case 405:
+        return "Method Not Allowed";
+    case 406:
+        return "Not Acceptable";
+    case 413:
+        return "Content Too Large";
+    case 414:
+        return "URI Too Long";
+    case 431:
+        return "Request Header Fields Too Large";
+    case 500:
+        return "Internal Server Error";
+    case 501:
+        return "Not Implemented";
+    case 503:
+        return "Service Unavailable";
+    case 504:
+        return "Gateway Timeout";
+    default:
+        return {};
+    }
+}
+
+} // namespace fcgi

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "parser/error.hpp"
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// One HTTP exchange, free of FastCGI: what the listener hands to the handler and takes back.
+
+namespace fcgi {
+
+// Views into the FastCGI parameters; valid while the handler runs.
+struct Request {
+    std::string_view method;
+    std::string_view path;  // raw bytes as the client sent them, without the query string
+    std::string_view query; // raw bytes after the first `?`; empty if there is none
+    std::string_view authorization;
+    std::string_view origin;
+    std::string_view access_control_request_method;
+    std::string_view if_none_match;
+    // The request limit counted from the moment it was complete.
+    std::chrono::steady_clock::time_point deadline;
+};
+
+// Reused from request to request by a worker: `clear()` keeps the buffers.
+struct Response {
+    int status = 200;
+    // Content-Length and Status are added when it is sent.
+    std::vector<std::pair<std::string_view, std::string>> headers;
+    std::string body;
+    // HEAD: send the headers and the Content-Length of `body`, but not `body`.
+    bool headers_only = false;
+
+    void clear() {
+        status = 200;
+        headers.clear();
+        body.clear();
+        headers_only = false;
+    }
+};
+
+// Called by several workers at once. Must not throw, and must look at `deadline` by itself.
+using Handler = std::function<void(Request const&, Response&)>;
+
+// Path and query of a request target as clients send it: `/path?query`, or the absolute form
+// `http://host/path?query` of RFC 9112, whose scheme and host are dropped. So is a fragment.
+struct Target {
+    std::string_view path;
+    std::string_view query;
+};
+Target split_target(std::string_view target);
+
+// Makes `response` the answer to a failed request, in the envelope of Strapi 4.26:
+// {"data":null,"error":{"status","name","message","details":{}}}
+void write_error(parser::Error const& error, Response& response);
+
+// "Not Found" for 404; empty for a status without a name in RFC 9110.
+std::string_view reason_phrase(int status);
+
+} // namespace fcgi

@@ -1,0 +1,216 @@
+#include "fcgi/listener.hpp"
+
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <grp.h>
+#include <netdb.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace fcgi {
+
+namespace {
+
+constexpr int backlog = 4096; // the kernel lowers it to net.core.somaxconn
+constexpr int first_systemd_fd = 3;
+constexpr auto default_path = "./populate-fcgi.sock";
+
+parser::Error cannot_listen(std::string message) {
+    parser::Error error;
+    error.message = std::move(message);
+    return error;
+}
+
+parser::Error failed(std::string_view what) {
+    int const number = errno;
+    return cannot_listen(std::string(what) + ": " + std::strerror(number));
+}
+
+bool is_listening(int fd) {
+    int listening = 0;
+    socklen_t size = sizeof listening;
+    return ::getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) == 0 && listening != 0;
+}
+
+std::optional<int> number_in(std::string_view text) {
+    int number = 0;
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || number < 0) return {};
+    return number;
+}
+
+// sd_listen_fds(3): the variables count only in the process they were set for.
+bool systemd_passed_a_socket() {
+    char const* process = std::getenv("LISTEN_PID");
+    char const* count = std::getenv("LISTEN_FDS");
+    return process && count && number_in(process) == ::getpid() && number_in(count) > 0;
+}
+
+std::string resolved(std::string_view address) {
+    if (!address.empty()) return std::string(address);
+    if (is_listening(STDIN_FILENO)) return "fd:0";
+    if (systemd_passed_a_socket()) return "fd:" + std::to_string(first_systemd_fd);
+    return std::string("unix:") + default_path;
+}
+
+// Callers have checked that `path` fits.
+sockaddr_un unix_address(std::string const& path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    return address;
+}
+
+sockaddr const* generic(auto const& address) {
+    return reinterpret_cast<sockaddr const*>(&address);
+}
+
+// Leaves nothing at `path`, or says why that cannot be.
+parser::Result<void> make_way(std::string const& path) {
+    struct stat file {};
+    if (::lstat(path.c_str(), &file) < 0) {
+        if (errno == ENOENT) return {};
+        return failed("unix:" + path);
+    }
+    if (!S_ISSOCK(file.st_mode))
+        return cannot_listen("unix:" + path + ": a file that is no socket is there");
+    int const probe = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    auto const address = unix_address(path);
+    int const connected = ::connect(probe, generic(address), sizeof address);
+    int const why = errno;
+    ::close(probe);
+    // EAGAIN is the full backlog of somebody who listens.
+    if (connected == 0 || why == EAGAIN)
+        return cannot_listen("unix:" + path + ": another process answers there");
+    errno = why;
+    if (why != ECONNREFUSED && why != ENOENT) return failed("unix:" + path);
+    if (::unlink(path.c_str()) < 0 && errno != ENOENT)
+        return failed("unix:" + path + ": cannot replace the dead socket");
+    return {};
+}
+
+// Before listen(), so nobody connects while the rights are still those of the umask.
+parser::Result<void> set_rights(std::string const& path, std::string const& group_name) {
+    if (!group_name.empty()) {
+        std::vector<char> buffer(64 * 1024);
+        group entry{};
+        group* found = nullptr;
+        ::getgrnam_r(group_name.c_str(), &entry, buffer.data(), buffer.size(), &found);
+        if (!found) return cannot_listen("socket-group: there is no group " + group_name);
+        if (::chown(path.c_str(), static_cast<uid_t>(-1), found->gr_gid) < 0)
+            return failed("unix:" + path + ": cannot give it to the group " + group_name);
+    }
+    if (::chmod(path.c_str(), 0660) < 0) return failed("unix:" + path);
+    return {};
+}
+
+} // namespace
+
+parser::Result<Listener> Listener::open(std::string_view requested, std::string const& group) {
+    auto address = resolved(requested);
+    auto rest = [&](std::string_view scheme) { return address.substr(scheme.size()); };
+    auto opened = [&]() -> parser::Result<Listener> {
+        if (address.starts_with("unix:")) return bind_unix(rest("unix:"), group);
+        if (address.starts_with("tcp:")) return bind_tcp(rest("tcp:"));
+        if (auto fd = address.starts_with("fd:") ? number_in(rest("fd:")) : std::nullopt)
+            return adopt(*fd);
+        return cannot_listen("expected unix:/path, tcp:address:port or fd:number, received \"" +
+                             address + '"');
+    }();
+    if (!opened) return opened;
+    opened->address_ = address;
+    // Connections over TCP inherit it: an answer's last piece does not wait for an acknowledgement.
+    int const on = 1;
+    ::setsockopt(opened->fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    return opened;
+}
+
+Listener::Listener(Listener&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)),
+      address_(std::move(other.address_)),
+      bound_(std::exchange(other.bound_, {})) {
+}
+
+Listener::~Listener() {
+    close();
+}
+
+void Listener::close() {
+    if (auto bound = std::exchange(bound_, {}); bound && bound->process == ::getpid()) {
+        struct stat file {};
+        if (::lstat(bound->path.c_str(), &file) == 0 && file.st_dev == bound->device &&
+            file.st_ino == bound->inode)
+            ::unlink(bound->path.c_str());
+    }
+    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+}
+
+parser::Result<Listener> Listener::adopt(int fd) {
+    auto const name = "fd:" + std::to_string(fd);
+    if (!is_listening(fd)) return cannot_listen(name + ": not a listening socket");
+    Listener listener(fd);
+    if (::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK) < 0 ||
+        ::fcntl(fd, F_SETFD, FD_CLOEXEC) < 0)
+        return failed(name);
+    return listener;
+}
+
+parser::Result<Listener> Listener::bind_unix(std::string const& path, std::string const& group) {
+    auto const longest = sizeof(sockaddr_un::sun_path) - 1;
+    if (path.empty()) return cannot_listen("unix: the path is missing");
+    if (path.size() > longest)
+        return cannot_listen("unix:" + path + ": the path has " + std::to_string(path.size()) +
+                             " bytes, the system allows " + std::to_string(longest));
+    if (auto free = make_way(path); !free) return free.error();
+
+    Listener listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+    auto const address = unix_address(path);
+    if (listener.fd_ < 0 || ::bind(listener.fd_, generic(address), sizeof address) < 0)
+        return failed("unix:" + path);
+    struct stat file {};
+    ::lstat(path.c_str(), &file);
+    listener.bound_ = BoundPath{path, file.st_dev, file.st_ino, ::getpid()};
+    if (auto set = set_rights(path, group); !set) return set.error();
+    if (::listen(listener.fd_, backlog) < 0) return failed("unix:" + path);
+    return listener;
+}
+
+// `where` is `address:port`, with an IPv6 address in brackets.
+parser::Result<Listener> Listener::bind_tcp(std::string const& where) {
+    auto const name = "tcp:" + where;
+    auto const colon = where.rfind(':');
+    if (colon == where.npos || colon == 0 || colon + 1 == where.size())
+        return cannot_listen(name + ": expected tcp:address:port");
+    auto host = where.substr(0, colon);
+    if (host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
+
+    addrinfo hints{};
+    hints.ai_socktype = SOCK_STREAM;
+    hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
+    addrinfo* found = nullptr;
+    if (int error = ::getaddrinfo(host.c_str(), where.c_str() + colon + 1, &hints, &found); error)
+        return cannot_listen(name + ": " + ::gai_strerror(error));
+    std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> const owned(found, &::freeaddrinfo);
+
+    Listener listener(
+        ::socket(found->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, found->ai_protocol));
+    if (listener.fd_ < 0) return failed(name);
+    int const on = 1;
+    ::setsockopt(listener.fd_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (::bind(listener.fd_, found->ai_addr, found->ai_addrlen) < 0 ||
+        ::listen(listener.fd_, backlog) < 0)
+        return failed(name);
+    return listener;
+}
+
+} // namespace fcgi

@@ -1,0 +1,67 @@
+#pragma once
+
+#include "db/bind.hpp"
+#include "db/mysql/connection.hpp"
+#include "fcgi/credentials.hpp"
+#include "parser/error.hpp"
+#include "parser/limits.hpp"
+#include "parser/query_tree.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fcgi {
+
+// What the command line, the environment and the configuration file say. The command line wins over
+// the environment, which wins over the file.
+struct Options {
+    std::string command = "serve";
+    std::vector<std::string> arguments; // of the command: a query, a path, a folder
+    std::string bearer;                 // of `get` and `explain`: the caller's token
+    bool print = false;                 // of create-tables: show the SQL, run nothing
+    struct {
+        std::string name;
+        std::string type;
+        std::vector<std::string> actions; // of a custom one
+    } token;                              // to create
+
+    std::string schema;
+    std::string database;
+    std::string database_password_file;
+    std::string listen;
+    std::string socket_group;
+    std::size_t workers = 0;     // 0: twice the cores, at least 4
+    std::size_t connections = 0; // 0: as many as workers
+    std::string prefix = "/api";
+    db::ApiOptions api;
+    std::vector<std::string> private_attributes;
+    std::vector<std::string> serve_types;  // customised types that are served all the same
+    std::vector<std::string> cors_origins; // empty: any
+    std::string time_zone = "UTC";         // of the CMS's process
+    Secrets secrets;
+    parser::TreeOptions tree;
+    std::chrono::milliseconds permission_ttl{5'000};
+    parser::Limits limits;
+
+    db::DatabaseUrl database_url; // of `database`, with the password of the file
+};
+
+// Exit codes of sysexits.h, which service managers know.
+enum ExitCode : int {
+    exit_ok = 0,
+    exit_failed = 1,
+    exit_database = 69,      // EX_UNAVAILABLE
+    exit_cannot_create = 73, // EX_CANTCREAT
+    exit_configuration = 78, // EX_CONFIG
+};
+
+struct ParsedOptions {
+    Options options;
+    std::optional<int> exit; // set: the program ends now, what it had to say is printed
+};
+
+ParsedOptions parse_options(int argc, char const* const* argv);
+
+} // namespace fcgi

@@ -1,0 +1,177 @@
+#include "fcgi/request_head.hpp"
+
+#include <utility>
+
+namespace fcgi {
+
+namespace {
+
+// What a client may send that serves no request, bodies among it, before it is closed.
+constexpr std::size_t unused_limit = 64 * 1024;
+
+constexpr std::size_t get_values_limit = 1024;
+
+std::string_view cut_front(std::string_view& bytes, std::size_t count) {
+    auto front = bytes.substr(0, count);
+    bytes.remove_prefix(front.size());
+    return front;
+}
+
+// One byte below 128, or four with the top bit set.
+std::optional<std::size_t> cut_length(std::string_view& bytes) {
+    if (bytes.empty()) return {};
+    bool const is_long = (bytes[0] & 0x80) != 0;
+    if (bytes.size() < (is_long ? 4U : 1U)) return {};
+    std::size_t length = 0;
+    for (char byte : cut_front(bytes, is_long ? 4 : 1))
+        length = length << 8 | static_cast<unsigned char>(byte);
+    return length & 0x7FFF'FFFF;
+}
+
+struct Pair {
+    std::string_view name;
+    std::string_view value;
+};
+
+std::optional<Pair> cut_pair(std::string_view& bytes) {
+    auto name = cut_length(bytes);
+    auto value = name ? cut_length(bytes) : std::nullopt;
+    if (!value || *name + *value > bytes.size()) return {};
+    auto name_text = cut_front(bytes, *name);
+    return Pair{name_text, cut_front(bytes, *value)};
+}
+
+// libfcgi hands parameters on as C strings, so a NUL would silently cut one short.
+bool are_whole_pairs(std::string_view bytes) {
+    while (!bytes.empty()) {
+        auto pair = cut_pair(bytes);
+        if (!pair || pair->name.find('\0') != pair->name.npos ||
+            pair->value.find('\0') != pair->value.npos)
+            return false;
+    }
+    return true;
+}
+
+} // namespace
+
+HeadReader::State HeadReader::state() const {
+    if (over_) return State::over;
+    if (complete_) return State::complete;
+    return begun_ || !header_.empty() ? State::partial : State::idle;
+}
+
+std::size_t HeadReader::take(std::string_view bytes) {
+    auto rest = bytes;
+    while (!rest.empty() && !over_ && !complete_) {
+        if (header_.size() < RecordHeader::bytes) {
+            header_ += cut_front(rest, RecordHeader::bytes - header_.size());
+            if (header_.size() < RecordHeader::bytes) break;
+            start_record();
+            if (over_) break;
+        }
+        auto content = cut_front(rest, content_left_);
+        content_left_ -= content.size();
+        if (content_) content_->append(content);
+        if (content_left_ == 0) padding_left_ -= cut_front(rest, padding_left_).size();
+        if (content_left_ == 0 && padding_left_ == 0) finish_record();
+    }
+    return bytes.size() - rest.size();
+}
+
+void HeadReader::next() {
+    head_ = {};
+    begun_ = complete_ = false;
+}
+
+std::string HeadReader::take_replies() {
+    return std::exchange(replies_, {});
+}
+
+void HeadReader::start_record() {
+    record_ = RecordHeader::decode(header_);
+    content_left_ = record_.content_length;
+    padding_left_ = record_.padding_length;
+    content_ = nullptr;
+    small_content_.clear();
+    if (record_.version != 1) return refuse();
+
+    if (record_.type == RecordType::parameters && of_this_request()) {
+        if (head_.parameters.size() + content_left_ > parameter_limit_)
+            return refuse(parser::over_limit("parameters-limit",
+                                             std::to_string(parameter_limit_) + " bytes"));
+        content_ = &head_.parameters;
+        return;
+    }
+    unused_bytes_ += RecordHeader::bytes + content_left_ + padding_left_;
+    if (unused_bytes_ > unused_limit) return refuse();
+
+    if (record_.type == RecordType::begin_request) {
+        if (content_left_ != begin_body_bytes || record_.request_id == 0 || of_this_request())
+            return refuse();
+        content_ = &small_content_;
+    } else if (record_.type == RecordType::get_values && record_.request_id == 0) {
+        if (content_left_ > get_values_limit) return refuse();
+        content_ = &small_content_;
+    }
+}
+
+void HeadReader::finish_record() {
+    header_.clear();
+    if (record_.type == RecordType::begin_request) {
+        begin_request();
+    } else if (record_.request_id == 0) {
+        reply_to_management();
+    } else if (of_this_request()) {
+        if (record_.type == RecordType::parameters && record_.content_length == 0) finish_head();
+        if (record_.type == RecordType::abort_request) end_request(EndStatus::complete);
+    }
+}
+
+void HeadReader::begin_request() {
+    if (begun_)
+        return append_end_request(replies_, record_.request_id, EndStatus::cannot_multiplex);
+    auto role = static_cast<unsigned char>(small_content_[0]) << 8 |
+                static_cast<unsigned char>(small_content_[1]);
+    begun_ = true;
+    head_.id = record_.request_id;
+    head_.keep_connection = (small_content_[2] & keep_connection_flag) != 0;
+    if (role != responder_role) end_request(EndStatus::unknown_role);
+}
+
+void HeadReader::end_request(EndStatus status) {
+    append_end_request(replies_, head_.id, status);
+    if (!head_.keep_connection) return refuse();
+    next();
+}
+
+void HeadReader::finish_head() {
+    if (!are_whole_pairs(head_.parameters))
+        return refuse(
+            parser::Error{400, "BadRequestError", "The FastCGI parameters are malformed"});
+    complete_ = true;
+    unused_bytes_ = 0;
+}
+
+// We promise no number of connections or requests, so of the values that a web server may ask
+// for, only "no multiplexing" has an answer.
+void HeadReader::reply_to_management() {
+    if (record_.type != RecordType::get_values) {
+        std::string content(8, '\0');
+        content[0] = static_cast<char>(record_.type);
+        return append_record(replies_, RecordType::unknown_type, 0, content);
+    }
+    std::string_view const known = "FCGI_MPXS_CONNS";
+    std::string values;
+    std::string_view asked = small_content_;
+    while (auto pair = cut_pair(asked))
+        if (pair->name == known && values.empty())
+            values.append({static_cast<char>(known.size()), 1}).append(known).append("0");
+    append_record(replies_, RecordType::get_values_result, 0, values);
+}
+
+void HeadReader::refuse(std::optional<parser::Error> why) {
+    over_ = true;
+    refusal_ = std::move(why);
+}
+
+} // namespace fcgi

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "fcgi/record.hpp"
+#include "parser/error.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+// The head of a FastCGI request, from BEGIN to the empty PARAMS record, judged as its bytes arrive.
+
+namespace fcgi {
+
+struct RequestHead {
+    std::uint16_t id = 0;
+    bool keep_connection = false;
+    // The contents of its PARAMS records, joined: whole name-value pairs without NUL bytes.
+    std::string parameters = {};
+};
+
+// Reads one connection. Takes heads of any shape (byte by byte, in tiny or padded records) in
+// linear time, and holds no more than the parameters of one request.
+//
+// Records that belong to no request under way are skipped. That is how a request body, which a
+// read API has no use for, and a late abort go by without anyone waiting for them.
+class HeadReader {
+  public:
+    enum class State {
+        idle,     // between requests, nothing begun
+        partial,  // bytes of a record or of a head are there, the rest is not
+        complete, // head() is a request; next() goes on after it
+        over,     // nothing more is to be read from this connection
+    };
+
+    // `parameter_limit` is in bytes of PARAMS content.
+    explicit HeadReader(std::size_t parameter_limit) : parameter_limit_(parameter_limit) {}
+    HeadReader(HeadReader const&) = delete;
+    HeadReader& operator=(HeadReader const&) = delete;
+
+    // Takes bytes until they end or the state is `complete` or `over`; returns how many it took.
+    std::size_t take(std::string_view bytes);
+    State state() const;
+
+    RequestHead const& head() const { return head_; }
+    void next();
+
+    // With `over`: what to answer to the request head().id before closing. None where the bytes are
+    // no FastCGI.
+    std::optional<parser::Error> const& refusal() const { return refusal_; }
+
+    // Records to send to the client before anything else; empties the list.
+    std::string take_replies();
+
+  private:
+    void start_record();
+    void finish_record();
+    void begin_request();
+    void end_request(EndStatus status);
+    void finish_head();
+    void reply_to_management();
+    void refuse(std::optional<parser::Error> why = {});
+    bool of_this_request() const { return begun_ && record_.request_id == head_.id; }
+
+    std::size_t parameter_limit_;
+    RequestHead head_;
+    bool begun_ = false;
+    bool complete_ = false;
+    bool over_ = false;
+    std::optional<parser::Error> refusal_;
+    std::string replies_;
+
+    // The record being read.
+    std::string header_; // fewer than RecordHeader::bytes: not all there yet
+    RecordHeader record_;
+    std::string* content_ = nullptr; // where its content goes; null skips it
+    std::string small_content_;      // of BEGIN and GET_VALUES
+    std::size_t content_left_ = 0;
+    std::size_t padding_left_ = 0;
+    std::size_t unused_bytes_ = 0; // since the last complete head
+};
+
+} // namespace fcgi

@@ -1,0 +1,120 @@
+#include "fcgi/response_writer.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <span>
+
+#include <poll.h>
+#include <sys/socket.h>
+
+namespace fcgi {
+
+namespace {
+
+// A multiple of eight, as FastCGI recommends, so that no padding is needed.
+constexpr std::size_t record_content = 65'528;
+
+iovec slice_of(std::string_view bytes) {
+    return {const_cast<char*>(bytes.data()), bytes.size()};
+}
+
+void drop_front(std::span<iovec>& slices, std::size_t bytes) {
+    while (!slices.empty() && bytes >= slices.front().iov_len) {
+        bytes -= slices.front().iov_len;
+        slices = slices.subspan(1);
+    }
+    if (bytes == 0) return;
+    slices.front().iov_base = static_cast<char*>(slices.front().iov_base) + bytes;
+    slices.front().iov_len -= bytes;
+}
+
+bool wait_until_writable(int socket) {
+    pollfd entry{socket, POLLOUT, 0};
+    int ready;
+    do
+        ready = ::poll(&entry, 1, -1);
+    while (ready < 0 && errno == EINTR);
+    return ready == 1;
+}
+
+bool send_all(int socket, std::span<iovec> slices, ResponseWriter::Patience patience) {
+    while (!slices.empty()) {
+        msghdr message{};
+        message.msg_iov = slices.data();
+        message.msg_iovlen = std::min<std::size_t>(slices.size(), IOV_MAX);
+        auto sent = ::sendmsg(socket, &message, MSG_NOSIGNAL);
+        if (sent >= 0) {
+            drop_front(slices, static_cast<std::size_t>(sent));
+        } else if (errno == EAGAIN) {
+            if (patience == ResponseWriter::Patience::none || !wait_until_writable(socket))
+                return false;
+        } else if (errno != EINTR) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// A line end inside a value would let its author write headers of the answer.
+void append_value(std::string& out, std::string_view value) {
+    for (char byte : value)
+        out += byte == '\r' || byte == '\n' || byte == '\0' ? ' ' : byte;
+}
+
+} // namespace
+
+bool ResponseWriter::send(int socket, std::uint16_t request_id, Response const& response,
+                          Patience patience) {
+    lay_out(request_id, response);
+    return send_all(socket, slices_, patience);
+}
+
+void ResponseWriter::lay_out(std::uint16_t request_id, Response const& response) {
+    write_header_lines(response);
+    std::string_view const body = response.body;
+    std::string_view parts[] = {header_lines_, response.headers_only ? body.substr(0, 0) : body};
+    auto left = parts[0].size() + parts[1].size();
+
+    slices_.clear();
+    record_headers_.clear();
+    record_headers_.reserve(left / record_content + 1); // slices point at its elements
+    while (left > 0) {
+        auto content = std::min(left, record_content);
+        left -= content;
+        RecordHeader const header{.type = RecordType::answer,
+                                  .request_id = request_id,
+                                  .content_length = static_cast<std::uint16_t>(content)};
+        auto& wire = record_headers_.emplace_back(header.encode());
+        slices_.push_back(slice_of({wire.data(), wire.size()}));
+        for (auto& part : parts) {
+            auto piece = part.substr(0, content);
+            if (piece.empty()) continue;
+            slices_.push_back(slice_of(piece));
+            part.remove_prefix(piece.size());
+            content -= piece.size();
+        }
+    }
+    end_.clear();
+    append_record(end_, RecordType::answer, request_id, {});
+    append_end_request(end_, request_id, EndStatus::complete);
+    slices_.push_back(slice_of(end_));
+}
+
+void ResponseWriter::write_header_lines(Response const& response) {
+    header_lines_.assign("Status: ").append(std::to_string(response.status)).append(" ");
+    header_lines_.append(reason_phrase(response.status)).append("\r\n");
+    for (auto const& [name, value] : response.headers) {
+        header_lines_.append(name).append(": ");
+        append_value(header_lines_, value);
+        header_lines_.append("\r\n");
+    }
+    // RFC 9110 forbids a length with 204, and one with 304 would be that of another answer.
+    if (response.status != 204 && response.status != 304)
+        header_lines_.append("Content-Length: ")
+            .append(std::to_string(response.body.size()))
+            .append("\r\n");
+    header_lines_.append("\r\n");
+}
+
+} // namespace fcgi

@@ -1,0 +1,111 @@
+#include "fcgi/route.hpp"
+
+#include "parser/percent_decode.hpp"
+
+#include <algorithm>
+
+namespace fcgi {
+
+using db::Action;
+using Kind = Route::Kind;
+
+namespace {
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+    auto const lower = [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    };
+    return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+std::string decoded(std::string_view segment) {
+    std::string text(segment);
+    text.resize(parser::decode_escapes(text).size());
+    parser::replace_invalid_utf8(text); // it goes to the database
+    return text;
+}
+
+// The read routes of the users-permissions, upload and i18n plugins of Strapi 4.26. `:id` stands
+// for any one segment; what is fixed comes first.
+struct PluginRoute {
+    std::string_view path;
+    Kind kind;
+    Action action;
+    std::string_view uid;
+    std::string_view scope;
+};
+constexpr std::string_view user = "plugin::users-permissions.user";
+constexpr std::string_view file = "plugin::upload.file";
+constexpr PluginRoute plugin_routes[] = {
+    {"users", Kind::plain, Action::find, user, "plugin::users-permissions.user.find"},
+    {"users/me", Kind::me, Action::find_one, user, "plugin::users-permissions.user.me"},
+    {"users/count", Kind::plain, Action::count, user, "plugin::users-permissions.user.count"},
+    {"users/:id", Kind::plain, Action::find_one, user, "plugin::users-permissions.user.findOne"},
+    {"upload/files", Kind::plain, Action::find, file, "plugin::upload.content-api.find"},
+    {"upload/files/:id", Kind::plain, Action::find_one, file, "plugin::upload.content-api.findOne"},
+    {"i18n/locales", Kind::locales, Action::find, "plugin::i18n.locale",
+     "plugin::i18n.locales.listLocales"},
+    {"users-permissions/roles", Kind::roles, Action::find, "plugin::users-permissions.role",
+     "plugin::users-permissions.role.find"},
+};
+
+// The id if `path` is that of the route; empty if the route has none.
+std::optional<std::string_view> match(PluginRoute const& route, std::string_view path) {
+    constexpr std::string_view placeholder = ":id";
+    if (!route.path.ends_with(placeholder)) {
+        if (!equal_ignoring_case(route.path, path)) return std::nullopt;
+        return "";
+    }
+    std::size_t const fixed = route.path.size() - placeholder.size();
+    if (path.size() <= fixed ||
+        !equal_ignoring_case(route.path.substr(0, fixed), path.substr(0, fixed)))
+        return std::nullopt;
+    std::string_view const id = path.substr(fixed);
+    if (id.find('/') != std::string_view::npos) return std::nullopt;
+    return id;
+}
+
+Route find_plugin_route(std::string_view path, db::Schema const& schema) {
+    for (PluginRoute const& route : plugin_routes) {
+        auto const id = match(route, path);
+        db::ContentType const* type = id ? schema.find(route.uid) : nullptr;
+        if (!type || !type->customised.empty()) continue;
+        return {route.kind,
+                {.type = type, .action = route.action, .id = decoded(*id), .plain = true},
+                std::string(route.scope)};
+    }
+    return {};
+}
+
+Route content(db::ContentType const& type, Action action, std::string id) {
+    std::string scope = type.uid;
+    scope += action == Action::find_one ? ".findOne" : ".find";
+    return {Kind::content, {&type, action, std::move(id)}, std::move(scope)};
+}
+
+} // namespace
+
+bool is_health(std::string_view path) {
+    if (path.ends_with('/')) path.remove_suffix(1);
+    return equal_ignoring_case(path, "/_health");
+}
+
+Route find_route(std::string_view path, std::string_view prefix, db::Schema const& schema) {
+    if (path.ends_with('/')) path.remove_suffix(1);
+    if (path.size() <= prefix.size() || path[prefix.size()] != '/' ||
+        !equal_ignoring_case(path.substr(0, prefix.size()), prefix))
+        return {};
+    path.remove_prefix(prefix.size() + 1);
+    std::size_t const slash = path.find('/');
+    db::ContentType const* type = schema.find_route(path.substr(0, slash));
+    if (!type) return find_plugin_route(path, schema);
+    if (!type->customised.empty()) return {};
+    bool const is_single = type->kind == db::ContentType::Kind::single;
+    if (slash == std::string_view::npos)
+        return content(*type, is_single ? Action::find_single : Action::find, {});
+    std::string_view const id = path.substr(slash + 1);
+    if (is_single || id.empty() || id.find('/') != std::string_view::npos) return {};
+    return content(*type, Action::find_one, decoded(id));
+}
+
+} // namespace fcgi

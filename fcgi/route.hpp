@@ -1,0 +1,34 @@
+#pragma once
+
+#include "db/bind.hpp"
+#include "db/schema/schema.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace fcgi {
+
+// What a path stands for.
+struct Route {
+    enum class Kind : std::uint8_t {
+        unknown,
+        content, // entries of the project's own types
+        plain,   // entries of a plugin's type, without envelope
+        me,      // the user who asks
+        locales,
+        roles,
+    };
+    Kind kind = Kind::unknown;
+    db::Target target = {.type = nullptr};
+    std::string scope = {}; // what the caller must be granted
+};
+
+// Paths are matched as raw bytes, in any letter case, with or without one slash at the end; an id
+// is percent-decoded. `prefix` is `/api`. A type that has code of its own has no route here, and
+// neither have the plugins' routes that need the CMS's code.
+Route find_route(std::string_view path, std::string_view prefix, db::Schema const& schema);
+
+// /_health, which says that the process answers, whatever the database does.
+bool is_health(std::string_view path);
+
+} // namespace fcgi

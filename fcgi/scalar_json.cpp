@@ -1,0 +1,122 @@
+#include "fcgi/scalar_json.hpp"
+
+#include "db/time_zone.hpp"
+#include "fcgi/stored_json.hpp"
+#include "parser/javascript_number.hpp"
+#include "parser/json_string.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+namespace fcgi {
+
+namespace {
+
+using db::AttributeType;
+using db::Instant;
+
+// Digits that the text doesn't have count as 0.
+unsigned number_at(std::string_view text, std::size_t at, std::size_t digits) {
+    unsigned number = 0;
+    for (std::size_t const end = at + digits; at < end; ++at)
+        number = number * 10 + (at < text.size() ? static_cast<unsigned>(text[at] - '0') : 0);
+    return number;
+}
+
+// `YYYY-MM-DD HH:MM:SS[.ffffff]`, cut to milliseconds. The reference leaves it to JavaScript's
+// Date, which knows no such format and guesses: a first number that could be a day makes it
+// month-day-year, and a year below 100 means one around the year 2000. There is no instant for zero
+// dates.
+std::optional<Instant> instant(std::string_view cell) {
+    unsigned year = number_at(cell, 0, 4);
+    unsigned month = number_at(cell, 5, 2);
+    unsigned day = number_at(cell, 8, 2);
+    if (year >= 1 && year <= 31) {
+        unsigned const first = year;
+        year = day;
+        day = month;
+        month = first;
+    }
+    if (year < 100) year += year < 50 ? 2000 : 1900;
+    if (month < 1 || month > 12 || day < 1 || day > 31) return std::nullopt;
+
+    using namespace std::chrono;
+    local_days const first_of_month(std::chrono::year(static_cast<int>(year)) /
+                                    static_cast<int>(month) / 1);
+    return db::instant_of(first_of_month + days(day - 1) + hours(number_at(cell, 11, 2)) +
+                          minutes(number_at(cell, 14, 2)) + seconds(number_at(cell, 17, 2)) +
+                          milliseconds(number_at(cell, 20, 3)));
+}
+
+void append_digits(std::string& out, long number, std::size_t width) {
+    std::string const digits = std::to_string(number);
+    out.append(width - std::min(width, digits.size()), '0').append(digits);
+}
+
+// "2024-02-03T04:05:06.789Z"
+void append_iso(std::string& out, Instant when) {
+    auto const day = std::chrono::floor<std::chrono::days>(when);
+    std::chrono::year_month_day const date(day);
+    std::chrono::hh_mm_ss const time(when - day);
+    out += '"';
+    append_digits(out, static_cast<int>(date.year()), 4);
+    out += '-';
+    append_digits(out, static_cast<unsigned>(date.month()), 2);
+    out += '-';
+    append_digits(out, static_cast<unsigned>(date.day()), 2);
+    out += 'T';
+    append_digits(out, time.hours().count(), 2);
+    out += ':';
+    append_digits(out, time.minutes().count(), 2);
+    out += ':';
+    append_digits(out, time.seconds().count(), 2);
+    out += '.';
+    append_digits(out, time.subseconds().count(), 3);
+    out += "Z\"";
+}
+
+// "1706933106789"
+void append_epoch(std::string& out, Instant when) {
+    out.append("\"").append(std::to_string(when.time_since_epoch().count())).append("\"");
+}
+
+} // namespace
+
+void append_scalar(std::string& out, AttributeType type, std::string_view cell) {
+    if (cell.data() == nullptr) {
+        out += "null";
+        return;
+    }
+    switch (type) {
+    case AttributeType::integer:
+        out += cell;
+        return;
+    case AttributeType::biginteger:
+        out.append("\"").append(cell).append("\"");
+        return;
+    case AttributeType::floating:
+    case AttributeType::decimal:
+        parser::append_number(out, parser::javascript_number(cell).value_or(0));
+        return;
+    case AttributeType::boolean:
+        out += cell == "1" ? "true" : "false";
+        return;
+    case AttributeType::datetime:
+    case AttributeType::timestamp:
+        if (auto const when = instant(cell); !when)
+            out += "null";
+        else if (type == AttributeType::datetime)
+            append_iso(out, *when);
+        else
+            append_epoch(out, *when);
+        return;
+    case AttributeType::json:
+        append_stored_json(out, cell);
+        return;
+    default:
+        parser::append_json_string(out, cell);
+    }
+}
+
+} // namespace fcgi

@@ -1,0 +1,70 @@
+#include "fcgi/server.hpp"
+
+#include "fcgi/dispatcher.hpp"
+#include "fcgi/log.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <exception>
+#include <memory>
+#include <string>
+
+#include <pthread.h>
+
+namespace fcgi {
+
+namespace {
+
+Dispatcher* running = nullptr; // what the signals are for
+
+sigset_t handled_signals() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (int number : {SIGTERM, SIGINT, SIGHUP})
+        sigaddset(&signals, number);
+    return signals;
+}
+
+void on_signal(int number) {
+    int const saved = errno;
+    number == SIGHUP ? running->reload() : running->stop();
+    errno = saved;
+}
+
+// libfcgi sets dispositions of its own, so this comes after it.
+void install_handlers() {
+    struct sigaction action {};
+    action.sa_handler = on_signal;
+    action.sa_flags = SA_RESTART;
+    for (int number : {SIGTERM, SIGINT, SIGHUP})
+        ::sigaction(number, &action, nullptr);
+    action.sa_handler = SIG_IGN;
+    ::sigaction(SIGPIPE, &action, nullptr);
+}
+
+} // namespace
+
+int serve(Listener& listener, ServerOptions const& options, Handler const& handler) try {
+    // Blocked while the threads start, which inherit that: only this thread is ever interrupted. A
+    // signal that comes meanwhile waits for its handler.
+    auto const signals = handled_signals();
+    ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    auto dispatcher = std::make_unique<Dispatcher>(listener, options, handler);
+    running = dispatcher.get();
+    install_handlers();
+    ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+
+    log_line("serving at " + listener.address());
+    int const result = dispatcher->run();
+    // From here on a handler would find no dispatcher.
+    ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    // Handlers that were cut off go on until the process ends, and use it.
+    if (result != 0) static_cast<void>(dispatcher.release());
+    log_line("stopped");
+    return result;
+} catch (std::exception const& error) {
+    log_line("cannot serve: " + std::string(error.what()));
+    return 1;
+}
+
+} // namespace fcgi

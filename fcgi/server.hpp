@@ -1,0 +1,35 @@
+#pragma once
+
+#include "fcgi/http.hpp"
+#include "fcgi/listener.hpp"
+#include "parser/limits.hpp"
+
+#include <functional>
+
+// Dispatcher and workers: FastCGI connections in, calls of the handler out.
+//
+// One dispatcher thread owns every connection and reads the heads of requests as they arrive. Only
+// a whole, well-formed head goes to a worker, so that a slow, idle or hostile client occupies none
+// and libfcgi, which decodes the parameters, never sees lengths that make it abort. A connection is
+// kept, or closed, as the web server asked, and comes back to the dispatcher after the answer.
+
+namespace fcgi {
+
+struct ServerOptions {
+    std::size_t workers = 4;
+    parser::Limits limits;
+    // Called on SIGHUP by a thread of its own, so that serving goes on however long it takes. Never
+    // twice at once; signals that come meanwhile cause one more call.
+    std::function<void()> reload;
+};
+
+// Serves until SIGTERM or SIGINT. Then closes the listener and idle connections, answers what is in
+// flight, and returns 0. If that takes longer than `limits.drain` it cuts the rest off and returns
+// 1: a handler may still run then, so the caller ends the process at once (std::_Exit), without
+// destroying what the handler uses.
+//
+// Blocks. Installs handlers for SIGTERM, SIGINT and SIGHUP, and ignores SIGPIPE. Call once in a
+// process.
+int serve(Listener& listener, ServerOptions const& options, Handler const& handler);
+
+} // namespace fcgi

@@ -1,0 +1,54 @@
+#include "fcgi/stored_json.hpp"
+
+#include "fcgi/json_printer.hpp"
+#include "fcgi/surrogates.hpp"
+#include "parser/json_string.hpp"
+
+#include <boost/json/basic_parser_impl.hpp>
+
+namespace fcgi {
+
+namespace {
+
+// MySQL stores at most 100 levels, MariaDB checks at most 32.
+constexpr std::size_t most_levels = 256;
+
+// Appends `json` as JavaScript prints it. If it is a string, `text` is set to what it holds.
+// Appends nothing if it is no JSON.
+bool print(std::string& out, std::string_view json, std::string& text, bool any_bytes) {
+    std::size_t const begin = out.size();
+    text.clear();
+    boost::json::parse_options options;
+    options.max_depth = most_levels;
+    options.allow_invalid_utf8 = any_bytes;
+    boost::json::basic_parser<JsonPrinter> parser(options, out, text);
+    boost::json::error_code error;
+    std::size_t const used = parser.write_some(false, json.data(), json.size(), error);
+    if (!error && used == json.size()) return true;
+    out.resize(begin);
+    return false;
+}
+
+// The same, half surrogate pairs allowed. Boost.JSON refuses these, so they go through it as bytes
+// that are not UTF-8.
+bool print_document(std::string& out, std::string_view json, std::string& text) {
+    if (print(out, json, text, false)) return true;
+    std::size_t const begin = out.size();
+    if (!print(out, unescape_surrogates(json), text, true)) return false;
+    escape_surrogates(out, begin);
+    return true;
+}
+
+} // namespace
+
+void append_stored_json(std::string& out, std::string_view json) {
+    std::size_t const begin = out.size();
+    std::string text;
+    if (!print_document(out, json, text)) return parser::append_json_string(out, json);
+    if (out[begin] != '"') return;
+    std::string inner;
+    std::string unused;
+    if (print_document(inner, text, unused)) out.replace(begin, out.npos, inner);
+}
+
+} // namespace fcgi

@@ -1,0 +1,185 @@
+#include "fcgi/worker.hpp"
+
+#include "fcgi/log.hpp"
+#include "fcgi/record.hpp"
+#include "fcgi/response_writer.hpp"
+
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <fcgiapp.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace fcgi {
+
+namespace {
+
+constexpr std::size_t kept_buffer_bytes = 1024 * 1024;
+
+// One request as libfcgi decodes it.
+//
+// libfcgi has no way in for bytes that were read already, but it reads from and writes to any
+// descriptor in `ipcFd`. A file in memory neither blocks nor ends, and holds a head of any size.
+// What FCGX_Finish_r writes, an end of request, stays in that file; the client's is written with
+// its answer.
+class DecodedRequest {
+  public:
+    DecodedRequest() {
+        FCGX_InitRequest(&request_, -1, 0);
+        open_file();
+    }
+    DecodedRequest(DecodedRequest const&) = delete;
+    DecodedRequest& operator=(DecodedRequest const&) = delete;
+    ~DecodedRequest() { FCGX_Free(&request_, 1); }
+
+    // False if the system has no memory or descriptor left. Values are valid until `finish`.
+    bool decode(RequestHead const& head) {
+        if (request_.ipcFd < 0) open_file(); // libfcgi closes it after an error
+        request_.keepConnection = 1;         // else FCGX_Accept_r closes what it did not open
+        write_records(head);
+        auto size = static_cast<ssize_t>(records_.size());
+        if (::pwrite(request_.ipcFd, records_.data(), records_.size(), 0) != size) return false;
+        ::lseek(request_.ipcFd, 0, SEEK_SET);
+        return FCGX_Accept_r(&request_) == 0;
+    }
+
+    // Frees what libfcgi allocated for the request.
+    void finish() { FCGX_Finish_r(&request_); }
+
+    std::string_view value(char const* name) const {
+        char const* text = FCGX_GetParam(name, request_.envp);
+        return text ? text : std::string_view();
+    }
+
+  private:
+    void open_file() { request_.ipcFd = ::memfd_create("request", MFD_CLOEXEC); }
+
+    void write_records(RequestHead const& head) {
+        records_.clear();
+        std::string begin(begin_body_bytes, '\0');
+        begin[1] = responder_role;
+        begin[2] = keep_connection_flag;
+        append_record(records_, RecordType::begin_request, head.id, begin);
+        std::string_view left = head.parameters;
+        while (!left.empty()) {
+            auto content = left.substr(0, max_record_content);
+            append_record(records_, RecordType::parameters, head.id, content);
+            left.remove_prefix(content.size());
+        }
+        append_record(records_, RecordType::parameters, head.id, {});
+    }
+
+    FCGX_Request request_{};
+    std::string records_;
+};
+
+// Answers one connection after another with the buffers of one thread.
+class Worker {
+  public:
+    explicit Worker(Handler const& handler) : handler_(handler) {}
+
+    void answer(Connection& connection) {
+        auto const& head = connection.reader.head();
+        response_.clear();
+        if (Connection::Time::clock::now() >= connection.request_deadline)
+            write_error(parser::unavailable("no worker was free in time"), response_);
+        else if (decoded_.decode(head))
+            call_handler(connection.request_deadline);
+        else
+            write_error(parser::unavailable("no memory for the parameters"), response_);
+        bool sent = writer_.send(connection.socket, head.id, response_,
+                                 ResponseWriter::Patience::until_shut_down);
+        connection.keep = sent && head.keep_connection;
+        decoded_.finish();
+        if (response_.body.capacity() > kept_buffer_bytes) std::string().swap(response_.body);
+    }
+
+  private:
+    void call_handler(Connection::Time deadline) try {
+        std::string path;
+        auto request = read_request(path);
+        request.deadline = deadline;
+        if (request.method.empty())
+            write_error({400, "BadRequestError", "The request has no method"}, response_);
+        else
+            handler_(request, response_);
+    } catch (std::exception const& error) {
+        log_line("a handler threw: " + std::string(error.what()));
+        write_error({}, response_);
+    }
+
+    // `path` holds what has to be put together where the web server sends no REQUEST_URI; the
+    // paths of the other parameters are decoded and merged, the best there is then.
+    Request read_request(std::string& path) const {
+        Request request{};
+        request.method = decoded_.value("REQUEST_METHOD");
+        request.authorization = decoded_.value("HTTP_AUTHORIZATION");
+        request.origin = decoded_.value("HTTP_ORIGIN");
+        request.access_control_request_method =
+            decoded_.value("HTTP_ACCESS_CONTROL_REQUEST_METHOD");
+        request.if_none_match = decoded_.value("HTTP_IF_NONE_MATCH");
+        if (auto uri = decoded_.value("REQUEST_URI"); !uri.empty()) {
+            auto target = split_target(uri);
+            request.path = target.path;
+            request.query = target.query;
+            return request;
+        }
+        path = decoded_.value("DOCUMENT_URI");
+        if (path.empty())
+            path.append(decoded_.value("SCRIPT_NAME")).append(decoded_.value("PATH_INFO"));
+        request.path = path;
+        request.query = decoded_.value("QUERY_STRING");
+        return request;
+    }
+
+    Handler const& handler_;
+    DecodedRequest decoded_;
+    Response response_;
+    ResponseWriter writer_;
+};
+
+} // namespace
+
+Workers::Workers(std::size_t count, Handler handler, std::function<void(Connection&)> give_back)
+    : handler_(std::move(handler)), give_back_(std::move(give_back)) {
+    FCGX_Init();
+    for (std::size_t i = 0; i < count; ++i)
+        threads_.emplace_back([this, worker = std::make_unique<Worker>(handler_)] {
+            while (auto* connection = wait_for_connection()) {
+                worker->answer(*connection);
+                give_back_(*connection);
+            }
+        });
+}
+
+Workers::~Workers() {
+    {
+        std::lock_guard lock(mutex_);
+        stopping_ = true;
+    }
+    arrival_.notify_all();
+    for (auto& thread : threads_)
+        thread.join();
+}
+
+void Workers::answer(Connection& connection) {
+    {
+        std::lock_guard lock(mutex_);
+        ready_.push_back(&connection);
+    }
+    arrival_.notify_one();
+}
+
+Connection* Workers::wait_for_connection() {
+    std::unique_lock lock(mutex_);
+    arrival_.wait(lock, [this] { return !ready_.empty() || stopping_; });
+    if (ready_.empty()) return nullptr;
+    auto* connection = ready_.front();
+    ready_.pop_front();
+    return connection;
+}
+
+} // namespace fcgi

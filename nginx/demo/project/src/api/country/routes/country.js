@@ -1,0 +1,9 @@
+'use strict';
+
+/**
+ * country router
+ */
+
+const { createCoreRouter } = require('@strapi/strapi').factories;
+
+module.exports = createCoreRouter('api::country.country');

@@ -1,0 +1,9 @@
+'use strict';
+
+/**
+ * editor-pick controller
+ */
+
+const { createCoreController } = require('@strapi/strapi').factories;
+
+module.exports = createCoreController('api::editor-pick.editor-pick');

@@ -1,0 +1,9 @@
+'use strict';
+
+/**
+ * homepage controller
+ */
+
+const { createCoreController } = require('@strapi/strapi').factories;
+
+module.exports = createCoreController('api::homepage.homepage');

@@ -1,0 +1,9 @@
+'use strict';
+
+/**
+ * issue controller
+ */
+
+const { createCoreController } = require('@strapi/strapi').factories;
+
+module.exports = createCoreController('api::issue.issue');

@@ -1,0 +1,9 @@
+'use strict';
+
+/**
+ * issue service
+ */
+
+const { createCoreService } = require('@strapi/strapi').factories;
+
+module.exports = createCoreService('api::issue.issue');

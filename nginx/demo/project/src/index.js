@@ -1,0 +1,7 @@
+'use strict';
+
+module.exports = {
+  register(/*{ strapi }*/) {},
+
+  bootstrap(/*{ strapi }*/) {},
+};

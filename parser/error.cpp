@@ -1,0 +1,47 @@
+#include "parser/error.hpp"
+
+#include <stdexcept>
+
+namespace parser {
+
+namespace {
+
+// Long enough to recognise a value, short enough that nobody's log or page is flooded by it.
+constexpr std::size_t shown_bytes = 80;
+
+std::string quoted(std::string_view text) {
+    if (text.size() <= shown_bytes) return '"' + std::string(text) + '"';
+    std::size_t end = shown_bytes;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
+        --end;
+    return '"' + std::string(text.substr(0, end)) + "…\"";
+}
+
+} // namespace
+
+Error invalid_value(std::string_view where, std::string_view expected, std::string_view received) {
+    std::string message;
+    message.append(where).append(": expected ").append(expected).append(", received ");
+    return {400, "ValidationError", message + quoted(received)};
+}
+
+Error over_limit(std::string_view limit, std::string_view value) {
+    std::string message = "The request is over ";
+    message.append(limit).append(" (").append(value).append(")");
+    return {400, "ValidationError", message};
+}
+
+Error unavailable(std::string cause) {
+    return {503, "ServiceUnavailableError", "Service Unavailable", std::move(cause), true, 1};
+}
+
+Error timed_out(std::string_view limit, std::string cause) {
+    std::string message = "The request took longer than ";
+    return {504, "GatewayTimeoutError", message.append(limit), std::move(cause)};
+}
+
+void throw_exception_from_error(Error const& error, boost::source_location const&) {
+    throw std::logic_error("unchecked error: " + error.message);
+}
+
+} // namespace parser

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <boost/system/result.hpp>
+
+#include <string>
+#include <string_view>
+
+// What a stage answers instead of its result. One shape for every layer, since every error ends as
+// the same JSON envelope.
+//
+// `message` goes to the client: it names the place in the query and what was expected there, and
+// never holds SQL, file names or secrets. `cause` is for the log alone.
+
+namespace parser {
+
+struct Error {
+    int status = 500;
+    std::string name = "InternalServerError";
+    std::string message = "Internal Server Error";
+    std::string cause = {};
+    // Strapi 4.26 sends `"details":{}` with every error but two: 500 and the undecodable path.
+    bool has_details = true;
+    // Seconds for Retry-After; 0 sends none.
+    unsigned retry_after = 0;
+};
+
+template<class T>
+using Result = boost::system::result<T, Error>;
+
+// 400 with the text the reference uses for a name that does not exist or may not be used.
+inline Error invalid_parameter(std::string_view name) {
+    return {400, "ValidationError", "Invalid parameter " + std::string(name)};
+}
+
+// 400 for a value that cannot mean anything: `where` is its place, `pagination[page]`.
+Error invalid_value(std::string_view where, std::string_view expected, std::string_view received);
+
+// 400 naming the limit that a request went over, by its option, and its value.
+Error over_limit(std::string_view limit, std::string_view value);
+
+// 503 with Retry-After, or 504 where time ran out. `cause` is logged.
+Error unavailable(std::string cause);
+Error timed_out(std::string_view limit, std::string cause);
+
+[[noreturn]] void throw_exception_from_error(Error const& error, boost::source_location const&);
+
+} // namespace parser

@@ -1,0 +1,204 @@
+#include "parser/javascript_number.hpp"
+#include "parser/query_reader.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace parser {
+
+namespace {
+
+// No plan holds as many nodes as this, so names further down a dotted path can't matter. It keeps
+// recursion over what was read within any thread's stack.
+constexpr std::size_t deepest_path = 1'000;
+
+Error wrong(Place const& place, std::string_view expected, Tree const& tree) {
+    if (tree.text()) return invalid_value(place.text(), expected, *tree.text());
+    return {400, "ValidationError", place.text().append(": expected ").append(expected)};
+}
+
+// Text that switches something on or off; nothing for any other.
+std::optional<bool> flag(Tree const& tree) {
+    if (!tree.text()) return std::nullopt;
+    std::string_view const text = *tree.text();
+    if (text == "true" || text == "t" || text == "1") return true;
+    if (text == "false" || text == "f" || text == "0") return false;
+    return std::nullopt;
+}
+
+Populate& find_or_add(PopulateSet& set, std::string_view name) {
+    if (Populate* found = set.find(name)) return *found;
+    return set.members.emplace_back(Populate{.name = std::string(name)});
+}
+
+// `author.avatar,tags`: every name on a path is populated, the later ones below the earlier ones.
+void read_paths(std::string_view text, PopulateSet& set) {
+    for (std::string_view const path : split(text, ',')) {
+        PopulateSet* level = &set;
+        std::size_t depth = 0;
+        for (std::string_view const name : split(trimmed(path), '.')) {
+            if (name.empty() || ++depth > deepest_path) break;
+            level = &find_or_add(*level, name).selection.populate;
+        }
+    }
+}
+
+std::optional<unsigned> read_deep(std::string_view text) {
+    constexpr unsigned default_levels = 5;
+    if (text == "deep") return default_levels;
+    if (!text.starts_with("deep,")) return std::nullopt;
+    unsigned levels = 0;
+    auto const [end, error] = std::from_chars(text.data() + 5, text.data() + text.size(), levels);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return levels;
+}
+
+std::optional<std::uint64_t> read_count(Tree const& tree, Place const& place,
+                                        std::optional<Error>& invalid) {
+    auto const number = tree.text() ? javascript_number(*tree.text()) : std::nullopt;
+    if (number && *number >= 0 && std::floor(*number) == *number && *number < 0x1p53)
+        return static_cast<std::uint64_t>(*number);
+    if (!invalid) invalid = wrong(place, "a whole number", tree);
+    return std::nullopt;
+}
+
+// Strapi 4.26 checks `page` and `pageSize` inside populate and then makes no use of them.
+void check_page_options(Object const& options, Place const& place, Populate& populate) {
+    Tree const* page = options.find("page");
+    Tree const* page_size = options.find("pageSize");
+    if (!page && !page_size) return;
+    auto refuse = [&](std::string message) {
+        if (!populate.invalid) populate.invalid = Error{400, "PaginationError", std::move(message)};
+    };
+    if (options.find("start") || options.find("limit"))
+        return refuse("Invalid pagination attributes. You cannot use page and offset pagination in "
+                      "the same query");
+    for (auto const& [name, tree] : {std::pair{"page", page}, std::pair{"pageSize", page_size}}) {
+        if (!tree) continue;
+        auto const number = tree->text() ? javascript_number(*tree->text()) : std::nullopt;
+        bool const valid = number && *number > 0 && std::floor(*number) == *number;
+        if (!valid)
+            // The reference reports the page for either.
+            refuse(std::string("Invalid '") + name +
+                   "' parameter. Expected an integer > 0, received: " +
+                   (page && page->text() ? *page->text() : "undefined"));
+        populate.ignored.push_back(Place{&place, name}.text());
+    }
+}
+
+void read_window(Object const& options, Place const& place, Populate& populate) {
+    if (Tree const* start = options.find("start"))
+        populate.start = read_count(*start, Place{&place, "start"}, populate.invalid);
+    if (Tree const* limit = options.find("limit");
+        limit && !(limit->text() && *limit->text() == "-1"))
+        populate.limit = read_count(*limit, Place{&place, "limit"}, populate.invalid);
+    if (populate.limit == 0u) populate.limit.reset();
+    check_page_options(options, place, populate);
+}
+
+Populate read_one(std::string const& name, Tree const& tree, Place const& place);
+
+void read_options(Object const& options, Place const& place, Populate& populate) {
+    Selection& selection = populate.selection;
+    for (auto const& [key, value] : options.members()) {
+        Place const here{&place, key};
+        if (key == "fields") {
+            selection.fields = read_fields(value, here);
+        } else if (key == "filters") {
+            selection.filters = read_filter(value, here);
+        } else if (key == "sort") {
+            read_sort(value, here, selection);
+        } else if (key == "populate") {
+            selection.populate = read_populate(value, here);
+        } else if (key == "on") {
+            auto& fragments = populate.on.emplace();
+            if (Object const* object = value.object())
+                for (auto const& [uid, fragment] : object->members())
+                    fragments.push_back(read_one(uid, fragment, Place{&here, uid}));
+        } else if (key == "count") {
+            auto const on = flag(value);
+            if (!on) populate.invalid = wrong(here, "true or false", value);
+            populate.count = on.value_or(false);
+        } else if (key == "ordering") {
+            populate.reverse = value.text() && *value.text() == "desc";
+        } else if (key == "publicationState") {
+            auto const state = read_publication_state(value, here);
+            if (state)
+                populate.publication_state = *state;
+            else
+                populate.invalid = state.error();
+        } else if (key != "start" && key != "limit" && key != "page" && key != "pageSize") {
+            populate.ignored.push_back(here.text());
+        }
+    }
+    read_window(options, place, populate);
+}
+
+Populate read_one(std::string const& name, Tree const& tree, Place const& place) {
+    Populate populate{.name = name};
+    if (Object const* options = tree.object())
+        read_options(*options, place, populate);
+    else if (!tree.text())
+        populate.invalid = wrong(place, "true, false, * or options", tree);
+    return populate;
+}
+
+bool is_index(std::string_view key) {
+    return !key.empty() && std::ranges::all_of(key, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+void read_object(Object const& object, Place const& place, PopulateSet& set);
+
+// A list may hold names and, where a client mixes the forms, objects: their union is meant.
+// (qs 6.15 turns `populate[a]=…&populate=b` into such a list.)
+void read_element(Tree const& tree, Place const& place, PopulateSet& set) {
+    if (tree.text() && *tree.text() != "*")
+        read_paths(*tree.text(), set);
+    else if (tree.object())
+        read_object(*tree.object(), place, set);
+    else if (!tree.is_null() || !set.invalid)
+        set.invalid = wrong(place, "a name", tree);
+}
+
+void read_object(Object const& object, Place const& place, PopulateSet& set) {
+    for (auto const& [name, value] : object.members()) {
+        Place const here{&place, name};
+        if (is_index(name)) {
+            read_element(value, here, set);
+            continue;
+        }
+        bool const switched_off = value.text() && (value.text()->empty() || flag(value) == false);
+        if (switched_off) continue;
+        Populate populate = read_one(name, value, here);
+        if (Populate* known = set.find(name))
+            *known = std::move(populate);
+        else
+            set.members.push_back(std::move(populate));
+    }
+}
+
+} // namespace
+
+Populate* PopulateSet::find(std::string_view name) {
+    auto const found = std::ranges::find(members, name, &Populate::name);
+    return found == members.end() ? nullptr : &*found;
+}
+
+PopulateSet read_populate(Tree const& tree, Place const& place) {
+    PopulateSet set;
+    if (std::string const* text = tree.text()) {
+        set.everything = *text == "*";
+        set.deep = read_deep(*text);
+        if (!set.everything) read_paths(*text, set);
+    } else if (Object const* object = tree.object()) {
+        read_object(*object, place, set);
+    } else if (List const* list = tree.list()) {
+        for (Tree const& element : *list)
+            read_element(element, place, set);
+    }
+    return set;
+}
+
+} // namespace parser

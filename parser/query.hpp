@@ -1,0 +1,120 @@
+#pragma once
+
+#include "parser/error.hpp"
+#include "parser/filter_operator.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// The parameters of a request, typed. Names are still the client's strings: nothing here promises
+// that they exist or may be used. A value that can mean nothing (`sort=title:up`) does not fail the
+// whole query, since the reference looks at names first and at values only of what it uses: the
+// part that holds it carries the error in `invalid`, and binding raises it when it comes to use
+// that part.
+
+namespace parser {
+
+// A text, or null (`a` without `=`).
+using Value = std::optional<std::string>;
+
+// One condition, or several that must all hold: `filters`, and the values of `locale`.
+struct Filter {
+    enum class Kind : std::uint8_t {
+        all_of,     // `$and`, and the members of any object
+        any_of,     // `$or`
+        none_of,    // `$not`: not (all of members)
+        name,       // an attribute, `id`, or an operator nobody knows; members are about its value
+        comparison, // `op` with `values`; with members if its operand is an object
+    };
+    Kind kind = Kind::all_of;
+    std::string key = {};              // as written: `title`, `$or`, `$eq`; empty at the root
+    Operator op = Operator::eq;        // of a comparison
+    std::vector<Value> values = {};    // of a comparison: one, or several if `is_list`
+    bool is_list = false;              // a list for an operator that takes one value: any of them
+    std::vector<Filter> members = {};  // of the other kinds
+    std::optional<Error> invalid = {}; // no meaning: raised when its place in the query is used
+};
+
+struct SortKey {
+    std::vector<std::string> path; // {"author", "name"}
+    bool descending = false;
+    std::string direction = {}; // as written; empty if not
+    std::optional<Error> invalid = {};
+};
+
+struct FieldSelection {
+    bool all = true; // absent, or `*`
+    std::vector<std::string> names;
+    std::optional<Error> invalid;
+};
+
+enum class PublicationState : std::uint8_t { live, preview };
+
+struct Populate;
+
+struct PopulateSet {
+    bool everything = false;       // `*`: all of the first level
+    std::optional<unsigned> deep;  // `deep`, `deep,N`: all, N levels down
+    std::vector<Populate> members; // in answer order
+    std::optional<Error> invalid;
+
+    Populate* find(std::string_view name);
+};
+
+// What can be said of one read, for the entries themselves and again for each that is populated.
+struct Selection {
+    FieldSelection fields;
+    Filter filters;
+    std::vector<SortKey> sort;
+    std::optional<Error> sort_invalid;
+    PopulateSet populate;
+};
+
+// One populated name and its options.
+struct Populate {
+    std::string name;
+    Selection selection = {};
+    std::optional<std::vector<Populate>> on = {}; // named by component or type UID; hides the rest
+    bool count = false;                           // how many instead of which
+    bool reverse = false;                         // `ordering=desc`: the link order backwards
+    std::optional<std::uint64_t> start = {};
+    std::optional<std::uint64_t> limit = {};
+    std::optional<PublicationState> publication_state = {};
+    std::vector<std::string> ignored = {}; // options that have no effect here, by full place
+    std::optional<Error> invalid = {};
+};
+
+// Page or offset form, as written; numbers may be fractional, negative, or beyond any table.
+struct Pagination {
+    std::optional<double> page, page_size, start, limit;
+    std::optional<bool> with_count;
+    std::optional<Error> invalid;
+
+    bool has_page() const { return page || page_size; }
+    bool has_offset() const { return start || limit; }
+};
+
+struct Query {
+    Selection selection;
+    Pagination pagination;
+    Pagination
+        root_pagination; // `page`, `pageSize`, `start`, `limit` outside of `pagination`, not null
+    bool all_locales = false;     // `locale=all`
+    std::optional<Filter> locale; // conditions on the locale; absent: the default one
+    // Absent: live. `publicationState` without a value counts as preview in Strapi 4.26.
+    std::optional<PublicationState> publication_state;
+    std::optional<Error> publication_state_invalid;
+    std::string search; // `_q`
+    std::optional<Error> search_invalid;
+    bool cut = false;                 // the query string had more than 1,000 parts
+    std::vector<std::string> ignored; // parameters that mean nothing here
+};
+
+// One line in a short notation: fields(title) populate(author(fields(name)) tags) …
+std::string dump(Query const& query);
+
+} // namespace parser

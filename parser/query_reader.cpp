@@ -1,0 +1,189 @@
+#include "parser/query_reader.hpp"
+
+#include "parser/javascript_number.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace parser {
+
+namespace {
+
+Error expected(std::string_view what, Tree const& tree, Place const& place) {
+    if (tree.text()) return invalid_value(place.text(), what, *tree.text());
+    return {400, "ValidationError", place.text().append(": expected ").append(what)};
+}
+
+// Null counts as 0, as an empty text does in JavaScript.
+double read_number(Tree const& tree, Place const& place, std::optional<Error>& invalid) {
+    if (tree.is_null()) return 0;
+    // Number(["2"]) is 2.
+    Tree const& single = tree.list() && tree.list()->size() == 1 ? tree.list()->front() : tree;
+    auto const number = single.text() ? javascript_number(*single.text()) : std::nullopt;
+    if (!number && !invalid) invalid = expected("a whole number", tree, place);
+    return number.value_or(0);
+}
+
+// The member of Pagination that a key stands for, if any.
+std::optional<double>* find_number(Pagination& pagination, std::string_view key) {
+    if (key == "page") return &pagination.page;
+    if (key == "pageSize") return &pagination.page_size;
+    if (key == "start") return &pagination.start;
+    if (key == "limit") return &pagination.limit;
+    return nullptr;
+}
+
+std::optional<bool> read_with_count(Tree const& tree, std::optional<Error>& invalid) {
+    std::string_view const text = tree.text() ? std::string_view(*tree.text()) : "";
+    if (text == "true" || text == "t" || text == "1") return true;
+    if (text == "false" || text == "f" || text == "0") return false;
+    if (!invalid)
+        invalid =
+            Error{400, "ValidationError",
+                  "Invalid withCount parameter. Expected \"t\",\"1\",\"true\",\"false\",\"0\","
+                  "\"f\""};
+    return std::nullopt;
+}
+
+Pagination read_pagination(Object const& object, Place const& place, Query& query) {
+    Pagination pagination;
+    for (auto const& [key, value] : object.members()) {
+        Place const here{&place, key};
+        if (auto* number = find_number(pagination, key))
+            *number = read_number(value, here, pagination.invalid);
+        else if (key == "withCount")
+            pagination.with_count = read_with_count(value, pagination.invalid);
+        else
+            query.ignored.push_back(here.text());
+    }
+    return pagination;
+}
+
+void read_locale(Tree const& tree, Place const& place, Query& query) {
+    query.all_locales = tree.text() && *tree.text() == "all";
+    if (query.all_locales) return;
+    if (Object const* object = tree.object(); object && !list_elements(tree)) {
+        query.locale = read_filter(tree, place);
+        return;
+    }
+    Filter comparison{.kind = Filter::Kind::comparison, .key = "locale"};
+    if (auto const elements = list_elements(tree)) {
+        comparison.op = Operator::in;
+        comparison.is_list = true;
+        for (Tree const* element : *elements) {
+            if (element->list() || element->object())
+                comparison.invalid = expected("locale codes", *element, place);
+            comparison.values.push_back(element->text() ? Value(*element->text()) : std::nullopt);
+        }
+    } else {
+        comparison.values.push_back(tree.text() ? Value(*tree.text()) : std::nullopt);
+    }
+    query.locale = std::move(comparison);
+}
+
+void read_parameter(std::string_view key, Tree const& tree, Query& query) {
+    Place const place{nullptr, key};
+    if (key == "fields") {
+        query.selection.fields = read_fields(tree, place);
+    } else if (key == "populate") {
+        query.selection.populate = read_populate(tree, place);
+    } else if (key == "filters") {
+        query.selection.filters = read_filter(tree, place);
+    } else if (key == "sort") {
+        read_sort(tree, place, query.selection);
+    } else if (key == "pagination") {
+        if (tree.object())
+            query.pagination = read_pagination(*tree.object(), place, query);
+        else
+            query.ignored.emplace_back(key);
+    } else if (key == "locale") {
+        read_locale(tree, place, query);
+    } else if (key == "publicationState") {
+        auto const state = read_publication_state(tree, place);
+        if (state)
+            query.publication_state = *state;
+        else
+            query.publication_state_invalid = state.error();
+    } else if (key == "_q") {
+        if (tree.text())
+            query.search = *tree.text();
+        else if (!tree.is_null())
+            query.search_invalid = expected("a text", tree, place);
+    } else if (auto* number = find_number(query.root_pagination, key)) {
+        if (!tree.is_null()) *number = read_number(tree, place, query.root_pagination.invalid);
+    } else {
+        query.ignored.emplace_back(key);
+    }
+}
+
+} // namespace
+
+std::string Place::text() const {
+    if (!parent) return std::string(key);
+    return parent->text().append("[").append(key).append("]");
+}
+
+std::string_view trimmed(std::string_view text) {
+    // The white space and line ends of ECMAScript that have one byte; the longer ones are U+00A0,
+    // U+1680, U+2000-200A, U+2028, U+2029, U+202F, U+205F, U+3000 and U+FEFF.
+    constexpr std::string_view single = " \t\n\v\f\r";
+    constexpr std::string_view longer[] = {"\u00A0", "\u1680", "\u2000", "\u2001", "\u2002",
+                                           "\u2003", "\u2004", "\u2005", "\u2006", "\u2007",
+                                           "\u2008", "\u2009", "\u200A", "\u2028", "\u2029",
+                                           "\u202F", "\u205F", "\u3000", "\uFEFF"};
+    auto const shrink = [&](auto const& matches, auto const& cut) {
+        for (bool again = true; again && !text.empty();) {
+            again = false;
+            for (std::string_view const space : longer)
+                if (matches(space)) cut(space.size()), again = true;
+            for (char const& c : single)
+                if (matches(std::string_view(&c, 1))) cut(1), again = true;
+        }
+    };
+    shrink([&](std::string_view s) { return text.starts_with(s); },
+           [&](std::size_t n) { text.remove_prefix(n); });
+    shrink([&](std::string_view s) { return text.ends_with(s); },
+           [&](std::size_t n) { text.remove_suffix(n); });
+    return text;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+    std::vector<std::string_view> parts;
+    for (std::size_t from = 0;;) {
+        std::size_t const to = text.find(separator, from);
+        parts.push_back(text.substr(from, to - from));
+        if (to == std::string_view::npos) return parts;
+        from = to + 1;
+    }
+}
+
+std::optional<std::vector<Tree const*>> list_elements(Tree const& tree) {
+    std::vector<Tree const*> elements;
+    if (List const* list = tree.list()) {
+        for (Tree const& element : *list)
+            elements.push_back(&element);
+        return elements;
+    }
+    Object const* object = tree.object();
+    if (!object || object->last_index < 0) return std::nullopt;
+    for (auto const& member : object->members())
+        elements.push_back(&member.second);
+    return elements;
+}
+
+Result<PublicationState> read_publication_state(Tree const& tree, Place const& place) {
+    if (tree.is_null()) return PublicationState::preview;
+    if (tree.text() && *tree.text() == "live") return PublicationState::live;
+    if (tree.text() && *tree.text() == "preview") return PublicationState::preview;
+    return expected("live or preview", tree, place);
+}
+
+Query read_query(QueryTree const& tree) {
+    Query query;
+    query.cut = tree.cut;
+    for (auto const& [key, value] : tree.root.members())
+        read_parameter(key, value, query);
+    return query;
+}
+
+} // namespace parser

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "parser/query.hpp"
+#include "parser/query_tree.hpp"
+
+namespace parser {
+
+// Gives every parameter of the reference its type. Never fails: what has no meaning is noted in the
+// part of the Query where it stands.
+Query read_query(QueryTree const& tree);
+
+// Where in the query a reader is, written `populate[author][fields]`; built only for an error.
+struct Place {
+    Place const* parent = nullptr;
+    std::string_view key;
+
+    std::string text() const;
+};
+
+// The readers of single parameters, for read_query.
+Filter read_filter(Tree const& tree, Place const& place);
+void read_sort(Tree const& tree, Place const& place, Selection& selection);
+FieldSelection read_fields(Tree const& tree, Place const& place);
+PopulateSet read_populate(Tree const& tree, Place const& place);
+
+// `live` and `preview`; null counts as preview.
+Result<PublicationState> read_publication_state(Tree const& tree, Place const& place);
+
+// The elements of a list. qs makes an object with integer keys of a list that is too long (or whose
+// index is 100 or more); it still is the list that the client wrote.
+std::optional<std::vector<Tree const*>> list_elements(Tree const& tree);
+
+std::string_view trimmed(std::string_view text); // JavaScript's white space
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+} // namespace parser

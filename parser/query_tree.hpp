@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+// The syntax of a query string and nothing more: what `qs` 6.15 (strictNullHandling, arrayLimit
+// 100, depth 20) makes of it, which is what clients of the reference have been writing against.
+//
+//     a[b][0]=x&a[b][1]=y&c   ->   {"a":{"b":["x","y"]},"c":null}
+//
+// Parsing never fails: every sequence of bytes has a tree. Bytes that are not UTF-8 become U+FFFD.
+//
+// Trees are walked and destroyed recursively, and that is safe: each of the 1,000 parts adds at
+// most one level to the levels of its own key, so none is deeper than 1,000 + depth + 2.
+
+namespace parser {
+
+class Tree;
+
+using List = std::vector<Tree>;
+
+// Members in the order in which JavaScript walks an object: integer-like names ascending, then the
+// others as they came.
+class Object {
+  public:
+    using Member = std::pair<std::string, Tree>;
+
+    Object() = default;
+    // `members` are in that order and differ in their names.
+    explicit Object(std::vector<Member> members);
+
+    // Null if there is none.
+    Tree const* find(std::string_view name) const;
+
+    std::vector<Member> const& members() const { return members_; }
+    std::size_t size() const { return members_.size(); }
+    bool empty() const { return members_.empty(); }
+
+    // Of a list that outgrew the array limit, which qs turns into an object whose names are all
+    // indices: the greatest. -1 marks any other object.
+    long last_index = -1;
+
+  private:
+    std::vector<Member> members_;
+};
+
+// A value: null (`a` without `=`), text, list or object.
+class Tree {
+  public:
+    Tree() = default;
+    Tree(std::string text) : value_(std::move(text)) {}
+    Tree(List list) : value_(std::move(list)) {}
+    Tree(Object object) : value_(std::move(object)) {}
+
+    bool is_null() const { return value_.index() == 0; }
+    std::string const* text() const { return std::get_if<std::string>(&value_); }
+    List const* list() const { return std::get_if<List>(&value_); }
+    Object const* object() const { return std::get_if<Object>(&value_); }
+
+  private:
+    std::variant<std::monostate, std::string, List, Object> value_;
+};
+
+struct QueryTree {
+    Object root;
+    bool cut = false; // more than 1,000 parts: the rest was dropped, as qs does
+    // The first key of more than `depth` groups, decoded; its rest became one literal name, as in
+    // qs. Empty if there is none.
+    std::string too_deep;
+};
+
+// Settings that a project may have changed in the options of `strapi::query`.
+struct TreeOptions {
+    std::size_t array_limit = 100;
+    std::size_t depth = 20; // 1 to 1,000; what is beyond counts as the nearest
+};
+
+QueryTree parse_query_string(std::string_view query_string, TreeOptions const& options = {});
+
+// One line of JSON, members in walking order.
+std::string dump(QueryTree const& tree);
+
+} // namespace parser

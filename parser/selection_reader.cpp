@@ -1,0 +1,113 @@
+// `fields` and `sort`.
+
+#include "parser/query_reader.hpp"
+
+#include <algorithm>
+
+namespace parser {
+
+namespace {
+
+// lodash 4 sets nothing below these names, and Strapi 4.26 builds the order with it.
+bool is_unsettable(std::string_view name) {
+    return name == "__proto__" || name == "constructor" || name == "prototype";
+}
+
+void read_direction(std::string_view text, Place const& place, SortKey& key) {
+    key.direction = text;
+    std::string lower(text);
+    std::ranges::transform(lower, lower.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    key.descending = lower == "desc";
+    if (lower != "desc" && lower != "asc")
+        key.invalid = invalid_value(place.text(), "asc or desc", text);
+}
+
+// `author.name:desc`; what follows a second colon is ignored.
+SortKey read_sort_token(std::string_view token, Place const& place) {
+    SortKey key;
+    auto const parts = split(token, ':');
+    // lodash 4 skips an empty segment inside a path, but not at its ends.
+    auto const path = split(parts[0], '.');
+    for (std::string_view const segment : path)
+        if (!segment.empty()) key.path.emplace_back(segment);
+    if (parts.size() > 1) read_direction(parts[1], place, key);
+    if (path.front().empty() || path.back().empty())
+        key.invalid = invalid_value(place.text(), "an attribute or a path of them", token);
+    return key;
+}
+
+void read_sort_text(std::string_view text, Place const& place, std::vector<SortKey>& keys) {
+    for (std::string_view const part : split(text, ','))
+        if (auto const token = trimmed(part); !token.empty())
+            if (SortKey key = read_sort_token(token, place);
+                std::ranges::none_of(key.path, is_unsettable))
+                keys.push_back(std::move(key));
+}
+
+// `sort[author][name]=desc`: the keys are the path, the text at its end the direction.
+void read_sort_object(Object const& object, std::vector<std::string> const& path,
+                      Place const& place, std::vector<SortKey>& keys) {
+    for (auto const& [name, value] : object.members()) {
+        Place const here{&place, name};
+        std::vector<std::string> longer = path;
+        longer.push_back(name);
+        if (Object const* deeper = value.object()) {
+            read_sort_object(*deeper, longer, here, keys);
+            continue;
+        }
+        SortKey key{.path = std::move(longer)};
+        read_direction(value.text() ? std::string_view(*value.text()) : "", here, key);
+        keys.push_back(std::move(key));
+    }
+}
+
+} // namespace
+
+void read_sort(Tree const& tree, Place const& place, Selection& selection) {
+    if (tree.text()) return read_sort_text(*tree.text(), place, selection.sort);
+    if (tree.object()) return read_sort_object(*tree.object(), {}, place, selection.sort);
+    if (!tree.list()) return;
+    List const& list = *tree.list();
+    bool const texts = std::ranges::none_of(list, [](Tree const& e) { return e.object(); });
+    bool const objects = std::ranges::all_of(list, [](Tree const& e) { return e.object(); });
+    // Strapi 4.26 takes a mixed list for an object and reports its first key.
+    if (!texts && !objects) return selection.sort.push_back({.path = {"0"}});
+    for (Tree const& element : list) {
+        if (element.text())
+            read_sort_text(*element.text(), place, selection.sort);
+        else if (element.object())
+            read_sort_object(*element.object(), {}, place, selection.sort);
+        else if (element.list() && !selection.sort_invalid)
+            selection.sort_invalid =
+                Error{400, "ValidationError", place.text() + ": expected names, received a list"};
+    }
+}
+
+FieldSelection read_fields(Tree const& tree, Place const& place) {
+    FieldSelection fields;
+    if (tree.is_null()) return fields;
+    auto const elements = list_elements(tree);
+    if (!tree.text() && !elements) {
+        fields.invalid = Error{400, "ValidationError",
+                               place.text() + ": expected a field name or a list of them"};
+        return fields;
+    }
+    fields.all = false;
+    for (Tree const* element : elements.value_or(std::vector{&tree})) {
+        if (element->list() || element->object()) {
+            fields.invalid =
+                Error{400, "ValidationError", place.text() + ": expected a list of field names"};
+            continue;
+        }
+        auto const name = trimmed(element->text() ? std::string_view(*element->text()) : "");
+        if (name == "*")
+            fields.all = true;
+        else
+            fields.names.emplace_back(name);
+    }
+    return fields;
+}
+
+} // namespace parser

@@ -1,0 +1,51 @@
+#include "tests/conformance/differences.hpp"
+
+#include <boost/json.hpp>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+namespace conformance {
+
+KnownDifferences read_differences(std::string const& file) {
+    std::ifstream in(file);
+    std::string const text(std::istreambuf_iterator<char>(in), {});
+    KnownDifferences known;
+    try {
+        auto const list = boost::json::parse(text);
+        for (auto const& entry : list.as_array()) {
+            auto const& object = entry.as_object();
+            auto const* status = object.if_contains("status");
+            known[std::string(object.at("id").as_string())] = {
+                std::string(object.at("class").as_string()),
+                std::string(object.at("reason").as_string()),
+                status ? static_cast<int>(status->as_int64()) : 0};
+        }
+    } catch (std::exception const& error) {
+        std::cerr << file << ": " << error.what() << '\n';
+        std::exit(2);
+    }
+    return known;
+}
+
+Judgement judge(std::optional<Difference> const& difference, Answer const& answer,
+                KnownDifferences const& known, std::string const& id) {
+    auto const listed = known.find(id);
+    if (listed == known.end()) {
+        if (!difference) return {Verdict::equal, ""};
+        return {Verdict::different, std::string(difference->cause) + " " + difference->where +
+                                        ": expected " + difference->expected + " got " +
+                                        difference->got};
+    }
+    auto const& entry = listed->second;
+    if (!difference) return {Verdict::different, entry.of_class + " is listed, but it is equal"};
+    if (entry.status != 0 && entry.status != answer.status)
+        return {Verdict::different, entry.of_class + " is listed with status " +
+                                        std::to_string(entry.status) + ", got " +
+                                        std::to_string(answer.status)};
+    return {Verdict::listed, entry.of_class + ": " + entry.reason};
+}
+
+} // namespace conformance

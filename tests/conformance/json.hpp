@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// JSON as it is written: numbers, strings and keys keep their exact text, so that answers can be
+// compared token by token. `1.0` and `1`, or `"\u00e9"` and `"é"`, are different here.
+
+namespace conformance {
+
+struct Json {
+    enum class Kind { word, number, string, list, object }; // word: null, true, false
+
+    using Member = std::pair<std::string_view, Json>; // the key as written, with its quotes
+
+    Kind kind = Kind::word;
+    std::string_view text; // the whole value as written, in the text that was parsed
+    std::vector<Json> elements;
+    std::vector<Member> members;
+
+    // `key` without quotes; null if there is none.
+    Json const* find(std::string_view key) const;
+};
+
+// Nothing if `text` is not one JSON value. The result holds views into `text`.
+std::optional<Json> parse_json(std::string_view text);
+
+// The characters that a string token stands for. A lone surrogate stays as written.
+std::string decode_string(std::string_view token);
+
+// One text for all ways to write the same members in another order.
+std::string canonical(Json const& value);
+
+} // namespace conformance

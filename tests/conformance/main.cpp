@@ -1,0 +1,125 @@
+#include "tests/conformance/asker.hpp"
+#include "tests/conformance/compare.hpp"
+#include "tests/conformance/differences.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdlib>
+#include <iomanip>
+#include <iostream>
+#include <map>
+
+// Replays recorded requests over the FastCGI socket, or through a web server, and compares the
+// answers.
+
+using namespace conformance;
+
+namespace {
+
+struct Options {
+    std::string records;
+    std::string secrets;
+    std::string differences;
+    std::string socket;
+    std::string url;        // set: through this web server
+    std::size_t spread = 0; // so many records, evenly from all; 0: every one
+    std::string slice = "all";
+    std::string only;
+    double at_least = 100; // percent that must be equal or differ as listed
+    bool list = false;
+};
+
+struct Count {
+    int equal = 0;
+    int listed = 0; // in differences.json
+    int different = 0;
+
+    int total() const { return equal + listed + different; }
+};
+
+Options parse(int argc, char** argv) {
+    Options options;
+    CLI::App app("Compares answers with recorded ones");
+    app.add_option("--records", options.records)->required();
+    app.add_option("--secrets", options.secrets)->required();
+    app.add_option("--differences", options.differences)->required();
+    app.add_option("--socket", options.socket)->required()->envname("STACK_SOCKET");
+    app.add_option("--url", options.url, "through this web server instead of the socket");
+    app.add_option("--spread", options.spread, "so many records, evenly from all groups");
+    app.add_option("--slice", options.slice)->check(CLI::IsMember({"all", "first"}));
+    app.add_option("--only", options.only, "one record, by id, in full");
+    app.add_option("--at-least", options.at_least, "percent that must not differ unlisted");
+    app.add_flag("--list", options.list, "name each difference");
+    try {
+        app.parse(argc, argv);
+    } catch (CLI::ParseError const& error) {
+        std::exit(app.exit(error));
+    }
+    return options;
+}
+
+bool is_selected(Record const& record, Options const& options) {
+    if (!options.only.empty()) return record.id == options.only;
+    if (!options.url.empty() && !passes_web_server(record)) return false;
+    return options.slice == "all" || in_first_slice(record);
+}
+
+std::vector<Record> select(Options const& options) {
+    auto records = read_records(options.records);
+    std::erase_if(records, [&](Record const& record) { return !is_selected(record, options); });
+    if (options.spread == 0 || options.spread >= records.size()) return records;
+    std::vector<Record> chosen;
+    for (std::size_t i = 0; i < options.spread; ++i)
+        chosen.push_back(records[i * records.size() / options.spread]);
+    return chosen;
+}
+
+void show(Record const& record, Answer const& got) {
+    std::cout << record.method << ' ' << record.path << "\nas " << record.auth << "\n\nrecorded "
+              << record.status << ' ' << record.content_type << '\n';
+    for (auto const& body : record.bodies)
+        std::cout << body << '\n';
+    std::cout << "\ngot " << got.status << ' ' << got.content_type << '\n' << got.body << "\n\n";
+}
+
+void print(std::map<std::string, Count> const& groups) {
+    std::cout << std::left << std::setw(18) << "group" << std::right << std::setw(8) << "total"
+              << std::setw(8) << "equal" << std::setw(8) << "listed" << std::setw(11) << "different"
+              << '\n';
+    for (auto const& [group, count] : groups)
+        std::cout << std::left << std::setw(18) << group << std::right << std::setw(8)
+                  << count.total() << std::setw(8) << count.equal << std::setw(8) << count.listed
+                  << std::setw(11) << count.different << '\n';
+}
+
+Count replay(Options const& options) {
+    Secrets const secrets(options.secrets);
+    auto const known = read_differences(options.differences);
+    auto const asker =
+        options.url.empty() ? ask_socket(options.socket) : ask_web_server(options.url);
+    std::map<std::string, Count> groups;
+    Count all;
+    for (auto const& record : select(options)) {
+        auto const got = asker->answer(record, secrets.authorization(record.auth));
+        if (!options.only.empty()) show(record, got);
+        auto const found = judge(compare(record, got), got, known, record.id);
+        for (auto* count : {&groups[record.group], &all})
+            ++(found.verdict == Verdict::equal    ? count->equal
+               : found.verdict == Verdict::listed ? count->listed
+                                                  : count->different);
+        if (options.list && found.verdict == Verdict::different)
+            std::cout << record.id << ' ' << found.why << '\n';
+    }
+    groups["all"] = all;
+    print(groups);
+    return all;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    auto const options = parse(argc, argv);
+    auto const count = replay(options);
+    auto const good = 100.0 * (count.equal + count.listed);
+    return count.total() > 0 && good >= options.at_least * count.total() ? 0 : 1;
+}

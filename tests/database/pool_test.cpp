@@ -1,0 +1,163 @@
+#include "tests/database/server.hpp"
+
+#include "db/mysql/pool.hpp"
+
+#include <atomic>
+#include <set>
+#include <vector>
+
+namespace {
+
+using namespace std::chrono_literals;
+using db::SqlPiece;
+
+db::Pool::Lease lease(db::Pool& pool) {
+    auto leased = pool.snapshot(10s);
+    BOOST_TEST_REQUIRE(leased.has_value(), leased.error().cause);
+    return std::move(*leased);
+}
+
+// The id of the connection that the pool leases next.
+std::string next_connection(db::Pool& pool) {
+    auto const leased = lease(pool);
+    return server::connection_id(*leased);
+}
+
+db::SqlText with_id(db::SqlText sql, std::string const& id) {
+    return sql.integer(std::uint64_t{std::stoull(id)});
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(pool)
+
+BOOST_AUTO_TEST_CASE(a_lease_sees_one_moment) {
+    auto const owner = server::open_owner();
+    server::command(*owner, SqlPiece("CREATE OR REPLACE TABLE moments (id INT)"));
+    auto const count = SqlPiece("SELECT COUNT(*) FROM moments");
+    db::Pool pool(server::reader(), {}, 2);
+    {
+        auto const early = lease(pool);
+        server::command(*owner, SqlPiece("INSERT INTO moments VALUES (1)"));
+        auto const late = lease(pool);
+        BOOST_TEST(server::ask(*early, count) == "0");
+        BOOST_TEST(server::ask(*late, count) == "1");
+    }
+    // A connection that is leased again sees a new moment.
+    BOOST_TEST(server::ask(*lease(pool), count) == "1");
+    server::command(*owner, SqlPiece("DROP TABLE moments"));
+}
+
+BOOST_AUTO_TEST_CASE(a_connection_is_kept_for_the_next_lease) {
+    db::Pool pool(server::reader(), {}, 2);
+    auto const first = next_connection(pool);
+    BOOST_TEST(next_connection(pool) == first);
+}
+
+BOOST_AUTO_TEST_CASE(two_leases_never_share_a_connection) {
+    db::Pool pool(server::reader(), {}, 2);
+    auto const first = lease(pool);
+    auto const second = lease(pool);
+    BOOST_TEST(server::connection_id(*first) != server::connection_id(*second));
+}
+
+BOOST_AUTO_TEST_CASE(without_a_free_place_it_is_503_with_retry_after) {
+    db::Pool pool(server::reader(), {}, 1);
+    auto const held = lease(pool);
+    auto const refused = pool.snapshot(20ms);
+    BOOST_TEST_REQUIRE(refused.has_error());
+    BOOST_TEST(refused.error().status == 503);
+    BOOST_TEST(refused.error().retry_after > 0U);
+    BOOST_TEST(refused.error().cause.find("acquire-timeout (20 ms)") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(who_waits_gets_the_place_that_becomes_free) {
+    db::Pool pool(server::reader(), {}, 1);
+    std::string waited_for;
+    std::thread waiting;
+    std::string id;
+    {
+        auto const held = lease(pool);
+        id = server::connection_id(*held);
+        waiting = std::thread([&] {
+            if (auto leased = pool.snapshot(60s)) {
+                auto rows = (*leased)->query(SqlPiece("SELECT CONNECTION_ID()"));
+                if (rows && rows->next()) waited_for = rows->text(0);
+            }
+        });
+    }
+    waiting.join();
+    BOOST_TEST(waited_for == id);
+}
+
+BOOST_AUTO_TEST_CASE(a_connection_that_the_server_closed_is_replaced_unseen) {
+    auto const owner = server::open_owner();
+    db::Pool pool(server::reader(), {}, 1);
+    auto const stale = next_connection(pool);
+    server::command(*owner, with_id(SqlPiece("KILL CONNECTION "), stale));
+    server::wait_until([&] {
+        return server::ask(*owner,
+                           with_id(SqlPiece("SELECT COUNT(*) FROM information_schema.PROCESSLIST"
+                                            " WHERE ID = "),
+                                   stale)) == "0";
+    });
+    BOOST_TEST(next_connection(pool) != stale);
+}
+
+BOOST_AUTO_TEST_CASE(a_broken_connection_is_dropped_and_its_place_is_free) {
+    db::Pool pool(server::reader(), {}, 1);
+    std::string broken;
+    {
+        auto const leased = lease(pool);
+        broken = server::connection_id(*leased);
+        BOOST_TEST(leased->query(SqlPiece("SELECT nothing")).has_error());
+    }
+    BOOST_TEST(next_connection(pool) != broken);
+}
+
+BOOST_AUTO_TEST_CASE(without_a_server_every_attempt_is_503_and_keeps_no_place) {
+    auto url = server::reader();
+    url.socket += ".nothing";
+    db::Pool pool(url, {}, 1);
+    for (int attempt = 0; attempt < 3; ++attempt) {
+        auto const refused = pool.snapshot(10s);
+        BOOST_TEST_REQUIRE(refused.has_error());
+        BOOST_TEST(refused.error().status == 503);
+        BOOST_TEST(refused.error().cause.starts_with("database error 2002"));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(clearing_closes_the_idle_connections_only) {
+    db::Pool pool(server::reader(), {}, 2);
+    auto const held = lease(pool);
+    auto const idle = next_connection(pool);
+    pool.clear();
+    BOOST_TEST(server::connection_id(*held) != "");
+    BOOST_TEST(next_connection(pool) != idle);
+}
+
+BOOST_AUTO_TEST_CASE(many_threads_share_few_connections) {
+    db::Pool pool(server::reader(), {}, 3);
+    std::mutex mutex;
+    std::set<std::string> connections;
+    std::atomic<int> answered = 0;
+    std::vector<std::thread> threads;
+    for (int thread = 0; thread < 8; ++thread)
+        threads.emplace_back([&] {
+            for (int turn = 0; turn < 25; ++turn) {
+                auto leased = pool.snapshot(60s);
+                if (!leased) continue;
+                auto rows = (*leased)->query(SqlPiece("SELECT CONNECTION_ID()"));
+                if (!rows || !rows->next()) continue;
+                std::lock_guard const lock(mutex);
+                connections.emplace(rows->text(0));
+                ++answered;
+            }
+        });
+    for (auto& thread : threads)
+        thread.join();
+    BOOST_TEST(answered == 8 * 25);
+    BOOST_TEST(connections.size() <= 3U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

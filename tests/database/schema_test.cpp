@@ -1,0 +1,53 @@
+#include "tests/database/server.hpp"
+
+#include "db/mysql/tables.hpp"
+
+namespace {
+
+using Strings = std::vector<std::string>;
+
+struct Fixture {
+    Fixture() {
+        schema = db::load_schema(TEST_DATA "/ks/project").value();
+        auto const connection = server::open(server::reader());
+        auto const tables = db::read_table_columns(*connection);
+        BOOST_TEST_REQUIRE(tables.has_value());
+        problems = db::read_columns(*schema, *tables);
+    }
+
+    Strings columns(std::string_view uid) const {
+        auto const& type = *schema->find(uid);
+        Strings names;
+        for (auto index : type.column_order)
+            names.push_back(type.attributes.at(index).name);
+        return names;
+    }
+
+    std::shared_ptr<db::Schema> schema;
+    Strings problems;
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(schema_and_database, Fixture)
+
+// All tables and columns of the example were made by Strapi 4.26.
+BOOST_AUTO_TEST_CASE(every_table_and_column_exists) {
+    BOOST_TEST(problems == Strings{}, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(columns_are_in_the_order_of_the_tables) {
+    BOOST_TEST(columns("api::homepage.homepage") ==
+                   (Strings{"title", "createdAt", "updatedAt", "publishedAt", "locale"}),
+               boost::test_tools::per_element());
+    BOOST_TEST(columns("plugin::upload.file") ==
+                   (Strings{"name", "alternativeText", "caption", "width", "height", "formats",
+                            "hash", "ext", "mime", "size", "url", "previewUrl", "provider",
+                            "provider_metadata", "folderPath", "createdAt", "updatedAt"}),
+               boost::test_tools::per_element());
+    BOOST_TEST(columns("api::reaction.reaction") ==
+                   (Strings{"kind", "strength", "createdAt", "updatedAt"}),
+               boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,106 @@
+#include "fcgi/listener.hpp"
+#include "fcgi/server.hpp"
+
+#include <atomic>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include <unistd.h>
+
+// fcgi::serve with a handler that a test controls:
+//
+//     fastcgi-test-server ADDRESS ENTERED_FD RELEASE_FD [name=value]…
+//
+// /echo    the request as the handler sees it
+// /bytes?N N bytes, each a function of its place
+// /block   writes a byte to ENTERED_FD, then waits for one from RELEASE_FD; so does a reload
+// /calls   how often the handler was called before
+// /reloads how often SIGHUP had an effect
+
+namespace {
+
+std::atomic<int> calls = 0;
+std::atomic<int> reloads = 0;
+
+struct Gate {
+    int entered;
+    int release;
+
+    void pass() const {
+        char byte = 'x';
+        if (::write(entered, &byte, 1) != 1 || ::read(release, &byte, 1) != 1) std::abort();
+    }
+};
+
+std::size_t number(std::string_view text) {
+    std::size_t value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+std::string echo(fcgi::Request const& request) {
+    std::string body;
+    for (auto field :
+         {request.method, request.path, request.query, request.authorization, request.origin,
+          request.access_control_request_method, request.if_none_match})
+        body.append(field).append("\n");
+    return body;
+}
+
+fcgi::Handler handler_behind(Gate gate) {
+    return [gate](fcgi::Request const& request, fcgi::Response& response) {
+        auto const before = calls++;
+        response.headers.emplace_back("Content-Type", "text/plain");
+        response.headers_only = request.method == "HEAD";
+        if (request.path == "/bytes") {
+            response.body.resize(number(request.query));
+            for (std::size_t i = 0; i < response.body.size(); ++i)
+                response.body[i] = static_cast<char>(i * 31 + (i >> 8) * 7);
+        } else if (request.path == "/calls") {
+            response.body = std::to_string(before);
+        } else if (request.path == "/reloads") {
+            response.body = std::to_string(reloads);
+        } else if (request.path == "/split") {
+            response.headers.emplace_back("X-Value", "one\r\nX-Injected: two");
+        } else {
+            if (request.path == "/block") gate.pass();
+            response.body = echo(request);
+        }
+    };
+}
+
+void set(fcgi::ServerOptions& options, std::string_view name, std::size_t value) {
+    auto const time = std::chrono::milliseconds(value);
+    if (name == "workers") options.workers = value;
+    if (name == "parameters") options.limits.parameters = value;
+    if (name == "read") options.limits.read = time;
+    if (name == "request") options.limits.request = time;
+    if (name == "drain") options.limits.drain = time;
+}
+
+} // namespace
+
+int main(int count, char** arguments) {
+    if (count < 4) return 64;
+    Gate const gate{std::atoi(arguments[2]), std::atoi(arguments[3])};
+    fcgi::ServerOptions options;
+    options.reload = [gate] {
+        gate.pass();
+        ++reloads;
+    };
+    for (int i = 4; i < count; ++i) {
+        std::string_view const argument = arguments[i];
+        auto const equals = argument.find('=');
+        set(options, argument.substr(0, equals), number(argument.substr(equals + 1)));
+    }
+    auto listener = fcgi::Listener::open(arguments[1], "");
+    if (!listener) {
+        std::fprintf(stderr, "%s\n", listener.error().message.c_str());
+        return 73;
+    }
+    int const result = fcgi::serve(*listener, options, handler_behind(gate));
+    if (result != 0) std::_Exit(result); // a handler may still run
+    return result;
+}

@@ -1,0 +1,161 @@
+#include "tests/properties/sample.hpp"
+
+#include "parser/percent_decode.hpp"
+
+#include <iostream>
+#include <map>
+#include <set>
+
+// Asks two servers the same. Their databases differ in what the caller may not see, so their
+// answers must not differ, and must not hold what marks such values.
+
+using namespace properties;
+
+namespace {
+
+constexpr std::string_view marker = "HIDDEN";
+// Finds the marker, and is not mistaken for it where an answer repeats it.
+constexpr char part_of_marker[] = "IDDE";
+
+// A search of each type, and each of its attributes in each parameter that takes a name. `like`
+// says who asks.
+std::vector<Request> probes(db::Schema const& schema, Request const& like) {
+    std::vector<Request> requests;
+    auto const ask = [&](std::string const& url) {
+        requests.push_back(like);
+        requests.back().method = "GET";
+        requests.back().url = url;
+    };
+    for (auto const& [route, type] : schema.routes) {
+        std::string const path = "/api/" + route + "?pagination[pageSize]=100&";
+        ask(path + "_q=" + part_of_marker);
+        for (auto const& attribute : type->attributes) {
+            ask(path + "filters[" + attribute.name + "][$contains]=" + part_of_marker);
+            for (auto const* parameter : {"fields", "sort", "populate"})
+                ask(path + parameter + "=" + attribute.name);
+        }
+    }
+    return requests;
+}
+
+// Where drafts are legitimately seen, so that what they hold may move an answer:
+//
+//     /api/articles/1         an entry by its id, and what is populated below it
+//     …publicationState…      asked for (or misspelt)
+//     …[on]…                  fragments do not inherit the publication state
+//     filters[category][articles][title]=x, sort=articles.title
+//                             conditions and sort keys behind a relation to a type with drafts look
+//                             at all of its entries
+//
+// as Strapi 4.26 does. Parameters are judged one by one.
+class DraftRule {
+  public:
+    // `relations`: the attributes that lead to a type with drafts.
+    explicit DraftRule(std::set<std::string> relations) : relations_(std::move(relations)) {}
+
+    bool may_show(std::string url) const {
+        auto const question = std::min(url.find('?'), url.size());
+        std::string_view const path = std::string_view(url).substr(0, question);
+        if (std::ranges::count(path.substr(0, path.find_last_not_of('/') + 1), '/') > 2)
+            return true;
+        auto parameters = pieces_of(url.substr(question), "?&");
+        return std::ranges::any_of(parameters, [&](std::string& parameter) {
+            parameter.resize(parser::decode_escapes(parameter).size());
+            return of_parameter(parameter);
+        });
+    }
+
+  private:
+    bool of_parameter(std::string const& parameter) const {
+        auto const has = [&](std::string_view text) {
+            return parameter.find(text) != parameter.npos;
+        };
+        if (has("publicationState") || has("[on]")) return true;
+        return (has("filters") || has("sort")) && std::ranges::any_of(relations_, has);
+    }
+
+    std::set<std::string> relations_;
+};
+
+std::string difference(fastcgi::Answer const& one, fastcgi::Answer const& other) {
+    if (one.status != other.status) return "the status differs";
+    if (one.headers != other.headers) return "a header differs";
+    if (one.body != other.body) return "the body differs";
+    return one.body.find(marker) != std::string::npos ? "a hidden value is shown" : "";
+}
+
+void show(fastcgi::Answer const& one, fastcgi::Answer const& other) {
+    auto const at = static_cast<std::size_t>(std::ranges::mismatch(one.body, other.body).in1 -
+                                             one.body.begin());
+    std::size_t const from = at < 60 ? 0 : at - 60;
+    for (auto const* answer : {&one, &other})
+        std::cout << "    " << answer->status << " …" << answer->body.substr(from, 160) << '\n';
+}
+
+class Twins {
+  public:
+    Twins(std::string const& one, std::string const& other) : one_(one), other_(other) {}
+
+    void ask(Request const& request) {
+        auto const one = one_.answer(request);
+        auto const other = other_.answer(request);
+        ++asked_;
+        if (one.status == 200) ++answered_;
+        auto const found = difference(one, other);
+        if (found.empty() || ++differences_ > shown) return;
+        std::cout << found << ": " << reproduction(request) << '\n';
+        show(one, other);
+    }
+
+    std::uint64_t asked() const { return asked_; }
+    std::uint64_t answered() const { return answered_; }
+    std::uint64_t differences() const { return differences_; }
+
+  private:
+    static constexpr std::uint64_t shown = 20;
+
+    Application one_;
+    Application other_;
+    std::uint64_t asked_ = 0;
+    std::uint64_t answered_ = 0; // with 200
+    std::uint64_t differences_ = 0;
+};
+
+} // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app("Asks two servers the same");
+    Sample sample(app);
+    std::string one;
+    std::string other;
+    std::vector<std::string> draft_relations;
+    app.add_option("--one", one, "socket")->required();
+    app.add_option("--other", other, "socket")->required();
+    app.add_option("--draft-relations", draft_relations,
+                   "they differ in drafts, seen through these")
+        ->delimiter(',');
+    CLI11_PARSE(app, argc, argv);
+    sample.load();
+
+    DraftRule const drafts({draft_relations.begin(), draft_relations.end()});
+    Twins twins(one, other);
+    std::uint64_t excluded = 0;
+    auto const ask = [&](Request const& request) {
+        if (!draft_relations.empty() && drafts.may_show(request.url))
+            ++excluded;
+        else
+            twins.ask(request);
+    };
+    for (auto const& request : sample.recorded())
+        ask(request);
+    for (auto const& request : probes(sample.schema(), sample.recorded().front()))
+        ask(request);
+    for (std::uint64_t number = 0; number < sample.mutants(); ++number)
+        ask(sample.mutant(number));
+
+    std::cout << twins.asked() << " asked, " << twins.answered() << " answered with 200, "
+              << excluded << " not asked since they may show drafts, " << twins.differences()
+              << " differ\n";
+    bool const says_something = twins.answered() * 10 > twins.asked();
+    return says_something && twins.differences() == 0 ? 0 : 1;
+}

@@ -1,0 +1,97 @@
+#include "db/tables/create_tables.hpp"
+
+#include "tests/unit/db/temporary_project.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace {
+
+// The statements for an empty database, or the error's message.
+std::string creation(std::string const& attributes) {
+    TemporaryProject project;
+    project.type("thing", attributes);
+    auto const schema = db::load_schema(project.folder());
+    BOOST_TEST_REQUIRE(schema.has_value());
+    auto const statements = db::creation_of(**schema, nullptr);
+    if (!statements) return statements.error().message;
+    std::string text;
+    for (auto const& statement : *statements)
+        text += statement.str() + ";\n";
+    return text;
+}
+
+bool contains(std::string const& text, std::string const& part) {
+    return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(layout)
+
+// The words are those of Strapi 4.26's query builder, knex 3, the types those it makes of them.
+BOOST_AUTO_TEST_CASE(a_column_type_overrides_that_of_the_attribute) {
+    std::pair<char const*, char const*> const cases[] = {
+        {R"({"type": "string"})", "varchar(255) NULL"},
+        {R"({"type": "string", "columnType": {"type": "string", "args": [40]}})",
+         "varchar(40) NULL"},
+        {R"({"type": "string", "columnType": {"type": "text", "args": ["longtext"]}})",
+         "longtext NULL"},
+        {R"({"type": "text", "columnType": {"type": "text", "args": ["mediumtext"]}})",
+         "mediumtext NULL"},
+        {R"({"type": "text", "columnType": {"type": "text"}})", "text NULL"},
+        {R"({"type": "decimal"})", "decimal(10, 2) NULL"},
+        {R"({"type": "decimal", "columnType": {"type": "decimal", "args": [20, 6]}})",
+         "decimal(20, 6) NULL"},
+        {R"({"type": "integer", "columnType": {"type": "bigInteger"}})", "bigint NULL"},
+        {R"({"type": "integer", "column": {"unsigned": true}})", "int unsigned NULL"},
+        {R"({"type": "float", "columnType": {"type": "float"}})", "float(8, 2) NULL"},
+        {R"({"type": "datetime"})", "datetime(6) NULL"},
+        {R"({"type": "datetime", "columnType": {"type": "datetime", "args": [{"precision": 3}]}})",
+         "datetime(3) NULL"},
+        {R"({"type": "json"})", "json NULL"},
+        {R"({"type": "boolean"})", "tinyint(1) NULL"},
+    };
+    for (auto const& [declared, type] : cases)
+        BOOST_TEST(contains(creation(std::string("\"field\": ") + declared),
+                            std::string("`field` ") + type + " DEFAULT NULL"),
+                   declared << " should be " << type);
+}
+
+BOOST_AUTO_TEST_CASE(a_unique_column_has_an_index) {
+    auto const sql = creation(R"("field": {"type": "string", "column": {"unique": true}})");
+    BOOST_TEST(contains(sql, "UNIQUE KEY `things_field_unique` (`field`)"));
+    BOOST_TEST(!contains(creation(R"("field": {"type": "string", "unique": true})"),
+                         "things_field_unique"));
+}
+
+BOOST_AUTO_TEST_CASE(a_relation_without_link_table_is_a_column_with_a_foreign_key) {
+    auto const sql = creation(R"("other": {"type": "relation", "relation": "oneToOne",
+        "target": "api::thing.thing", "useJoinTable": false})");
+    BOOST_TEST(contains(sql, "`other_id` int unsigned NULL DEFAULT NULL"));
+    BOOST_TEST(contains(sql, "KEY `things_other_id_fk` (`other_id`)"));
+    BOOST_TEST(contains(sql, "CONSTRAINT `things_other_id_fk` FOREIGN KEY (`other_id`) "
+                             "REFERENCES `things` (`id`) ON DELETE SET NULL"));
+}
+
+BOOST_AUTO_TEST_CASE(what_can_not_be_declared_is_named) {
+    BOOST_TEST(creation(R"("place": {"type": "string", "columnType": {"type": "geometry"}})") ==
+               "table `things`: expected a columnType of string, text, json, integer, bigint, "
+               "float, double, decimal, boolean, date, time, datetime or timestamp for `place`");
+    std::string const name(65, 'x');
+    BOOST_TEST(creation('"' + name + R"(": {"type": "string"})") ==
+               "table `things`: expected names of at most 64 characters, `" + name + "` has 65");
+}
+
+// No table refers to one that is made later, unless a later statement adds the key.
+BOOST_AUTO_TEST_CASE(tables_come_before_those_that_refer_to_them) {
+    auto const sql = creation(R"("many": {"type": "relation", "relation": "oneToMany",
+        "target": "api::thing.thing"})");
+    auto const made = sql.find("CREATE TABLE `things` ");
+    auto const linked = sql.find("CREATE TABLE `things_many_links` ");
+    BOOST_TEST_REQUIRE(made != std::string::npos);
+    BOOST_TEST_REQUIRE(linked != std::string::npos);
+    BOOST_TEST(made < linked);
+    BOOST_TEST(sql.find("REFERENCES `admin_users`") < sql.find("START TRANSACTION"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

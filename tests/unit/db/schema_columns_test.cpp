@@ -1,0 +1,91 @@
+#include "db/schema/schema.hpp"
+
+#include "tests/unit/db/temporary_project.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+
+namespace {
+
+// A project of one type and the tables that the database has for it.
+struct Fixture {
+    Fixture() {
+        project.type("post", R"("title": {"type": "string"}, "body": {"type": "text"},
+            "related": {"type": "relation", "relation": "oneToMany", "target": "api::post.post"})");
+        schema = db::load_schema(project.folder()).value();
+    }
+
+    std::vector<std::string> column_order() const {
+        auto const& post = *schema->find("api::post.post");
+        std::vector<std::string> names;
+        for (auto index : post.column_order)
+            names.push_back(post.attributes.at(index).name);
+        return names;
+    }
+
+    // Those about the project's own type; the built-in tables are missing in each of these tests.
+    std::vector<std::string> problems(db::TableColumns const& tables) {
+        auto all = db::read_columns(*schema, tables);
+        std::erase_if(all, [](auto const& line) { return line.find("api::") == line.npos; });
+        return all;
+    }
+
+    TemporaryProject project;
+    std::shared_ptr<db::Schema> schema;
+};
+
+using Strings = std::vector<std::string>;
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(schema_columns, Fixture)
+
+BOOST_AUTO_TEST_CASE(columns_are_in_schema_order_until_the_database_tells) {
+    BOOST_TEST(column_order() == (Strings{"title", "body", "createdAt", "updatedAt"}),
+               boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(columns_are_in_the_order_of_the_table) {
+    BOOST_TEST(problems({{"posts",
+                          {"id", "body", "created_at", "updated_at", "created_by_id",
+                           "updated_by_id", "old_column", "title"}},
+                         {"posts_related_links", {"post_id", "inv_post_id", "post_order"}}}) ==
+                   Strings{},
+               boost::test_tools::per_element());
+    BOOST_TEST(column_order() == (Strings{"body", "createdAt", "updatedAt", "title"}),
+               boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_missing_column_is_reported_and_left_out) {
+    auto const found = problems(
+        {{"posts", {"id", "body", "updated_at", "created_by_id", "updated_by_id", "created_at"}},
+         {"posts_related_links", {"post_id", "inv_post_id"}}});
+    Strings const expected = {
+        "table `posts_related_links` has no column `post_order`; attribute related of "
+        "api::post.post needs it",
+        "table `posts` has no column `title`; attribute title of api::post.post needs it"};
+    BOOST_TEST(found == expected, boost::test_tools::per_element());
+    BOOST_TEST(column_order() == (Strings{"body", "updatedAt", "createdAt"}),
+               boost::test_tools::per_element());
+    BOOST_TEST(schema->find("api::post.post")->find("title"));
+}
+
+BOOST_AUTO_TEST_CASE(a_missing_table_is_reported_once) {
+    Strings const expected = {"table `posts_related_links` does not exist; api::post.post needs it",
+                              "table `posts` does not exist; api::post.post needs it"};
+    BOOST_TEST(problems({}) == expected, boost::test_tools::per_element());
+    BOOST_TEST(column_order().size() == 4U);
+}
+
+BOOST_AUTO_TEST_CASE(a_server_may_know_tables_in_lower_case_only) {
+    project.write("api/post/content-types/post/schema.json",
+                  R"({"collectionName": "BlogPosts", "attributes": {},
+                      "info": {"singularName": "post", "pluralName": "posts"}})");
+    schema = db::load_schema(project.folder()).value();
+    db::TableColumns const tables = {
+        {"blogposts", {"id", "created_at", "updated_at", "created_by_id", "updated_by_id"}}};
+    BOOST_TEST(problems(tables) == Strings{}, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

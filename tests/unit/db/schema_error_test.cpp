@@ -1,0 +1,143 @@
+#include "db/schema/schema.hpp"
+
+#include "tests/unit/db/temporary_project.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace {
+
+constexpr auto file = "api/post/content-types/post/schema.json";
+
+// The error of a project whose one type is `content`, which it must have.
+std::string error_of(std::string const& content, std::string const& path = file) {
+    TemporaryProject project;
+    project.write(path, content);
+    auto const schema = db::load_schema(project.folder());
+    BOOST_TEST_REQUIRE(schema.has_error());
+    return schema.error().message;
+}
+
+// The error of a type with these attributes.
+std::string attribute_error(std::string const& attributes) {
+    return error_of(R"({"info": {"singularName": "post", "pluralName": "posts"}, "attributes": {)" +
+                    attributes + "}}");
+}
+
+void check_contains(std::string const& text, std::string const& part) {
+    BOOST_TEST(text.find(part) != std::string::npos, part << " is not in " << text);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(schema_errors)
+
+BOOST_AUTO_TEST_CASE(a_folder_without_a_project_is_refused) {
+    auto const schema = db::load_schema("/nowhere");
+    BOOST_TEST_REQUIRE(schema.has_error());
+    check_contains(schema.error().message, "/nowhere: expected a Strapi 4 project");
+}
+
+BOOST_AUTO_TEST_CASE(a_malformed_file_is_named_with_what_was_expected) {
+    std::pair<std::string, std::string> const cases[] = {
+        {"", "expected JSON"},
+        {"{", "expected JSON"},
+        {"{} x", "expected JSON"},
+        {"[]", "expected a JSON object"},
+        {"{}", "info.singularName: expected a string that is not empty"},
+        {R"({"info": {"singularName": "post"}})", "info.pluralName: expected a string"},
+        {R"({"info": "post"})", "info: expected an object, received \"post\""},
+        {R"({"info": {"singularName": 7}})", "info.singularName: expected a string, received 7"},
+        {R"({"kind": "list"})", "kind: expected collectionType or singleType, received \"list\""},
+        {R"({"info": {"singularName": "a", "pluralName": "b"}, "collectionName": []})",
+         "collectionName: expected a string, received []"},
+        {R"({"info": {"singularName": "a", "pluralName": "b"}, "attributes": []})",
+         "attributes: expected an object"},
+        {R"({"info": {"singularName": "a", "pluralName": "b"},
+             "options": {"privateAttributes": "x"}})",
+         "options.privateAttributes: expected a list of strings"},
+    };
+    for (auto const& [content, expected] : cases) {
+        BOOST_TEST_CONTEXT(content) {
+            auto const error = error_of(content);
+            check_contains(error, std::string(file) + ": ");
+            check_contains(error, expected);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_component_needs_a_collection_name) {
+    auto const error = error_of(R"({"attributes": {}})", "components/shared/seo.json");
+    check_contains(error, "components/shared/seo.json: collectionName: expected a string");
+}
+
+BOOST_AUTO_TEST_CASE(a_wrong_attribute_is_named_with_what_was_expected) {
+    std::pair<std::string, std::string> const cases[] = {
+        {R"("a": "string")", "attributes.a: expected an object"},
+        {R"("a": {})", "attributes.a.type: expected a string that is not empty"},
+        {R"("a": {"type": "strng"})", "attributes.a.type: expected an attribute type"},
+        {R"("a": {"type": "relation"})", "attributes.a.relation: expected a string"},
+        {R"("a": {"type": "relation", "relation": "oneToNone"})",
+         "attributes.a.relation: expected a kind of relation, received \"oneToNone\""},
+        {R"("a": {"type": "relation", "relation": "oneToOne"})",
+         "attributes.a.target: expected a string"},
+        {R"("a": {"type": "relation", "relation": "oneToOne", "target": "api::no.no"})",
+         "attributes.a.target: expected the UID of a content type, received \"api::no.no\""},
+        {R"("a": {"type": "relation", "relation": "morphMany", "target": "api::post.post"})",
+         "attributes.a.morphBy: expected a string"},
+        {R"("a": {"type": "relation", "relation": "morphMany", "target": "api::post.post",
+                  "morphBy": "a"})",
+         "attributes.a.morphBy: expected a morphToOne or morphToMany relation"},
+        {R"("a": {"type": "component"})", "attributes.a.component: expected a string"},
+        {R"("a": {"type": "component", "component": "x.y"})",
+         "attributes.a.component: expected the UID of a component, received \"x.y\""},
+        {R"("a": {"type": "component", "component": "plugin::upload.file"})",
+         "attributes.a.component: expected the UID of a component"},
+        {R"("a": {"type": "dynamiczone", "components": ["x.y"]})",
+         "attributes.a.components: expected the UID of a component, received \"x.y\""},
+        {R"("a": {"type": "dynamiczone", "components": "x.y"})",
+         "attributes.a.components: expected a list of strings"},
+        {R"("someName": {"type": "string"}, "some_name": {"type": "string"})",
+         "attributes.some_name: expected a column of its own, `some_name`"},
+    };
+    for (auto const& [attributes, expected] : cases) {
+        BOOST_TEST_CONTEXT(attributes) {
+            auto const error = attribute_error(attributes);
+            check_contains(error, std::string(file) + ": ");
+            check_contains(error, expected);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_sides_of_a_relation_must_agree) {
+    std::string const relation = R"("type": "relation", "target": "api::post.post", )";
+    std::pair<std::string, std::string> const cases[] = {
+        {R"("relation": "manyToOne", "inversedBy": "b")",
+         "attributes.a.inversedBy: expected a relation of api::post.post, received \"b\""},
+        {R"("relation": "oneToMany", "mappedBy": "b")",
+         "attributes.a.mappedBy: expected a relation of api::post.post, received \"b\""},
+        {R"("relation": "oneToMany", "mappedBy": "a")",
+         "attributes.a.mappedBy: expected the owning side of this relation, received \"a\""},
+        {R"("relation": "oneToMany", "inversedBy": "a")",
+         "attributes.a.inversedBy: expected mappedBy"},
+    };
+    for (auto const& [sides, expected] : cases)
+        check_contains(attribute_error("\"a\": {" + relation + sides + "}"), expected);
+}
+
+BOOST_AUTO_TEST_CASE(a_table_or_a_name_in_the_url_belongs_to_one_type) {
+    TemporaryProject tables;
+    tables.type("post", "").write("api/post/content-types/note/schema.json", R"({
+        "collectionName": "posts", "info": {"singularName": "note", "pluralName": "notes"}})");
+    auto error = db::load_schema(tables.folder()).error().message;
+    check_contains(error, "expected a table of its own, `posts`");
+    check_contains(error, "content-types/post/schema.json");
+    check_contains(error, "content-types/note/schema.json");
+
+    TemporaryProject routes;
+    routes.type("post", "").type("note", "").write("api/note/content-types/note/schema.json", R"({
+        "collectionName": "notes", "info": {"singularName": "note", "pluralName": "Posts"}})");
+    error = db::load_schema(routes.folder()).error().message;
+    check_contains(error, "expected a name in the URL of its own, `posts`");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

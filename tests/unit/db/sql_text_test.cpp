@@ -1,0 +1,91 @@
+#include "db/sql_text.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+using db::SqlText;
+
+// Text that is known only at run time does not become SQL.
+static_assert(!std::is_constructible_v<SqlText, std::string>);
+static_assert(!std::is_constructible_v<SqlText, std::string_view>);
+static_assert(!std::is_constructible_v<db::SqlPiece, std::string>);
+static_assert(!std::is_constructible_v<db::SqlPiece, std::string_view>);
+
+BOOST_AUTO_TEST_SUITE(sql_text)
+
+BOOST_AUTO_TEST_CASE(names_are_quoted_and_cannot_end_the_quotes) {
+    BOOST_TEST(SqlText().name("order").str() == "`order`");
+    BOOST_TEST(SqlText().name("a`b").str() == "`a``b`");
+    BOOST_TEST(SqlText().name("` OR 1 -- ").str() == "``` OR 1 -- `");
+    BOOST_TEST(SqlText().column(12, "title").str() == "t12.`title`");
+    BOOST_TEST(SqlText().alias(0).str() == "t0");
+}
+
+BOOST_AUTO_TEST_CASE(texts_are_hexadecimal_literals_whatever_they_hold) {
+    struct {
+        std::string_view text;
+        std::string_view literal;
+    } const cases[] = {
+        {"", "_utf8mb4 x''"},
+        {"abc", "_utf8mb4 x'616263'"},
+        {"' OR '1'='1", "_utf8mb4 x'27204F52202731273D2731'"},
+        {"\\", "_utf8mb4 x'5C'"},
+        {{"\0", 1}, "_utf8mb4 x'00'"},
+        {"é", "_utf8mb4 x'C3A9'"},
+        {"\U0001F600", "_utf8mb4 x'F09F9880'"},
+        {"\xff", "_utf8mb4 x'FF'"},
+    };
+    for (auto const& [text, literal] : cases)
+        BOOST_TEST(SqlText().text(text).str() == literal);
+}
+
+BOOST_AUTO_TEST_CASE(integers_keep_every_digit) {
+    BOOST_TEST(SqlText().integer(std::int64_t{0}).str() == "0");
+    BOOST_TEST(SqlText().integer(std::numeric_limits<std::int64_t>::min()).str() ==
+               "-9223372036854775808");
+    BOOST_TEST(SqlText().integer(std::numeric_limits<std::uint64_t>::max()).str() ==
+               "18446744073709551615");
+}
+
+// What `String(x)` gives in JavaScript.
+BOOST_AUTO_TEST_CASE(numbers_look_as_in_javascript) {
+    struct {
+        double value;
+        std::string_view text;
+    } const cases[] = {
+        {0, "0"},
+        {-0.0, "0"},
+        {1, "1"},
+        {-1.5, "-1.5"},
+        {0.1, "0.1"},
+        {0.1 + 0.2, "0.30000000000000004"},
+        {100000, "100000"},
+        {123.456, "123.456"},
+        {1e-6, "0.000001"},
+        {1.5e-7, "1.5e-7"},
+        {5e-324, "5e-324"},
+        {9007199254740993.0, "9007199254740992"},
+        {123456789012345680000.0, "123456789012345680000"},
+        {1e20, "100000000000000000000"},
+        {1e21, "1e+21"},
+        {-1.7976931348623157e308, "-1.7976931348623157e+308"},
+    };
+    for (auto const& [value, text] : cases)
+        BOOST_TEST(SqlText().number(value).str() == text);
+}
+
+BOOST_AUTO_TEST_CASE(pieces_and_other_texts_are_joined) {
+    SqlText condition;
+    condition.column(0, "id") << " = ";
+    condition.integer(std::int64_t{7});
+    SqlText sql("SELECT * FROM ");
+    sql.name("articles") << " AS t0 WHERE " << condition;
+    BOOST_TEST(sql.str() == "SELECT * FROM `articles` AS t0 WHERE t0.`id` = 7");
+    BOOST_TEST(!sql.empty());
+    BOOST_TEST(SqlText().empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,64 @@
+#include "fcgi/http.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+BOOST_AUTO_TEST_SUITE(http)
+
+BOOST_AUTO_TEST_CASE(a_target_is_split_at_the_first_question_mark) {
+    struct {
+        std::string_view target, path, query;
+    } const table[] = {
+        {"/", "/", ""},
+        {"/api/x?a=1", "/api/x", "a=1"},
+        {"/api/x?a?b", "/api/x", "a?b"},
+        {"/api/x?", "/api/x", ""},
+        {"?a", "/", "a"},
+        {"*", "*", ""},
+        {"http://host/api/x?a=1", "/api/x", "a=1"},
+        {"https://user@host:8080/api/x", "/api/x", ""},
+        {"http://host", "/", ""},
+        {"http://host?a", "/", "a"},
+        {"/api/http://x?u=http://y", "/api/http://x", "u=http://y"},
+        {"/?u=http://y", "/", "u=http://y"},
+    };
+    for (auto const& row : table) {
+        BOOST_TEST_CONTEXT(row.target) {
+            auto target = fcgi::split_target(row.target);
+            BOOST_TEST(target.path == row.path);
+            BOOST_TEST(target.query == row.query);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(an_error_is_answered_in_the_envelope) {
+    fcgi::Response response;
+    response.body = "left over";
+    fcgi::write_error({400, "ValidationError", "say \"no\""}, response);
+    BOOST_TEST(response.status == 400);
+    BOOST_TEST(response.body == R"({"data":null,"error":{"status":400,"name":"ValidationError",)"
+                                R"("message":"say \"no\"","details":{}}})");
+    BOOST_REQUIRE(response.headers.size() == 1U);
+    BOOST_TEST(response.headers[0].second == "application/json; charset=utf-8");
+}
+
+BOOST_AUTO_TEST_CASE(an_error_without_details_has_no_such_member) {
+    fcgi::Response response;
+    parser::Error error;
+    error.has_details = false;
+    fcgi::write_error(error, response);
+    BOOST_TEST(response.body ==
+               R"({"data":null,"error":{"status":500,"name":"InternalServerError",)"
+               R"("message":"Internal Server Error"}})");
+}
+
+BOOST_AUTO_TEST_CASE(an_error_of_the_moment_says_when_to_come_back) {
+    fcgi::Response response;
+    fcgi::write_error(parser::unavailable("secret cause"), response);
+    BOOST_TEST(response.status == 503);
+    BOOST_REQUIRE(response.headers.size() == 2U);
+    BOOST_TEST(response.headers[1].first == "Retry-After");
+    BOOST_TEST(response.headers[1].second == "1");
+    BOOST_TEST(response.body.find("secret") == response.body.npos);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,143 @@
+#include "parser/javascript_number.hpp"
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <cmath>
+#include <limits>
+#include <ostream>
+
+namespace data = boost::unit_test::data;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct Example {
+    std::string text;
+    double number;
+};
+
+std::ostream& operator<<(std::ostream& out, Example const& example) {
+    return out << example.text;
+}
+
+std::string printed(double number) {
+    std::string out = "before ";
+    parser::append_number(out, number);
+    return out.substr(7);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(javascript_number)
+
+Example const numbers[] = {
+    {"", 0},
+    {"0", 0},
+    {"42", 42},
+    {"-42", -42},
+    {"+42", 42},
+    {"007", 7},
+    {"1.5", 1.5},
+    {".5", 0.5},
+    {"5.", 5},
+    {"-.5", -0.5},
+    {"1e3", 1000},
+    {"1E+3", 1000},
+    {"1e-3", 0.001},
+    {".5e1", 5},
+    {" \t\n\v\f\r12\u00A0\u1680\u2000\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF", 12},
+    {"   ", 0},
+    {"Infinity", infinity},
+    {"+Infinity", infinity},
+    {"-Infinity", -infinity},
+    {"1e309", infinity},
+    {"-1e309", -infinity},
+    {"1e-400", 0},
+    {"5e-324", 5e-324},
+    {"9007199254740993", 9007199254740992},
+    {"0x1F", 31},
+    {"0XfF", 255},
+    {"0b101", 5},
+    {"0o17", 15},
+    // The nearest double; a tie goes to the even one, and one bit far behind breaks it.
+    {"0x20000000000001", 9007199254740992},
+    {"0x20000000000003", 9007199254740996},
+    {"0x200000000000010000000000000000001", 0x1.0000000000001p+129},
+};
+BOOST_DATA_TEST_CASE(text_is_read_as_number_does, data::make(numbers)) {
+    auto const number = parser::javascript_number(sample.text);
+    BOOST_REQUIRE(number.has_value());
+    BOOST_TEST(*number == sample.number);
+}
+
+BOOST_DATA_TEST_CASE(
+    other_text_is_not_a_number,
+    data::make({"a",        "1a",        "a1",   "1 2",  "1,5",     "1_000",   "--1",  "+-1",
+                "-+1",      "+",         "-",    ".",    "e5",      ".e5",     "1e",   "1e+",
+                "1e5.5",    "1.2.3",     "0x",   "0xg",  "0b",      "0b2",     "0o8",  "-0x1",
+                "+0x1",     "0x1.8",     "0x-1", "1n",   "inf",     "nan",     "NaN",  "infinity",
+                "INFINITY", "Infinity1", "null", "true", "\u200B1", "\u180E1", "1\xFF"})) {
+    BOOST_TEST(!parser::javascript_number(sample).has_value());
+}
+
+Example const prints[] = {
+    {"0", 0},
+    {"0", -0.0},
+    {"1", 1},
+    {"-1", -1},
+    {"1.5", 1.5},
+    {"0.1", 0.1},
+    {"0.30000000000000004", 0.1 + 0.2},
+    {"10.1", 10.10},
+    {"100", 1e2},
+    {"9007199254740991", 9007199254740991},
+    {"9007199254740992", 9007199254740992},
+    {"12345678901234567000", 12345678901234567890.0},
+    {"100000000000000000000", 1e20},
+    {"123456789012345680000", 123456789012345680000.0},
+    {"1e+21", 1e21},
+    {"1.5e+300", 1.5e300},
+    {"-1.7976931348623157e+308", -std::numeric_limits<double>::max()},
+    {"0.000001", 1e-6},
+    {"0.0000015", 1.5e-6},
+    {"1e-7", 1e-7},
+    {"-1.5e-7", -1.5e-7},
+    {"5e-324", 5e-324},
+    {"123456789.12345678", 123456789.12345678},
+    {"Infinity", infinity},
+    {"-Infinity", -infinity},
+    {"NaN", std::nan("")},
+};
+BOOST_DATA_TEST_CASE(numbers_are_printed_as_string_does, data::make(prints)) {
+    BOOST_TEST(printed(sample.number) == sample.text);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_printed_reads_back_as_the_same_number) {
+    double number = 1.1;
+    for (int i = 0; i < 20'000; ++i) {
+        number = std::fmod(number * 1.618033988749895e3, 1e30) + 1e-9;
+        double const scaled = std::ldexp(number, i % 2'000 - 1'000);
+        BOOST_TEST_REQUIRE(parser::javascript_number(printed(scaled)).value() == scaled);
+        BOOST_TEST_REQUIRE(parser::javascript_number(printed(-scaled)).value() == -scaled);
+    }
+}
+
+Example const indices[] = {
+    {"0", 0},
+    {"7", 7},
+    {"10", 10},
+    {"4294967294", 4294967294.0},
+};
+BOOST_DATA_TEST_CASE(an_index_is_a_canonical_integer, data::make(indices)) {
+    BOOST_TEST(parser::array_index(sample.text).value() == sample.number);
+}
+
+BOOST_DATA_TEST_CASE(other_names_are_not_indices,
+                     data::make({"", "00", "01", "-1", "+1", "1.0", "1e3", " 1", "1 ", "a", "1a",
+                                 "4294967295", "4294967296", "99999999999999999999"})) {
+    BOOST_TEST(!parser::array_index(sample).has_value());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,79 @@
+#include "parser/key_grammar.hpp"
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <ostream>
+#include <string>
+
+namespace data = boost::unit_test::data;
+using parser::Segment;
+
+namespace {
+
+struct Example {
+    std::string key;
+    std::string segments;
+};
+
+std::ostream& operator<<(std::ostream& out, Example const& example) {
+    return out << example.key;
+}
+
+// `root`, `[group]`, `(rest)`
+std::string cut(std::string_view key, std::size_t depth) {
+    std::vector<Segment> segments = {{Segment::Kind::root, "left over"}};
+    cut_key(key, depth, segments);
+    std::string out;
+    for (auto const& [kind, name] : segments) {
+        if (!out.empty()) out += ' ';
+        if (kind == Segment::Kind::root) out.append(name);
+        if (kind == Segment::Kind::group) out.append("[").append(name).append("]");
+        if (kind == Segment::Kind::rest) out.append("(").append(name).append(")");
+    }
+    return out;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(key_grammar)
+
+Example const keys[] = {
+    {"a", "a"},
+    {"a[b]", "a [b]"},
+    {"a[b][]", "a [b] []"},
+    {"a[]", "a []"},
+    {"[a]", "[a]"},
+    {"[]", "[]"},
+    {"[a][b]", "[a] [b]"},
+    {"a[b]c", "a [b]"},
+    {"a[b]c[d]e", "a [b] [d]"},
+    {"a[b", "a[b"},
+    {"a]b", "a]b"},
+    {"a[b][c", "a [b]"},
+    {"a[[b]]", "a[ [b]"},
+    {"a[b[c]]", "a[b [c]"},
+    {"[[]]", "[ []"},
+    {"][", "]["},
+    {"é[ü]", "é [ü]"},
+    {"a[\xFF]", "a [\xFF]"},
+    {std::string("a[\0]", 4), std::string("a [\0]", 5)},
+    {"a[b c]", "a [b c]"},
+    {"", ""},
+};
+BOOST_DATA_TEST_CASE(a_key_is_a_root_and_groups, data::make(keys)) {
+    BOOST_TEST(cut(sample.key, 20) == sample.segments);
+}
+
+Example const deep_keys[] = {
+    {"a[b][c]", "a [b] [c]"},
+    {"a[b][c][d]", "a [b] [c] ([d])"},
+    {"a[b][c]x[d]y[e]z", "a [b] [c] ([d]y[e]z)"},
+    {"a[b][c]x[d", "a [b] [c]"},
+    {"[a][b][c]", "[a] [b] ([c])"},
+};
+BOOST_DATA_TEST_CASE(what_is_beyond_the_depth_is_one_literal, data::make(deep_keys)) {
+    BOOST_TEST(cut(sample.key, 2) == sample.segments);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,159 @@
+#include "parser/query_reader.hpp"
+
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <ostream>
+
+namespace {
+
+struct Case {
+    char const* query;
+    char const* expected; // the query's dump
+};
+
+std::ostream& operator<<(std::ostream& out, Case const& c) {
+    return out << c.query;
+}
+
+parser::Query read(char const* query) {
+    return parser::read_query(parser::parse_query_string(query));
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(query_reader)
+
+Case const fields[] = {
+    {"", ""},
+    {"fields=title", "fields(title)"},
+    {"fields[0]=title&fields[1]=slug", "fields(title slug)"},
+    {"fields=title&fields=slug", "fields(title slug)"},
+    {"fields=%20title%0a", "fields(title)"},
+    {"fields=a,b", "fields(a,b)"},
+    {"fields=%20aNameThatNoShortStringHolds", "fields(aNameThatNoShortStringHolds)"},
+    {"fields=*", ""},
+    {"fields", ""},
+};
+BOOST_DATA_TEST_CASE(fields_are_names_in_the_order_asked_for,
+                     boost::unit_test::data::make(fields)) {
+    BOOST_TEST(dump(read(sample.query)) == sample.expected);
+}
+
+Case const sorts[] = {
+    {"sort=title", "sort(title)"},
+    {"sort=title:DESC, slug", "sort(title:desc slug)"},
+    {"sort[0]=author.name:desc&sort[1]=id", "sort(author.name:desc id)"},
+    {"sort[author][name]=desc&sort[id]=asc", "sort(author.name:desc id)"},
+    {"sort[0][title]=asc", "sort(title)"},
+    {"sort=category..name", "sort(category.name)"},
+    {"sort=title:asc:more", "sort(title)"},
+    {"sort=,", ""},
+    {"sort=__proto__", ""},
+    {"sort[0]=a&sort[1][b]=asc", "sort(0)"},
+};
+BOOST_DATA_TEST_CASE(every_form_of_sort_is_a_list_of_paths, boost::unit_test::data::make(sorts)) {
+    BOOST_TEST(dump(read(sample.query)) == sample.expected);
+}
+
+Case const populates[] = {
+    {"populate=*", "populate(*)"},
+    {"populate=author,tags", "populate(author tags)"},
+    {"populate[0]=author&populate[1]=tags", "populate(author tags)"},
+    {"populate=author.avatar&populate=author.books", "populate(author(populate(avatar books)))"},
+    {"populate[author]=true&populate[tags]=0&populate[seo]=", "populate(author)"},
+    {"populate[author][fields][0]=name", "populate(author(fields(name)))"},
+    {"populate[author][populate]=*", "populate(author(populate(*)))"},
+    {"populate[zone][on][a.b]=true", "populate(zone(on(a.b)))"},
+    {"populate[zone][on][a.b]=false", "populate(zone(on(a.b)))"},
+    {"populate[tags][limit]=2&populate[tags][start]=1", "populate(tags(start(1) limit(2)))"},
+    {"populate[tags][limit]=-1", "populate(tags)"},
+    {"populate[tags][count]=t", "populate(tags(count))"},
+    {"populate[tags][ordering]=desc", "populate(tags(ordering(desc)))"},
+    {"populate[tags][publicationState]=preview", "populate(tags(preview))"},
+    {"populate[tags][filters][name][$eq]=x&populate[tags][sort]=name:desc",
+     "populate(tags(filters(name($eq(\"x\"))) sort(name:desc)))"},
+    {"populate=deep,3", "populate(deep(3) deep 3)"},
+    {"populate", ""},
+};
+BOOST_DATA_TEST_CASE(every_form_of_populate_is_a_tree_of_names,
+                     boost::unit_test::data::make(populates)) {
+    BOOST_TEST(dump(read(sample.query)) == sample.expected);
+}
+
+Case const mixed[] = {
+    {"populate[author][fields]=name&populate=tags", "populate(author(fields(name)) tags)"},
+    {"populate=tags&populate[author]=true", "populate(tags author)"},
+    {"populate[a]=true&populate=b&populate[c]=true", "populate(a b c)"},
+    {"populate[0]=a&populate[b]=true", "populate(a b)"},
+    {"populate[101]=a", "populate(a)"},
+};
+BOOST_DATA_TEST_CASE(mixed_forms_of_populate_are_their_union, boost::unit_test::data::make(mixed)) {
+    BOOST_TEST(dump(read(sample.query)) == sample.expected);
+}
+
+Case const filters[] = {
+    {"filters[title]=x", "filters(title($eq(\"x\")))"},
+    {"filters[title][$eq]=x", "filters(title($eq(\"x\")))"},
+    {"filters[title]", "filters(title($eq(null)))"},
+    {"filters[title][0]=x&filters[title][1]=y", "filters(title($in(\"x\" \"y\")))"},
+    {"filters[title][$in]=x", "filters(title($in(\"x\")))"},
+    {"filters[a][b][$gt]=1", "filters(a(b($gt(\"1\"))))"},
+    {"filters[$or][0][a]=1&filters[$or][1][b]=2", "filters($or(a($eq(\"1\")) b($eq(\"2\"))))"},
+    {"filters[$not][a]=1", "filters($not(a($eq(\"1\"))))"},
+    {"filters[a][$EQ]=1", "filters(a($EQ($eq(\"1\"))))"},
+    {"filters", ""},
+};
+BOOST_DATA_TEST_CASE(filters_are_conditions_on_names, boost::unit_test::data::make(filters)) {
+    BOOST_TEST(dump(read(sample.query)) == sample.expected);
+}
+
+Case const windows[] = {
+    {"pagination[page]=2&pagination[pageSize]=0x10", "page(2) pageSize(16)"},
+    {"pagination[start]=&pagination[limit]=-1", "start(0) limit(-1)"},
+    {"pagination[page]", "page(0)"},
+    {"pagination[withCount]=false", "no-count"},
+    {"pagination=2", ""},
+    {"locale=all", "locale(all)"},
+    {"locale=fr", "locale(locale(\"fr\"))"},
+    {"locale[$ne]=fr", "locale($ne(\"fr\"))"},
+    {"publicationState=preview", "preview"},
+    {"publicationState", "preview"},
+    {"publicationState=live", ""},
+    {"_q=stone", "search(stone)"},
+};
+BOOST_DATA_TEST_CASE(the_other_parameters_have_their_types, boost::unit_test::data::make(windows)) {
+    BOOST_TEST(dump(read(sample.query)) == sample.expected);
+}
+
+BOOST_AUTO_TEST_CASE(a_value_without_meaning_is_noted_where_it_stands) {
+    auto const query = read("sort=title:up&populate[tags][count]=maybe&pagination[page]=x"
+                            "&publicationState=LIVE&fields[a]=b");
+    BOOST_TEST(query.selection.sort.at(0).invalid.value().message ==
+               "sort: expected asc or desc, received \"up\"");
+    BOOST_TEST(query.selection.populate.members.at(0).invalid.value().message ==
+               "populate[tags][count]: expected true or false, received \"maybe\"");
+    BOOST_TEST(query.pagination.invalid.value().message ==
+               "pagination[page]: expected a whole number, received \"x\"");
+    BOOST_TEST(query.publication_state_invalid.value().message ==
+               "publicationState: expected live or preview, received \"LIVE\"");
+    BOOST_TEST(query.selection.fields.invalid.value().message ==
+               "fields: expected a field name or a list of them");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_parameter_is_remembered_as_ignored) {
+    auto const query = read("color=red&pagination[size]=3");
+    BOOST_TEST(query.ignored.size() == 2u);
+    BOOST_TEST(query.ignored.at(0) == "color");
+    BOOST_TEST(query.ignored.at(1) == "pagination[size]");
+}
+
+BOOST_AUTO_TEST_CASE(a_path_of_any_length_is_read_without_deep_recursion) {
+    std::string path = "populate=a";
+    for (int i = 0; i < 100'000; ++i)
+        path += ".a";
+    BOOST_TEST(read(path.c_str()).selection.populate.members.size() == 1u);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,204 @@
+#include "parser/query_tree.hpp"
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <fstream>
+#include <ostream>
+
+namespace data = boost::unit_test::data;
+using parser::parse_query_string;
+
+namespace {
+
+struct Example {
+    std::string query;
+    std::string tree;
+};
+
+std::ostream& operator<<(std::ostream& out, Example const& example) {
+    return out << example.query.substr(0, 100);
+}
+
+std::string dumped(std::string_view query, parser::TreeOptions const& options = {}) {
+    return dump(parse_query_string(query, options));
+}
+
+std::string repeat(int times, std::string const& text) {
+    std::string out;
+    for (int i = 0; i < times; ++i)
+        out += text;
+    return out;
+}
+
+// `part` for each of 0 … times-1, its # replaced by the number.
+std::string parts(int times, std::string_view part, char separator = '&') {
+    std::string out;
+    for (int i = 0; i < times; ++i) {
+        if (i > 0) out += separator;
+        for (char const c : part)
+            out += c == '#' ? std::to_string(i) : std::string(1, c);
+    }
+    return out;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(query_tree)
+
+// Random and hand-written queries, with what qs 6.15.1 made of them.
+BOOST_AUTO_TEST_CASE(queries_have_the_tree_that_qs_makes_of_them) {
+    std::ifstream file(TEST_DATA "/query-string.tsv");
+    int count = 0;
+    for (std::string line; std::getline(file, line); ++count) {
+        std::size_t const tab = line.find('\t');
+        BOOST_REQUIRE_NE(tab, line.npos);
+        std::string const query = line.substr(0, tab);
+        BOOST_TEST(dumped(query) == line.substr(tab + 1), query);
+    }
+    BOOST_TEST(count == 2596);
+}
+
+Example const forms[] = {
+    {"", "{}"},
+    {"a=1", R"({"a":"1"})"},
+    {"a=", R"({"a":""})"},
+    {"a", R"({"a":null})"},
+    {"=1", "{}"},
+    {"&&a=1&", R"({"a":"1"})"},
+    {"a=1&a=2", R"({"a":["1","2"]})"},
+    {"a&a=1", R"({"a":[null,"1"]})"},
+    {"a[]=1", R"({"a":["1"]})"},
+    {"a[]", R"({"a":[null]})"},
+    {"a[5]=x&a[2]=y", R"({"a":["y","x"]})"},
+    {"a[0]=x&a[0]=y", R"({"a":[["x","y"]]})"},
+    {"a[01]=x", R"({"a":{"01":"x"}})"},
+    {"a[-1]=x", R"({"a":{"-1":"x"}})"},
+    {"a=1&a[b]=2", R"({"a":["1",{"b":"2"}]})"},
+    {"a[b]=2&a=1", R"({"a":[{"b":"2"},"1"]})"},
+    {"a[b]=1&a[]=2", R"({"a":{"0":"2","b":"1"}})"},
+    {"a[][b]=1&a[][c]=2", R"({"a":[{"b":"1","c":"2"}]})"},
+    {"a.b=1", R"({"a.b":"1"})"},
+    {"a[b=1", R"({"a[b":"1"})"},
+    {"a[b]c[d]=1", R"({"a":{"b":{"d":"1"}}})"},
+    {"[a]=1", R"({"a":"1"})"},
+    {"[]=1", R"({"0":"1"})"},
+    {"a[x=y]=1", R"({"a":{"x=y":"1"}})"},
+    {"a[x]=y]=1", R"({"a":{"x":"y]=1"}})"},
+    {"a%255Bb%255D=1", R"({"a%5Bb%5D":"1"})"},
+    {"a;b=1", R"({"a;b":"1"})"},
+    {"a[b]=1&a", R"({"a":{"b":"1"}})"},
+    {"a&a[b]=1", R"({"a":[null,{"b":"1"}]})"},
+    {"a[x]=1&a=2&a[y]=3", R"({"a":{"0":{"x":"1"},"1":"2","y":"3"}})"},
+};
+BOOST_DATA_TEST_CASE(each_form_has_its_tree, data::make(forms)) {
+    BOOST_TEST(dumped(sample.query) == sample.tree);
+}
+
+Example const orders[] = {
+    {"2=x&1=y&a=z", R"({"1":"y","2":"x","a":"z"})"},
+    {"a[b]=1&a[2]=x&a[1]=y", R"({"a":{"1":"y","2":"x","b":"1"}})"},
+    {"z=1&y=2&z=3", R"({"z":["1","3"],"y":"2"})"},
+    {"a[z]=1&a[y]=2&a[10]=3&a[9]=4", R"({"a":{"9":"4","10":"3","z":"1","y":"2"}})"},
+    // 2^32 - 2 is the greatest index.
+    {"4294967295=a&4294967294=b&x=c&1=d", R"({"1":"d","4294967294":"b","4294967295":"a","x":"c"})"},
+};
+BOOST_DATA_TEST_CASE(integer_like_names_come_first_then_the_others_as_they_came,
+                     data::make(orders)) {
+    BOOST_TEST(dumped(sample.query) == sample.tree);
+}
+
+BOOST_DATA_TEST_CASE(names_that_every_javascript_object_inherits_are_dropped,
+                     data::make({"__proto__", "constructor", "hasOwnProperty", "isPrototypeOf",
+                                 "propertyIsEnumerable", "toLocaleString", "toString", "valueOf",
+                                 "__defineGetter__", "__defineSetter__", "__lookupGetter__",
+                                 "__lookupSetter__"})) {
+    std::string const name = sample;
+    BOOST_TEST(dumped(name + "=1&x[" + name + "]=2&y[" + name + "][z]=3&[" + name + "]=4") == "{}");
+    BOOST_TEST(dumped("x[length]=1&prototype=2") == R"({"x":{"length":"1"},"prototype":"2"})");
+}
+
+// Raw bytes, or none at all, in a place where UTF-8 belongs.
+Example const invalid_bytes[] = {
+    {"a=\xFF", R"({"a":"�"})"},
+    {"a\xC3=1", R"({"a�":"1"})"},
+    {"a[\xE2\x82]=1", R"({"a":{"�":"1"}})"},
+    {"a=\xC3%A9", R"({"a":"�%A9"})"}, // half raw, half escaped: neither is a character
+    {"a=%FF\xFF", R"({"a":"%FF�"})"},
+    {std::string("a=\0b", 4), R"({"a":"\u0000b"})"},
+    {"a=%00", R"({"a":"\u0000"})"},
+    {"a=\xC3\xA9", R"({"a":"é"})"},
+};
+BOOST_DATA_TEST_CASE(bytes_that_are_not_utf_8_become_the_replacement_character,
+                     data::make(invalid_bytes)) {
+    BOOST_TEST(dumped(sample.query) == sample.tree);
+}
+
+Example const list_limits[] = {
+    {parts(100, "a[]=#"), R"({"a":[)" + parts(100, R"("#")", ',') + "]}"},
+    {parts(101, "a[]=#"), R"({"a":{)" + parts(101, R"("#":"#")", ',') + "}}"},
+    {parts(101, "a=#"), R"({"a":{)" + parts(101, R"("#":"#")", ',') + "}}"},
+    {parts(103, "a[]=#"), R"({"a":{)" + parts(103, R"("#":"#")", ',') + "}}"},
+    {parts(101, "a[#]=#"), R"({"a":{)" + parts(101, R"("#":"#")", ',') + "}}"},
+    {parts(101, "a[][b]=#"), R"({"a":[{"b":{)" + parts(101, R"("#":"#")", ',') + "}}]}"},
+    {"a[99]=x", R"({"a":["x"]})"},
+    {"a[100]=x", R"({"a":{"100":"x"}})"},
+    {"a[100]=2&a=1", R"({"a":{"100":"2","101":"1"}})"},
+    {"a=1&a[100]=2", R"({"a":{"0":"1","101":"2"}})"},
+    // It goes on after its greatest index, not after the last that came.
+    {"a[102]=x&a[100]=y&[a]=z", R"({"a":{"100":"y","102":"x","103":"z"}})"},
+    // Joining two lists doesn't look at the limit, but the next value does.
+    {"a[0]=x&" + parts(100, "a[]=#"), R"({"a":["x",)" + parts(100, R"("#")", ',') + "]}"},
+    {"a[0]=x&" + parts(100, "a[]=x") + "&[a]=x",
+     R"({"a":{)" + parts(102, R"("#":"x")", ',') + "}}"},
+};
+BOOST_DATA_TEST_CASE(a_list_beyond_the_array_limit_is_an_object, data::make(list_limits)) {
+    BOOST_TEST(dumped(sample.query) == sample.tree);
+}
+
+BOOST_AUTO_TEST_CASE(a_list_that_outgrew_the_limit_says_so) {
+    auto const last_index = [](std::string const& query) {
+        return parse_query_string(query).root.find("a")->object()->last_index;
+    };
+    BOOST_TEST(last_index(parts(103, "a=#")) == 102);
+    BOOST_TEST(last_index("a[7]=x&a[120]=y") == 120);
+    BOOST_TEST(last_index("a[120]=x&a[b]=y") == -1);
+    BOOST_TEST(last_index("a[1]=x&a[b]=y") == -1);
+}
+
+BOOST_AUTO_TEST_CASE(a_key_ends_after_twenty_groups) {
+    auto const nested = [](int groups, std::string const& inside) {
+        return R"({"a":)" + repeat(groups, R"({"b":)") + inside + repeat(groups + 1, "}");
+    };
+    auto const twenty = parse_query_string("a" + repeat(20, "[b]") + "=1");
+    BOOST_TEST(dump(twenty) == nested(20, R"("1")"));
+    BOOST_TEST(twenty.too_deep == "");
+
+    std::string const key = "a" + repeat(22, "[b]");
+    auto const more = parse_query_string("x=1&" + key + "=1&" + key + "[c]=2");
+    BOOST_TEST(dump(parse_query_string(key + "=1")) == nested(20, R"({"[b][b]":"1"})"));
+    BOOST_TEST(more.too_deep == key);
+    BOOST_TEST(dumped("a" + repeat(21, "[0]") + "=1") ==
+               R"({"a":)" + repeat(20, "[") + R"({"[0]":"1"})" + repeat(20, "]") + "}");
+}
+
+BOOST_AUTO_TEST_CASE(only_a_thousand_parts_are_read) {
+    auto const full = parse_query_string(parts(1000, "p#=#"));
+    BOOST_TEST(full.root.size() == 1000u);
+    BOOST_TEST(!full.cut);
+    auto const over = parse_query_string(parts(1001, "p#=#"));
+    BOOST_TEST(dump(over) == dump(full));
+    BOOST_TEST(over.cut);
+    // Empty parts count.
+    BOOST_TEST(dumped(repeat(999, "&") + "a=1&b=2") == R"({"a":"1"})");
+}
+
+BOOST_AUTO_TEST_CASE(a_project_may_set_the_limits) {
+    BOOST_TEST(dumped("a=1&a=2", {.array_limit = 1}) == R"({"a":{"0":"1","1":"2"}})");
+    BOOST_TEST(dumped("a[0]=1", {.array_limit = 0}) == R"({"a":{"0":"1"}})");
+    BOOST_TEST(dumped("a[150]=1", {.array_limit = 200}) == R"({"a":["1"]})");
+    BOOST_TEST(dumped("a[b][c]=1", {.depth = 1}) == R"({"a":{"b":{"[c]":"1"}}})");
+    BOOST_TEST(parse_query_string("a[b][c]=1", {.depth = 1}).too_deep == "a[b][c]");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
