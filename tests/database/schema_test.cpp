@@ -11,7 +11,7 @@ struct Fixture {
         schema = db::load_schema(TEST_DATA "/ks/project").value();
         auto const connection = server::open(server::reader());
         auto const tables = db::read_table_columns(*connection);
-        BOOST_TEST_REQUIRE(tables.has_value());
+        BOOST_TEST_REQUIRE(tables.has_value(), tables.error().cause);
         problems = db::read_columns(*schema, *tables);
     }
 
