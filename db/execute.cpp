@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 #include <limits>
 #include <tuple>
 
@@ -46,6 +45,9 @@ class Execution {
     parser::Result<void> count_root();
     parser::Result<void> read_node(std::uint32_t index);
     parser::Result<Cursor> send(SqlText const& sql, std::optional<std::uint32_t> node);
+    Error past_deadline(std::string cause) const {
+        return parser::timed_out("request-timeout", options_.limits.request, std::move(cause));
+    }
     parser::Result<void> take_rows(Node const& node, Cursor& cursor, Rows& rows);
     Row take_row(Node const& node, Cursor& cursor, unsigned& column) const;
     parser::Result<void> take_cells(Node const& node, Cursor& cursor, unsigned column, Rows& rows);
@@ -70,10 +72,12 @@ parser::Result<ResultTree> Execution::run() {
 }
 
 parser::Result<Cursor> Execution::send(SqlText const& sql, std::optional<std::uint32_t> node) {
+    auto const& deadline = options_.deadline;
+    if (deadline.is_abandoned()) return parser::unavailable("the client is gone");
+    if (deadline.has_passed()) return past_deadline("between statements");
     auto const start = std::chrono::steady_clock::now();
-    if (start > options_.deadline)
-        return parser::timed_out("request-timeout", "between statements");
-    auto cursor = connection_.query(sql);
+    auto cursor = connection_.query(sql, deadline);
+    if (!cursor && deadline.has_passed()) return past_deadline(cursor.error().cause);
     if (!cursor) return cursor;
     auto const end = std::chrono::steady_clock::now();
     result_.statements.push_back(
@@ -219,15 +223,8 @@ parser::Result<void> Execution::take_cells(Node const& node, Cursor& cursor, uns
                                            Rows& rows) {
     std::size_t const count = node.columns.size() + node.keys.size();
     for (std::size_t i = 0; i < count; ++i) {
-        std::string_view const text = cursor.text(column++);
-        if (text.empty()) {
-            rows.cells.push_back(text.data() ? std::string_view("") : std::string_view());
-            continue;
-        }
-        result_.text_bytes += text.size();
-        auto* copy = static_cast<char*>(result_.text->allocate(text.size(), 1));
-        std::memcpy(copy, text.data(), text.size());
-        rows.cells.emplace_back(copy, text.size());
+        rows.cells.push_back(cursor.copy(column++, *result_.text));
+        result_.text_bytes += rows.cells.back().size();
     }
     if (result_.text_bytes > options_.limits.response)
         return parser::over_limit("response-limit",

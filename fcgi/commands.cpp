@@ -26,7 +26,7 @@ Response get(Service& service, Options const& options, Stages& stages) {
     request.authorization = authorization;
     request.path = target.path;
     request.query = target.query;
-    request.deadline = std::chrono::steady_clock::now() + options.limits.request;
+    request.deadline.at = parser::Deadline::Clock::now() + options.limits.request;
     Response response;
     handle_request(service, request, response, stages);
     return response;
@@ -89,8 +89,8 @@ int run_check(Options const& options) {
     for (std::string const& problem : problems)
         std::cout << problem << '\n';
     for (auto const& [uid, type] : (*schema)->types)
-        if (!type->customised.empty())
-            std::cout << uid << " is not served: " << type->customised
+        if (!type->not_served.empty())
+            std::cout << uid << " is not served: " << type->not_served
                       << "; list it in serve-types to serve it all the same\n";
     if (problems.empty()) std::cout << "schema and database agree\n";
     return problems.empty() ? exit_ok : exit_configuration;

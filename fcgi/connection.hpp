@@ -2,6 +2,7 @@
 
 #include "fcgi/request_head.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <string>
 
@@ -23,6 +24,8 @@ struct Connection {
     HeadReader reader;
     Time request_deadline{}; // of the head that is complete
     bool keep = false;       // after the answer
+    // The client closed it, so nobody waits for the answer. Set by the dispatcher.
+    std::atomic<bool> abandoned = false;
 
     Stage stage = Stage::reading;
     std::string unread; // bytes behind the head that is being answered

@@ -117,8 +117,8 @@ void Dispatcher::wait_for_events() {
         void* tag = events[static_cast<std::size_t>(i)].data.ptr;
         if (tag == &listener_)
             has_clients = true;
-        else if (tag != &wake_event_)
-            receive(*static_cast<Connection*>(tag)); // closes at most this one
+        else if (tag != &wake_event_) // closes at most this one
+            notice(*static_cast<Connection*>(tag), events[static_cast<std::size_t>(i)].events);
     }
     if (has_clients) accept_connections();
 }
@@ -146,6 +146,13 @@ void Dispatcher::pause_accepting() {
         accept_log_again_ = now_ + 1s;
     }
     accept_again_ = now_ + accept_pause;
+}
+
+// Whoever closed both directions can't be told anything any more. (On TCP a client that is gone
+// looks like one that has said all it had to say, until it is written to.)
+void Dispatcher::notice(Connection& connection, unsigned events) {
+    if ((events & (EPOLLHUP | EPOLLERR)) != 0) connection.abandoned = true;
+    receive(connection);
 }
 
 void Dispatcher::receive(Connection& connection) {

@@ -45,6 +45,7 @@ class Dispatcher {
     void accept_connections();
     void pause_accepting();
     void receive(Connection& connection); // may close it
+    void notice(Connection& connection, unsigned events);
     void feed(Connection& connection, std::string_view bytes);
     void hand_over(Connection& connection);
     void reject(Connection& connection);

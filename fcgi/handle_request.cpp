@@ -57,18 +57,17 @@ Result<db::ReadPlan> bind(Route const& route, Caller const& caller, Service::Sta
 }
 
 // A request on its way: what one stage gives, the next one takes.
-Result<void> answer(Service& service, Request const& request, Response& response, Stages& stages) {
+Result<void> answer(Service& service, Service::State const& state, Request const& request,
+                    Response& response, Stages& stages) {
     Options const& options = service.options();
-    auto const state = service.state();
-    if (!state) return state.error();
-    db::Schema const& schema = *(*state)->schema;
+    db::Schema const& schema = *state.schema;
 
     Route const route = find_route(request.path, options.prefix, schema);
     if (route.kind == Route::Kind::unknown) return not_found(request.path);
 
     auto const caller =
-        (*state)->accounts.authenticate(request.authorization, options.secrets, (*state)->site,
-                                        schema, service.pool(), options.limits.acquire);
+        state.accounts.authenticate(request.authorization, options.secrets, state.site, schema,
+                                    service.pool(), options.limits.acquire);
     if (!caller) return caller.error();
     if (!caller->permissions->grants(route.scope)) return Error{403, "ForbiddenError", "Forbidden"};
     if (request.query.size() > options.limits.query_string)
@@ -77,7 +76,7 @@ Result<void> answer(Service& service, Request const& request, Response& response
 
     stages.tree = parser::parse_query_string(request.query, options.tree);
     stages.query = parser::read_query(stages.tree);
-    auto plan = bind(route, *caller, **state, options, stages);
+    auto plan = bind(route, *caller, state, options, stages);
     if (!plan) return plan.error();
     stages.plan = *std::move(plan);
 
@@ -90,13 +89,30 @@ Result<void> answer(Service& service, Request const& request, Response& response
 
     if (is_missing(*stages.plan, stages.result)) return no_entry(route, request, response);
     if (route.kind == Route::Kind::locales || route.kind == Route::Kind::roles)
-        append_plugin_answer(response.body, route, *stages.plan, stages.result, (*state)->site);
+        append_plugin_answer(response.body, route, *stages.plan, stages.result, state.site);
     else
         append_envelope(response.body, *stages.plan, stages.result);
     if (response.body.size() > options.limits.response)
         return parser::over_limit("response-limit",
                                   std::to_string(options.limits.response) + " bytes");
     return {};
+}
+
+// What the database refused for a reason that is gone when asked again is asked again, once.
+Result<void> answer(Service& service, Request const& request, Response& response, Stages& stages) {
+    auto state = service.state(request.deadline);
+    if (!state) return state.error();
+    auto const done = answer(service, **state, request, response, stages);
+    if (done || done.error().retry == Error::Retry::never) return done;
+    if (done.error().retry == Error::Retry::with_new_schema) {
+        service.forget(**state);
+        state = service.state(request.deadline);
+        if (!state) return state.error();
+    }
+    Stages again;
+    again.keep_sql = stages.keep_sql;
+    stages = std::move(again);
+    return answer(service, **state, request, response, stages);
 }
 
 void write_text(Response& response, int status, std::string_view body) {

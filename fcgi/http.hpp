@@ -1,8 +1,8 @@
 #pragma once
 
+#include "parser/deadline.hpp"
 #include "parser/error.hpp"
 
-#include <chrono>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -22,8 +22,8 @@ struct Request {
     std::string_view origin;
     std::string_view access_control_request_method;
     std::string_view if_none_match;
-    // The request limit counted from the moment it was complete.
-    std::chrono::steady_clock::time_point deadline;
+    // The request limit counted from the moment it was complete, or until its client is gone.
+    parser::Deadline deadline;
 };
 
 // Reused from request to request by a worker: `clear()` keeps the buffers.

@@ -69,7 +69,7 @@ Route find_plugin_route(std::string_view path, db::Schema const& schema) {
     for (PluginRoute const& route : plugin_routes) {
         auto const id = match(route, path);
         db::ContentType const* type = id ? schema.find(route.uid) : nullptr;
-        if (!type || !type->customised.empty()) continue;
+        if (!type || !type->not_served.empty()) continue;
         return {route.kind,
                 {.type = type, .action = route.action, .id = decoded(*id), .plain = true},
                 std::string(route.scope)};
@@ -99,7 +99,7 @@ Route find_route(std::string_view path, std::string_view prefix, db::Schema cons
     std::size_t const slash = path.find('/');
     db::ContentType const* type = schema.find_route(path.substr(0, slash));
     if (!type) return find_plugin_route(path, schema);
-    if (!type->customised.empty()) return {};
+    if (!type->not_served.empty()) return {};
     bool const is_single = type->kind == db::ContentType::Kind::single;
     if (slash == std::string_view::npos)
         return content(*type, is_single ? Action::find_single : Action::find, {});

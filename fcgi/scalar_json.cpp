@@ -49,9 +49,12 @@ std::optional<Instant> instant(std::string_view cell) {
                           milliseconds(number_at(cell, 20, 3)));
 }
 
-void append_digits(std::string& out, long number, std::size_t width) {
-    std::string const digits = std::to_string(number);
-    out.append(width - std::min(width, digits.size()), '0').append(digits);
+template<std::size_t width>
+void append_digits(std::string& out, unsigned number) {
+    char digits[width];
+    for (std::size_t i = width; i-- > 0; number /= 10)
+        digits[i] = static_cast<char>('0' + number % 10);
+    out.append(digits, width);
 }
 
 // "2024-02-03T04:05:06.789Z"
@@ -60,19 +63,19 @@ void append_iso(std::string& out, Instant when) {
     std::chrono::year_month_day const date(day);
     std::chrono::hh_mm_ss const time(when - day);
     out += '"';
-    append_digits(out, static_cast<int>(date.year()), 4);
+    append_digits<4>(out, static_cast<unsigned>(static_cast<int>(date.year())));
     out += '-';
-    append_digits(out, static_cast<unsigned>(date.month()), 2);
+    append_digits<2>(out, static_cast<unsigned>(date.month()));
     out += '-';
-    append_digits(out, static_cast<unsigned>(date.day()), 2);
+    append_digits<2>(out, static_cast<unsigned>(date.day()));
     out += 'T';
-    append_digits(out, time.hours().count(), 2);
+    append_digits<2>(out, static_cast<unsigned>(time.hours().count()));
     out += ':';
-    append_digits(out, time.minutes().count(), 2);
+    append_digits<2>(out, static_cast<unsigned>(time.minutes().count()));
     out += ':';
-    append_digits(out, time.seconds().count(), 2);
+    append_digits<2>(out, static_cast<unsigned>(time.seconds().count()));
     out += '.';
-    append_digits(out, time.subseconds().count(), 3);
+    append_digits<3>(out, static_cast<unsigned>(time.subseconds().count()));
     out += "Z\"";
 }
 

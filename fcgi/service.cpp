@@ -1,12 +1,16 @@
 #include "fcgi/service.hpp"
 
 #include "db/mysql/tables.hpp"
+#include "fcgi/log.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace fcgi {
 
 namespace {
+
+constexpr auto schema_watch_interval = std::chrono::seconds(5);
 
 db::SessionOptions session_options(Options const& options) {
     db::SessionOptions session;
@@ -20,7 +24,7 @@ parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options) 
     if (!schema) return schema;
     for (auto const& [uid, type] : (*schema)->types)
         if (std::ranges::find(options.serve_types, uid) != options.serve_types.end())
-            type->customised.clear();
+            type->not_served.clear();
     return schema;
 }
 
@@ -38,42 +42,110 @@ parser::Result<std::unique_ptr<Service>> Service::create(Options options) {
 }
 
 parser::Result<void> Service::reload() {
+    auto const stamp = db::stamp_of(options_.schema);
     auto schema = read_schema(options_);
-    if (!schema) return schema.error();
     std::lock_guard const lock(mutex_);
-    schema_ = *std::move(schema);
-    columns_known_ = false;
+    stamp_ = stamp;
+    if (!schema) return schema.error();
+    loaded_ = *std::move(schema);
+    fitted_.reset();
     state_.reset();
+    reading_.reset(); // what it reads goes to those who wait for it, and to nobody else
     return {};
 }
 
-parser::Result<std::shared_ptr<Service::State const>> Service::state() {
-    // Held while the database is asked: the others wait for the same answer.
+void Service::forget(State const& stale) {
     std::lock_guard const lock(mutex_);
-    auto const now = std::chrono::steady_clock::now();
-    if (state_ && now - state_->read_at < options_.permission_ttl) return state_;
-    return read_state();
+    if (state_.get() != &stale) return;
+    fitted_.reset();
+    state_.reset();
+    reading_.reset();
 }
 
-parser::Result<std::shared_ptr<Service::State const>> Service::read_state() {
+// One thread reads, and the others wait for what it gets, good or bad.
+Service::StateResult Service::state(parser::Deadline const& deadline) {
+    auto const now = Clock::now();
+    auto const is_fresh = [&](Clock::time_point since) {
+        return now - since < options_.permission_ttl;
+    };
+    {
+        std::lock_guard const lock(mutex_);
+        if (state_ && is_fresh(state_->read_at)) return state_;
+    }
+    look_at_files(now);
+    std::promise<StateResult> promise;
+    auto const mine = promise.get_future().share();
+    {
+        std::unique_lock lock(mutex_);
+        if (reading_ && is_fresh(reading_->begun)) {
+            auto const others = reading_->result;
+            lock.unlock();
+            if (others.wait_until(deadline.at) == std::future_status::ready) return others.get();
+            return parser::timed_out("request-timeout", options_.limits.request,
+                                     "waiting for the permissions");
+        }
+        reading_ = Reading{now, mine};
+    }
+    auto const result = read_state(now);
+    promise.set_value(result);
+    std::lock_guard const lock(mutex_);
+    if (reading_ && reading_->begun == now) {
+        reading_.reset();
+        if (result) state_ = *result;
+    }
+    return result;
+}
+
+Service::StateResult Service::read_state(Clock::time_point now) {
     auto connection = pool_.snapshot(options_.limits.acquire);
     if (!connection) return connection.error();
-    if (!columns_known_) {
-        auto tables = db::read_table_columns(**connection);
-        if (!tables) return tables.error();
-        auto schema = read_schema(options_);
-        if (!schema) return schema.error();
-        db::read_columns(**schema, *tables);
-        schema_ = *std::move(schema);
-        columns_known_ = true;
-    }
-    auto site = db::read_site(**connection, *schema_);
+    auto schema = fitted_schema(**connection);
+    if (!schema) return schema.error();
+    auto site = db::read_site(**connection, **schema);
     if (!site) return site.error();
     auto state = std::make_shared<State>();
-    state->schema = schema_;
+    state->schema = *std::move(schema);
     state->site = *std::move(site);
-    state->read_at = std::chrono::steady_clock::now();
-    return state_ = std::move(state);
+    state->read_at = now;
+    return state;
+}
+
+parser::Result<std::shared_ptr<db::Schema const>>
+Service::fitted_schema(db::Connection& connection) {
+    std::shared_ptr<db::Schema> schema;
+    {
+        std::lock_guard const lock(mutex_);
+        if (fitted_) return fitted_;
+        schema = std::exchange(loaded_, nullptr);
+    }
+    auto tables = db::read_table_columns(connection);
+    if (!tables) return tables.error();
+    if (!schema) {
+        auto loaded = read_schema(options_);
+        if (!loaded) return loaded.error();
+        schema = *std::move(loaded);
+    }
+    db::read_columns(*schema, *tables);
+    std::lock_guard const lock(mutex_);
+    if (!loaded_) fitted_ = schema; // else there was a reload meanwhile
+    return schema;
+}
+
+// The CMS writes them when an attribute changes; one that became private is so from then on.
+void Service::look_at_files(Clock::time_point now) {
+    {
+        std::lock_guard const lock(mutex_);
+        if (now - looked_at_ < schema_watch_interval) return;
+        looked_at_ = now;
+    }
+    auto const stamp = db::stamp_of(options_.schema);
+    {
+        std::lock_guard const lock(mutex_);
+        if (stamp == stamp_) return;
+    }
+    auto const reloaded = reload();
+    log_line(reloaded ? "reloaded: the schema's files changed"
+                      : "kept the old schema: " + reloaded.error().message);
 }
 
 } // namespace fcgi

@@ -12,6 +12,7 @@
 #include "parser/query_tree.hpp"
 
 #include <chrono>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -33,24 +34,40 @@ class Service {
         std::chrono::steady_clock::time_point read_at;
         mutable Accounts accounts;
     };
-    parser::Result<std::shared_ptr<State const>> state();
+    // 504 past the deadline, where another request is reading it.
+    parser::Result<std::shared_ptr<State const>> state(parser::Deadline const& deadline = {});
 
     // Reads the schema anew and forgets what is cached. On an error the old schema stays.
     parser::Result<void> reload();
+    // For who found the tables to be others than `stale` says: the next state has a new schema.
+    void forget(State const& stale);
 
     Options const& options() const { return options_; }
     db::Pool& pool() { return pool_; }
 
   private:
+    using Clock = std::chrono::steady_clock;
+    using StateResult = parser::Result<std::shared_ptr<State const>>;
+    // A state that a thread is reading.
+    struct Reading {
+        Clock::time_point begun;
+        std::shared_future<StateResult> result;
+    };
+
     explicit Service(Options options);
-    parser::Result<std::shared_ptr<State const>> read_state();
+    StateResult read_state(Clock::time_point now);
+    parser::Result<std::shared_ptr<db::Schema const>> fitted_schema(db::Connection& connection);
+    void look_at_files(Clock::time_point now);
 
     Options const options_;
     db::Pool pool_;
-    std::mutex mutex_;
-    std::shared_ptr<db::Schema const> schema_; // with its columns' order once columns_known_
-    bool columns_known_ = false;
+    std::mutex mutex_;                         // of all below
+    std::shared_ptr<db::Schema> loaded_;       // from the files; null once it is fitted
+    std::shared_ptr<db::Schema const> fitted_; // to the database; null until it was asked
     std::shared_ptr<State const> state_;
+    std::optional<Reading> reading_;
+    db::ProjectStamp stamp_; // of the files of `loaded_`
+    Clock::time_point looked_at_{};
 };
 
 // What the stages of one request gave, as far as it came.

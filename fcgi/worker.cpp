@@ -87,7 +87,7 @@ class Worker {
         if (Connection::Time::clock::now() >= connection.request_deadline)
             write_error(parser::unavailable("no worker was free in time"), response_);
         else if (decoded_.decode(head))
-            call_handler(connection.request_deadline);
+            call_handler({connection.request_deadline, &connection.abandoned});
         else
             write_error(parser::unavailable("no memory for the parameters"), response_);
         bool sent = writer_.send(connection.socket, head.id, response_,
@@ -98,7 +98,7 @@ class Worker {
     }
 
   private:
-    void call_handler(Connection::Time deadline) try {
+    void call_handler(parser::Deadline const& deadline) try {
         std::string path;
         auto request = read_request(path);
         request.deadline = deadline;

@@ -35,9 +35,10 @@ Error unavailable(std::string cause) {
     return {503, "ServiceUnavailableError", "Service Unavailable", std::move(cause), true, 1};
 }
 
-Error timed_out(std::string_view limit, std::string cause) {
+Error timed_out(std::string_view limit, std::chrono::milliseconds value, std::string cause) {
     std::string message = "The request took longer than ";
-    return {504, "GatewayTimeoutError", message.append(limit), std::move(cause)};
+    message.append(limit).append(" (").append(std::to_string(value.count())).append(" ms)");
+    return {504, "GatewayTimeoutError", message, std::move(cause)};
 }
 
 void throw_exception_from_error(Error const& error, boost::source_location const&) {

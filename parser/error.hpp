@@ -2,6 +2,7 @@
 
 #include <boost/system/result.hpp>
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,13 @@ struct Error {
     bool has_details = true;
     // Seconds for Retry-After; 0 sends none.
     unsigned retry_after = 0;
+    // What could make the same request succeed at once, unseen by the client.
+    enum class Retry : unsigned char {
+        never,
+        as_it_is,        // it lost against another transaction
+        with_new_schema, // the tables are not what the schema said
+    };
+    Retry retry = Retry::never;
 };
 
 template<class T>
@@ -38,9 +46,9 @@ Error invalid_value(std::string_view where, std::string_view expected, std::stri
 // 400 naming the limit that a request went over, by its option, and its value.
 Error over_limit(std::string_view limit, std::string_view value);
 
-// 503 with Retry-After, or 504 where time ran out. `cause` is logged.
+// 503 with Retry-After, or 504 naming the limit of time that ran out. `cause` is logged.
 Error unavailable(std::string cause);
-Error timed_out(std::string_view limit, std::string cause);
+Error timed_out(std::string_view limit, std::chrono::milliseconds value, std::string cause);
 
 [[noreturn]] void throw_exception_from_error(Error const& error, boost::source_location const&);
 

@@ -1,5 +1,6 @@
 #include "parser/json_string.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -9,33 +10,46 @@ namespace parser {
 
 namespace {
 
-bool needs_escape(char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
-}
-
 // Most text has nothing to escape, so it is looked at in blocks that compilers turn into vector
 // instructions.
-using Block = unsigned char __attribute__((vector_size(16)));
+struct Block8 {
+    using Bytes = unsigned char __attribute__((vector_size(8)));
+};
+struct Block16 {
+    using Bytes = unsigned char __attribute__((vector_size(16)));
+};
 
-bool any_needs_escape(char const* at) {
-    Block block;
+// The index of the first byte of a block that needs an escape; its size if there is none.
+template<class Block>
+std::size_t first_escape(char const* at) {
+    typename Block::Bytes block;
     std::memcpy(&block, at, sizeof block);
     auto const found = (block < 0x20) | (block == '"') | (block == '\\');
-    auto const halves = std::bit_cast<std::array<std::uint64_t, 2>>(found);
-    return (halves[0] | halves[1]) != 0;
+    auto const words = std::bit_cast<std::array<std::uint64_t, sizeof block / 8>>(found);
+    constexpr bool little = std::endian::native == std::endian::little;
+    for (std::size_t i = 0; i < words.size(); ++i)
+        if (words[i] != 0) {
+            auto const bits = little ? std::countr_zero(words[i]) : std::countl_zero(words[i]);
+            return 8 * i + static_cast<std::size_t>(bits) / 8;
+        }
+    return sizeof block;
+}
+
+// In text of at least a block. The last block overlaps the one before, in which nothing was found.
+template<class Block>
+char const* find_escape(char const* at, char const* end) {
+    constexpr std::size_t size = sizeof(typename Block::Bytes);
+    for (; static_cast<std::size_t>(end - at) >= size; at += size)
+        if (auto const index = first_escape<Block>(at); index < size) return at + index;
+    return at == end ? end : end - size + first_escape<Block>(end - size);
 }
 
 char const* find_escape(char const* at, char const* end) {
-    constexpr std::ptrdiff_t size = sizeof(Block);
-    if (end - at >= size) {
-        while (end - at >= size && !any_needs_escape(at))
-            at += size;
-        // The last block overlaps the one before.
-        if (end - at < size && !any_needs_escape(end - size)) return end;
-    }
-    while (at != end && !needs_escape(*at))
-        ++at;
-    return at;
+    if (end - at >= 16) return find_escape<Block16>(at, end);
+    if (end - at >= 8) return find_escape<Block8>(at, end);
+    return std::find_if(at, end, [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
+    });
 }
 
 void append_escape(std::string& out, char c) {

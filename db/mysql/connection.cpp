@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 
 namespace db {
 
@@ -55,15 +56,37 @@ constexpr int statement_timeouts[] = {
     3024, // max_execution_time (MySQL)
 };
 
-parser::Error error_of(sql::SQLException const& exception, std::string_view statement_timeout) {
+constexpr int lost_races[] = {
+    1020, // record has changed since the snapshot (MariaDB)
+    1205, // lock wait timeout
+    1213, // deadlock
+    1412, // table definition has changed since the snapshot
+};
+
+constexpr int schema_errors[] = {
+    1054, // unknown column
+    1146, // no such table
+};
+
+parser::Error error_of(sql::SQLException const& exception,
+                       std::chrono::milliseconds statement_timeout) {
+    using Retry = parser::Error::Retry;
     int const code = exception.getErrorCode();
+    auto const is_one_of = [code](auto const& codes) {
+        return std::ranges::count(codes, code) > 0;
+    };
     std::string cause = "database error " + std::to_string(code) + ": " + exception.what();
-    if (std::ranges::count(statement_timeouts, code) > 0)
-        return parser::timed_out(statement_timeout, std::move(cause));
-    if ((code >= 2000 && code < 3000) || std::ranges::count(connection_errors, code) > 0)
-        return parser::unavailable(std::move(cause));
+    if (is_one_of(statement_timeouts))
+        return parser::timed_out("statement-timeout", statement_timeout, std::move(cause));
+    bool const lost_race = is_one_of(lost_races);
+    if (lost_race || (code >= 2000 && code < 3000) || is_one_of(connection_errors)) {
+        auto error = parser::unavailable(std::move(cause));
+        if (lost_race) error.retry = Retry::as_it_is;
+        return error;
+    }
     parser::Error error;
     error.cause = std::move(cause);
+    if (is_one_of(schema_errors)) error.retry = Retry::with_new_schema;
     return error;
 }
 
@@ -117,13 +140,23 @@ bool Cursor::next() {
 
 std::string_view Cursor::text(unsigned column) {
     state_->cell = state_->rows->getString(column + 1);
-    if (state_->rows->wasNull()) return {};
+    if (state_->cell->empty() && state_->rows->wasNull()) return {};
     return state_->cell.asStdString();
+}
+
+// SQLString cannot be moved, so each use of text() copies once more.
+std::string_view Cursor::copy(unsigned column, std::pmr::memory_resource& memory) {
+    sql::SQLString const cell = state_->rows->getString(column + 1);
+    std::string const& text = cell.asStdString();
+    if (text.empty()) return state_->rows->wasNull() ? std::string_view() : std::string_view("");
+    auto* copy = static_cast<char*>(memory.allocate(text.size(), 1));
+    std::memcpy(copy, text.data(), text.size());
+    return {copy, text.size()};
 }
 
 struct Connection::State {
     std::unique_ptr<sql::Connection> connection;
-    std::string statement_timeout; // as messages name it
+    std::chrono::milliseconds statement_timeout{};
     bool broken = false;
     bool mariadb = true;
 
@@ -150,6 +183,15 @@ constexpr SqlPiece session_question =
     " WHERE TABLE_SCHEMA = DATABASE() AND COLLATION_NAME LIKE 'utf8mb4%'"
     " AND (TABLE_NAME, COLUMN_NAME) IN (('files', 'name'), ('up_permissions', 'action'))"
     " ORDER BY TABLE_NAME LIMIT 1), @@collation_database";
+
+// The same SELECT, to be stopped by the server after `left`.
+std::string within(std::chrono::milliseconds left, std::string const& select, bool is_mariadb) {
+    auto const ms = std::to_string(std::max<std::int64_t>(left.count(), 1));
+    if (is_mariadb) return "SET STATEMENT max_statement_time = " + ms + " / 1000 FOR " + select;
+    constexpr std::string_view keyword = "SELECT";
+    assert(select.starts_with(keyword));
+    return "SELECT /*+ MAX_EXECUTION_TIME(" + ms + ") */" + select.substr(keyword.size());
+}
 
 SqlText session_variables(std::string_view collation, bool is_mariadb,
                           std::chrono::milliseconds statement_timeout) {
@@ -179,8 +221,7 @@ Connection::~Connection() = default;
 parser::Result<std::unique_ptr<Connection>> Connection::open(DatabaseUrl const& url,
                                                              SessionOptions const& options) {
     auto state = std::make_unique<State>();
-    state->statement_timeout =
-        "statement-timeout (" + std::to_string(options.statement_timeout.count()) + " ms)";
+    state->statement_timeout = options.statement_timeout;
     try {
         auto map = connect_options(url, options);
         state->connection.reset(driver().connect(map));
@@ -213,12 +254,15 @@ parser::Result<void> Connection::set_up(DatabaseUrl const& url, SessionOptions c
     return command(SqlPiece("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"));
 }
 
-parser::Result<Cursor> Connection::query(SqlText const& sql) {
+parser::Result<Cursor> Connection::query(SqlText const& sql, parser::Deadline const& deadline) {
+    auto const left = deadline.left();
+    bool const hurry = left < state_->statement_timeout;
     try {
         driver(); // of this thread
         auto cursor = std::make_unique<Cursor::State>();
         cursor->statement.reset(state_->connection->createStatement());
-        cursor->rows.reset(cursor->statement->executeQuery(sql.str()));
+        cursor->rows.reset(cursor->statement->executeQuery(
+            hurry ? within(left, sql.str(), state_->mariadb) : sql.str()));
         return Cursor(std::move(cursor));
     } catch (...) {
         return state_->failure();

@@ -1,10 +1,12 @@
 #pragma once
 
 #include "db/sql_text.hpp"
+#include "parser/deadline.hpp"
 #include "parser/error.hpp"
 
 #include <chrono>
 #include <memory>
+#include <memory_resource>
 #include <string>
 #include <string_view>
 
@@ -12,8 +14,6 @@
 // includes <cppconn/…>; every exception of the Connector ends here as an Error.
 
 namespace db {
-
-using Deadline = std::chrono::steady_clock::time_point;
 
 // mysql://user:password@host:port/name?ssl-ca=FILE
 // mysql://user:password@localhost/name?socket=/path      (parts percent-encoded where needed)
@@ -54,6 +54,8 @@ class Cursor {
     // Columns count from 0. The text is valid until the next call on this cursor; NULL gives a
     // string_view whose data() is null.
     std::string_view text(unsigned column);
+    // The same, in memory of the caller's and valid as long as that.
+    std::string_view copy(unsigned column, std::pmr::memory_resource& memory);
 
   private:
     friend class Connection;
@@ -72,7 +74,8 @@ class Connection {
     ~Connection();
 
     // 503 if the connection or the server failed, 504 if the statement timed out, 500 otherwise.
-    parser::Result<Cursor> query(SqlText const& sql);
+    // Where less time is left than a statement may take, the server is told to stop earlier.
+    parser::Result<Cursor> query(SqlText const& sql, parser::Deadline const& deadline = {});
     // For statements without rows: START TRANSACTION, COMMIT.
     parser::Result<void> command(SqlText const& sql);
 

@@ -18,48 +18,104 @@ Columns const* find_table(TableColumns const& tables, std::string const& name) {
     return found == tables.end() ? nullptr : &found->second;
 }
 
-// The tables and columns that a type needs, with the attribute that needs them.
+// What an attribute needs of the database.
 struct Need {
     std::string table;
     std::string column;
-    std::string attribute;
 };
 
-std::vector<Need> needs(ContentType const& type) {
-    std::vector<Need> all{{type.table, "id", "id"}};
-    for (auto const& attribute : type.attributes) {
-        auto const& link = attribute.link;
-        if (attribute.is_scalar()) all.push_back({type.table, attribute.column, attribute.name});
-        for (auto const& column :
-             {link.parent_column, link.target_column, link.order_column, link.field_column,
-              link.parent_type_column, link.target_type_column})
-            if (!column.empty()) all.push_back({link.table, column, attribute.name});
-    }
+std::vector<Need> needs(ContentType const& type, Attribute const& attribute) {
+    if (attribute.is_scalar()) return {{type.table, attribute.column}};
+    auto const& link = attribute.link;
+    std::vector<Need> all;
+    for (auto const& column : {link.parent_column, link.target_column, link.order_column,
+                               link.field_column, link.parent_type_column, link.target_type_column})
+        if (!column.empty()) all.push_back({link.table, column});
     return all;
 }
+
+class Fit {
+  public:
+    Fit(Schema& schema, TableColumns const& tables) : schema_(schema), tables_(tables) {}
+
+    std::vector<std::string> run() {
+        for (auto& [uid, type] : schema_.types)
+            find_missing(*type);
+        for (auto& [uid, type] : schema_.types) {
+            take_out_lost(*type);
+            set_column_order(*type);
+        }
+        return {problems_.begin(), problems_.end()};
+    }
+
+  private:
+    bool has(Need const& need) const {
+        auto const* columns = find_table(tables_, need.table);
+        return columns && std::ranges::find(*columns, need.column) != columns->end();
+    }
+
+    bool has_all(ContentType const& type, Attribute const& attribute) const {
+        return std::ranges::all_of(needs(type, attribute),
+                                   [this](Need const& need) { return has(need); });
+    }
+
+    void report(ContentType const& type, Need const& need, std::string const& attribute) {
+        if (has(need)) return;
+        std::string const table = "table `" + need.table + "`";
+        problems_.insert(find_table(tables_, need.table)
+                             ? table + " has no column `" + need.column + "`; attribute " +
+                                   attribute + " of " + type.uid + " needs it"
+                             : table + " does not exist; " + type.uid + " needs it");
+    }
+
+    void find_missing(ContentType& type) {
+        Need const id{type.table, "id"};
+        report(type, id, "id");
+        bool is_whole = has(id);
+        for (Attribute const& attribute : type.attributes) {
+            for (Need const& need : needs(type, attribute))
+                report(type, need, attribute.name);
+            // Without these a draft would look published, and a locale like any other.
+            if (attribute.name == "publishedAt" || attribute.name == "locale")
+                is_whole = is_whole && has_all(type, attribute);
+        }
+        if (is_whole) return;
+        lost_types_.insert(&type);
+        type.not_served = "the database lacks table `" + type.table + "` or a column of it";
+    }
+
+    bool lost(ContentType const* type) const { return lost_types_.contains(type); }
+
+    // The attributes of a lost type stay, for whoever wants to say what it needs.
+    void take_out_lost(ContentType& type) const {
+        if (lost(&type)) return;
+        std::erase_if(type.attributes, [&](Attribute const& attribute) {
+            return lost(attribute.target) || !has_all(type, attribute);
+        });
+        for (Attribute& attribute : type.attributes)
+            std::erase_if(attribute.targets, [&](auto* target) { return lost(target); });
+    }
+
+    void set_column_order(ContentType& type) const {
+        auto const* columns = find_table(tables_, type.table);
+        if (!columns) return;
+        type.column_order.clear();
+        for (auto const& column : *columns)
+            if (auto const* attribute = type.find_by_column(column))
+                type.column_order.push_back(
+                    static_cast<std::size_t>(attribute - type.attributes.data()));
+    }
+
+    Schema& schema_;
+    TableColumns const& tables_;
+    std::set<std::string> problems_;
+    std::set<ContentType const*> lost_types_;
+};
 
 } // namespace
 
 std::vector<std::string> read_columns(Schema& schema, TableColumns const& tables) {
-    std::set<std::string> problems;
-    for (auto& [uid, type] : schema.types) {
-        for (auto const& need : needs(*type)) {
-            auto const* columns = find_table(tables, need.table);
-            if (!columns)
-                problems.insert("table `" + need.table + "` does not exist; " + uid + " needs it");
-            else if (std::ranges::find(*columns, need.column) == columns->end())
-                problems.insert("table `" + need.table + "` has no column `" + need.column +
-                                "`; attribute " + need.attribute + " of " + uid + " needs it");
-        }
-        auto const* columns = find_table(tables, type->table);
-        if (!columns) continue;
-        type->column_order.clear();
-        for (auto const& column : *columns)
-            if (auto const* attribute = type->find_by_column(column))
-                type->column_order.push_back(
-                    static_cast<std::size_t>(attribute - type->attributes.data()));
-    }
-    return {problems.begin(), problems.end()};
+    return Fit(schema, tables).run();
 }
 
 } // namespace db

@@ -7,7 +7,7 @@ namespace db {
 // What the JavaScript and TypeScript files of a project mean for one type.
 struct TypeCode {
     std::vector<std::string> actions; // `find` and `findOne`, if a router file has them
-    std::string customised;           // as ContentType::customised
+    std::string customised;           // as ContentType::not_served
 };
 
 // `code` is the folder of the type's API or plugin extension; it may be empty or missing.

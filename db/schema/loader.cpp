@@ -17,6 +17,23 @@ parser::Result<fs::path> find_source(fs::path const& folder) {
     return schema_error(folder.string() + ": expected a Strapi 4 project, with src/api/ in it");
 }
 
+} // namespace
+
+ProjectStamp stamp_of(fs::path const& folder) {
+    ProjectStamp stamp;
+    std::error_code ignored; // what can't be read now is what load_schema() will complain about
+    auto const source = find_source(folder);
+    for (char const* part : {"api", "components", "extensions"})
+        for (auto const& entry :
+             fs::recursive_directory_iterator(source ? *source / part : folder / part, ignored)) {
+            stamp.newest = std::max(stamp.newest, entry.last_write_time(ignored));
+            ++stamp.files;
+        }
+    return stamp;
+}
+
+namespace {
+
 // Names that may occur once only, and the file that has each.
 class Names {
   public:
@@ -64,7 +81,7 @@ parser::Result<void> read_routes(Schema& schema, std::vector<Declaration> const&
     for (auto const& declaration : declarations) {
         auto& type = *schema.types.at(declaration.type.uid);
         auto code = read_code(declaration.code, type);
-        type.customised = std::move(code.customised);
+        type.not_served = std::move(code.customised);
         for (auto const& action : code.actions)
             schema.actions.insert(type.uid + '.' + action);
         type.has_routes = schema.actions.contains(type.uid + ".find") ||

@@ -130,9 +130,9 @@ struct ContentType {
     bool populate_creator_fields = false;
     // A router file names it, so it has actions in Schema::actions.
     bool has_routes = false;
-    // Why the type has code of its own that we could not honour ("src/api/…/routes/x.js is not the
-    // generated file"); empty: it has none.
-    std::string customised;
+    // Why the type is not served: it has code of its own that we could not honour ("src/api/…/x.js
+    // is more than Strapi generates"), or the database lacks its table. Empty: it is.
+    std::string not_served;
 
     // In schema order; then createdAt, updatedAt, publishedAt, createdBy, updatedBy, localizations,
     // locale, as far as the type has them.
@@ -173,12 +173,21 @@ struct SchemaOptions {
 parser::Result<std::shared_ptr<Schema>> load_schema(std::filesystem::path const& folder,
                                                     SchemaOptions const& options = {});
 
+// Changes when a file of the project that load_schema() looks at is written, added or removed.
+struct ProjectStamp {
+    std::filesystem::file_time_type newest{};
+    std::size_t files = 0;
+    bool operator==(ProjectStamp const&) const = default;
+};
+ProjectStamp stamp_of(std::filesystem::path const& folder);
+
 // The tables as the database has them: name -> its columns in order.
 using TableColumns = std::map<std::string, std::vector<std::string>, std::less<>>;
 
-// Sets every type's column_order. Returns a sorted list with a line for each table or column that
-// the schema needs and the database lacks; such an attribute stays in the schema but not in
-// column_order.
+// Fits the schema to the database: sets every type's column_order, takes out the attributes whose
+// column or link the database lacks, and marks as not served the types whose table it lacks, or
+// whose drafts or locales it could not tell apart. Returns a sorted list with a line for each table
+// or column that is missing. Invalidates pointers to attributes.
 std::vector<std::string> read_columns(Schema& schema, TableColumns const& tables);
 
 } // namespace db

@@ -22,7 +22,7 @@ struct Fixture {
     }
 
     std::shared_ptr<db::Schema> load() const { return db::load_schema(project.folder()).value(); }
-    std::string customised(std::string_view type) const { return load()->find(type)->customised; }
+    std::string customised(std::string_view type) const { return load()->find(type)->not_served; }
 
     TemporaryProject project;
 };

@@ -68,7 +68,40 @@ BOOST_AUTO_TEST_CASE(a_missing_column_is_reported_and_left_out) {
     BOOST_TEST(found == expected, boost::test_tools::per_element());
     BOOST_TEST(column_order() == (Strings{"body", "updatedAt", "createdAt"}),
                boost::test_tools::per_element());
-    BOOST_TEST(schema->find("api::post.post")->find("title"));
+    BOOST_TEST(!schema->find("api::post.post")->find("title"));
+    BOOST_TEST(!schema->find("api::post.post")->find("related"));
+    BOOST_TEST(schema->find("api::post.post")->find("body"));
+}
+
+// Else a draft would look published, and an entry like one of any locale.
+BOOST_AUTO_TEST_CASE(a_type_without_its_table_or_what_tells_drafts_and_locales_is_not_served) {
+    project.type("post", "", R"("options": {"draftAndPublish": true},
+        "pluginOptions": {"i18n": {"localized": true}})");
+    struct {
+        db::TableColumns tables;
+        bool served;
+    } const table[] = {
+        {{}, false},
+        {{{"posts", {"id", "created_at", "updated_at", "published_at", "locale"}}}, true},
+        {{{"posts", {"id", "created_at", "updated_at", "locale"}}}, false},
+        {{{"posts", {"id", "created_at", "updated_at", "published_at"}}}, false},
+        {{{"posts", {"created_at", "updated_at", "published_at", "locale"}}}, false},
+    };
+    for (auto const& [tables, served] : table) {
+        schema = db::load_schema(project.folder()).value();
+        problems(tables);
+        BOOST_TEST(schema->find("api::post.post")->not_served.empty() == served);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_relation_to_a_type_without_table_is_taken_out) {
+    project.type("note", R"("post": {"type": "relation", "relation": "oneToOne",
+        "target": "api::post.post"})");
+    schema = db::load_schema(project.folder()).value();
+    problems({{"notes", {"id", "created_at", "updated_at", "created_by_id", "updated_by_id"}},
+              {"notes_post_links", {"note_id", "post_id"}}});
+    BOOST_TEST(!schema->find("api::note.note")->find("post"));
+    BOOST_TEST(schema->find("api::note.note")->find("createdAt"));
 }
 
 BOOST_AUTO_TEST_CASE(a_missing_table_is_reported_once) {

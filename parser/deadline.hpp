@@ -1,0 +1,26 @@
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
+namespace parser {
+
+// How long a request is worth working on: until a moment, and as long as somebody waits for its
+// answer. Copies watch the same flag, which outlives them.
+struct Deadline {
+    using Clock = std::chrono::steady_clock;
+
+    Clock::time_point at = Clock::time_point::max();
+    std::atomic<bool> const* abandoned = nullptr; // set by another thread; null: never
+
+    bool is_abandoned() const { return abandoned && abandoned->load(std::memory_order_relaxed); }
+    bool has_passed() const { return Clock::now() >= at; }
+    // Never negative.
+    std::chrono::milliseconds left() const {
+        auto const left = std::max(at, Clock::now()) - Clock::now();
+        return std::max(std::chrono::duration_cast<std::chrono::milliseconds>(left), {});
+    }
+};
+
+} // namespace parser
