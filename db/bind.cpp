@@ -1,5 +1,6 @@
 #include "db/binder.hpp"
 
+#include "db/select_sql.hpp"
 #include "parser/javascript_number.hpp"
 
 #include <algorithm>
@@ -42,6 +43,7 @@ parser::Result<ReadPlan> Binder::bind(parser::Query const& query, Target const& 
         message.back() = '.';
         return Error{400, "ValidationError", std::move(message)};
     }
+    plan_.statements = write_statements(plan_);
     return std::move(plan_);
 }
 

@@ -1,7 +1,5 @@
 #include "db/execute.hpp"
 
-#include "db/select_sql.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -91,7 +89,7 @@ parser::Result<Cursor> Execution::send(SqlText const& sql, std::optional<std::ui
 parser::Result<void> Execution::read_root() {
     Node const& root = plan_.nodes[0];
     if (plan_.answer == ReadPlan::Answer::number) return count_root();
-    auto cursor = send(select_root(root), 0);
+    auto cursor = send(plan_.statements.nodes[0], 0);
     if (!cursor) return cursor.error();
     if (auto taken = take_rows(root, *cursor, result_.nodes[0]); !taken) return taken;
     if (plan_.answer == ReadPlan::Answer::list && plan_.page.counted) return read_total();
@@ -111,7 +109,7 @@ parser::Result<void> Execution::read_total() {
 }
 
 parser::Result<void> Execution::count_root() {
-    auto cursor = send(select_total(plan_.nodes[0]), std::nullopt);
+    auto cursor = send(plan_.statements.total, std::nullopt);
     if (!cursor) return cursor.error();
     result_.total = cursor->next() ? to_id(cursor->text(0)) : 0;
     return {};
@@ -120,7 +118,8 @@ parser::Result<void> Execution::count_root() {
 parser::Result<void> Execution::read_node(std::uint32_t index) {
     Node const& node = plan_.nodes[index];
     Rows& rows = result_.nodes[index];
-    if (node.source == Source::pairs && node.link->place == Link::Place::parent_column) {
+    SqlText const& statement = plan_.statements.nodes[index];
+    if (statement.empty()) {
         pairs_of_columns(index);
         return {};
     }
@@ -128,7 +127,7 @@ parser::Result<void> Execution::read_node(std::uint32_t index) {
     for (std::size_t from = 0; from < ids.size(); from += longest_in_list) {
         auto const chunk =
             std::span(ids).subspan(from, std::min(longest_in_list, ids.size() - from));
-        auto cursor = send(select_node(node, chunk), index);
+        auto cursor = send(statement.with_ids(chunk), index);
         if (!cursor) return cursor.error();
         if (auto taken = take_rows(node, *cursor, rows); !taken) return taken;
     }

@@ -43,13 +43,9 @@ void append_window(SqlText& sql, Node const& node) {
     }
 }
 
-void append_ids(SqlText& sql, std::span<std::uint64_t const> ids) {
+void append_ids(SqlText& sql) {
     sql << " IN (";
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-        if (i > 0) sql << ",";
-        sql.integer(ids[i]);
-    }
-    sql << ")";
+    sql.place_of_ids() << ")";
 }
 
 bool in_own_table(Link const& link) {
@@ -75,13 +71,13 @@ void append_slot_column(SqlText& sql, Node const& node) {
         sql.column(link_alias(*node.link), node.link->field_column);
 }
 
-// The rows of `ids` in a link, restricted to the slots of the node.
-void append_link_where(SqlText& sql, Node const& node, std::span<std::uint64_t const> ids) {
+// The rows of some ids in a link, restricted to the slots of the node.
+void append_link_where(SqlText& sql, Node const& node) {
     Link link = *node.link;
     unsigned const alias = link_alias(link);
     sql << " WHERE ";
     sql.column(alias, link.parent_column);
-    append_ids(sql, ids);
+    append_ids(sql);
     if (node.slots.size() > 1) {
         sql << " AND ";
         sql.column(alias, link.field_column) << " IN (";
@@ -168,7 +164,7 @@ void append_link_order(SqlText& sql, Node const& node, Aliases& aliases) {
         append_entry_id(sql, node);
 }
 
-SqlText select_counts(Node const& node, std::span<std::uint64_t const> ids) {
+SqlText select_counts(Node const& node) {
     SqlText sql;
     Aliases aliases;
     unsigned const alias = link_alias(*node.link);
@@ -177,20 +173,20 @@ SqlText select_counts(Node const& node, std::span<std::uint64_t const> ids) {
     append_slot_column(sql, node);
     sql << ", COUNT(*)";
     append_link_from(sql, node);
-    append_link_where(sql, node, ids);
+    append_link_where(sql, node);
     append_and(sql, node.where, entries, aliases);
     sql << " GROUP BY ";
     sql.column(alias, node.link->parent_column);
     return sql;
 }
 
-SqlText select_link(Node const& node, std::span<std::uint64_t const> ids) {
+SqlText select_link(Node const& node) {
     SqlText sql;
     Aliases aliases;
     sql << "SELECT ";
     append_link_columns(sql, node);
     append_link_from(sql, node);
-    append_link_where(sql, node, ids);
+    append_link_where(sql, node);
     append_and(sql, node.where, entries, aliases);
     if (!node.sort.empty() || node.source == Source::pairs) {
         sql << " ORDER BY ";
@@ -202,7 +198,7 @@ SqlText select_link(Node const& node, std::span<std::uint64_t const> ids) {
 // With start or limit for each parent: rows are numbered on narrow rows, the wide ones joined
 // after. The joined table keeps the alias of the entries, and the numbered rows take that of the
 // link.
-SqlText select_link_window(Node const& node, std::span<std::uint64_t const> ids) {
+SqlText select_link_window(Node const& node) {
     Link const& link = *node.link;
     unsigned const alias = link_alias(link);
     std::uint64_t const start = node.start.value_or(0);
@@ -227,7 +223,7 @@ SqlText select_link_window(Node const& node, std::span<std::uint64_t const> ids)
     append_link_order(sql, node, aliases);
     sql << ") AS `number`";
     append_link_from(sql, node);
-    append_link_where(sql, node, ids);
+    append_link_where(sql, node);
     append_and(sql, node.where, entries, aliases);
     sql << ") t1";
     if (!node.columns.empty() || !node.keys.empty()) {
@@ -244,7 +240,7 @@ SqlText select_link_window(Node const& node, std::span<std::uint64_t const> ids)
     return sql;
 }
 
-SqlText select_target(Node const& node, std::span<std::uint64_t const> ids) {
+SqlText select_target(Node const& node) {
     SqlText sql;
     Aliases aliases;
     sql << "SELECT ";
@@ -253,7 +249,7 @@ SqlText select_target(Node const& node, std::span<std::uint64_t const> ids) {
     sql << " FROM ";
     sql.name(node.type->table) << " t0 WHERE ";
     sql.column(entries, "id");
-    append_ids(sql, ids);
+    append_ids(sql);
     append_and(sql, node.where, entries, aliases);
     return sql;
 }
@@ -265,8 +261,6 @@ void append_root_from(SqlText& sql, Node const& root, Aliases& aliases) {
     sql << " WHERE ";
     append_condition(sql, root.where, entries, aliases);
 }
-
-} // namespace
 
 SqlText select_root(Node const& root) {
     SqlText sql;
@@ -290,11 +284,23 @@ SqlText select_total(Node const& root) {
     return sql;
 }
 
-SqlText select_node(Node const& node, std::span<std::uint64_t const> ids) {
-    if (node.source == Source::target) return select_target(node, ids);
-    if (node.count) return select_counts(node, ids);
-    if (node.start || node.limit) return select_link_window(node, ids);
-    return select_link(node, ids);
+SqlText select_node(Node const& node) {
+    if (node.source == Source::root) return select_root(node);
+    if (node.source == Source::pairs && node.link->place == Link::Place::parent_column) return {};
+    if (node.source == Source::target) return select_target(node);
+    if (node.count) return select_counts(node);
+    if (node.start || node.limit) return select_link_window(node);
+    return select_link(node);
+}
+
+} // namespace
+
+Statements write_statements(ReadPlan const& plan) {
+    Statements statements;
+    for (Node const& node : plan.nodes)
+        statements.nodes.push_back(select_node(node));
+    statements.total = select_total(plan.nodes[0]);
+    return statements;
 }
 
 } // namespace db

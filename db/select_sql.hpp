@@ -3,9 +3,6 @@
 #include "db/read_plan.hpp"
 #include "db/sql_text.hpp"
 
-#include <cstdint>
-#include <span>
-
 // The statements of a plan, in the subset of SQL that MariaDB 10.6 and MySQL 8 share.
 //
 // Result columns, by the source of the node (`columns` and `keys` as in Node):
@@ -23,10 +20,7 @@
 
 namespace db {
 
-SqlText select_root(Node const& root);
-SqlText select_total(Node const& root);
-// For nodes below the root. `ids` are those of the parents, or the rows' own for a target.
-SqlText select_node(Node const& node, std::span<std::uint64_t const> ids);
+Statements write_statements(ReadPlan const& plan);
 
 // condition_sql.cpp
 class Aliases {

@@ -90,6 +90,25 @@ SqlText& SqlText::number(double value) {
     return *this;
 }
 
+SqlText& SqlText::place_of_ids() {
+    ids_at_ = text_.size();
+    return *this;
+}
+
+SqlText SqlText::with_ids(std::span<std::uint64_t const> ids) const {
+    assert(ids_at_ <= text_.size());
+    constexpr std::size_t usual_digits = 8;
+    SqlText filled;
+    filled.text_.reserve(text_.size() + ids.size() * usual_digits);
+    filled.text_.append(text_, 0, ids_at_);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        if (i > 0) filled.text_ += ',';
+        append_integer(filled.text_, ids[i]);
+    }
+    filled.text_.append(text_, ids_at_);
+    return filled;
+}
+
 SqlText& SqlText::text(std::string_view utf8) {
     text_ += "_utf8mb4 x'";
     auto at = text_.size();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -46,11 +47,16 @@ class SqlText {
     // still uses the column's collation and index.
     SqlText& text(std::string_view utf8);
 
+    // The place of a list of ids, one in a statement at most, and the statement with such a list.
+    SqlText& place_of_ids();
+    SqlText with_ids(std::span<std::uint64_t const> ids) const;
+
     std::string const& str() const { return text_; }
     bool empty() const { return text_.empty(); }
 
   private:
     std::string text_;
+    std::size_t ids_at_ = std::string::npos;
 };
 
 } // namespace db

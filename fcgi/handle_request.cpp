@@ -74,11 +74,17 @@ Result<void> answer(Service& service, Service::State const& state, Request const
         return parser::over_limit("query-string-limit",
                                   std::to_string(options.limits.query_string) + " bytes");
 
-    stages.tree = parser::parse_query_string(request.query, options.tree);
-    stages.query = parser::read_query(stages.tree);
-    auto plan = bind(route, *caller, state, options, stages);
-    if (!plan) return plan.error();
-    stages.plan = *std::move(plan);
+    PlanCache::Key const key{caller->permissions, request.path, request.query};
+    stages.plan = state.plans.find(key);
+    if (!stages.plan) {
+        stages.tree = parser::parse_query_string(request.query, options.tree);
+        stages.query = parser::read_query(stages.tree);
+        auto plan = bind(route, *caller, state, options, stages);
+        if (!plan) return plan.error();
+        stages.plan = std::make_shared<db::ReadPlan const>(*std::move(plan));
+        // That of /users/me is another user's for the next who asks.
+        if (route.kind != Route::Kind::me) state.plans.keep(key, stages.plan);
+    }
 
     auto connection = service.pool().snapshot(options.limits.acquire);
     if (!connection) return connection.error();
@@ -102,6 +108,7 @@ Result<void> answer(Service& service, Service::State const& state, Request const
 Result<void> answer(Service& service, Request const& request, Response& response, Stages& stages) {
     auto state = service.state(request.deadline);
     if (!state) return state.error();
+    stages.start(*state);
     auto const done = answer(service, **state, request, response, stages);
     if (done || done.error().retry == Error::Retry::never) return done;
     if (done.error().retry == Error::Retry::with_new_schema) {
@@ -109,9 +116,7 @@ Result<void> answer(Service& service, Request const& request, Response& response
         state = service.state(request.deadline);
         if (!state) return state.error();
     }
-    Stages again;
-    again.keep_sql = stages.keep_sql;
-    stages = std::move(again);
+    stages.start(*state);
     return answer(service, **state, request, response, stages);
 }
 

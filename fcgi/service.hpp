@@ -8,6 +8,7 @@
 #include "fcgi/credentials.hpp"
 #include "fcgi/http.hpp"
 #include "fcgi/options.hpp"
+#include "fcgi/plan_cache.hpp"
 #include "parser/query.hpp"
 #include "parser/query_tree.hpp"
 
@@ -33,6 +34,7 @@ class Service {
         db::Site site;
         std::chrono::steady_clock::time_point read_at;
         mutable Accounts accounts;
+        mutable PlanCache plans;
     };
     // 504 past the deadline, where another request is reading it.
     parser::Result<std::shared_ptr<State const>> state(parser::Deadline const& deadline = {});
@@ -72,12 +74,19 @@ class Service {
 
 // What the stages of one request gave, as far as it came.
 struct Stages {
-    parser::QueryTree tree;
+    parser::QueryTree tree; // of a plan that was known already: empty, as is the query
     parser::Query query;
-    std::optional<db::ReadPlan> plan;
+    std::shared_ptr<Service::State const> state; // which the plan points into
+    std::shared_ptr<db::ReadPlan const> plan;
     db::ResultTree result;
     std::string cause;     // of an error, for the log
     bool keep_sql = false; // the texts of the statements, for `explain`
+
+    void start(std::shared_ptr<Service::State const> with) {
+        plan.reset();
+        result = {};
+        state = std::move(with);
+    }
 };
 
 // One request from its bytes to its answer.

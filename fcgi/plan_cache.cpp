@@ -1,0 +1,52 @@
+#include "fcgi/plan_cache.hpp"
+
+#include <functional>
+
+namespace fcgi {
+
+namespace {
+
+// A front end has some hundred kinds of requests. A client that makes up others is no reason to
+// hold more: where they don't fit, all are forgotten, and those in use are soon there again.
+constexpr std::size_t most_bytes = 4 * 1024 * 1024;
+constexpr std::size_t node_bytes = 1'024; // measured on populate=* of a type with ten relations
+
+std::size_t size_of(std::string const& key, db::ReadPlan const& plan) {
+    std::size_t size = key.size() + plan.statements.total.str().size();
+    for (db::SqlText const& statement : plan.statements.nodes)
+        size += node_bytes + statement.str().size();
+    return size;
+}
+
+} // namespace
+
+std::string PlanCache::text_of(Key const& key) {
+    auto const address = reinterpret_cast<std::uintptr_t>(key.permissions.get());
+    std::string text(reinterpret_cast<char const*>(&address), sizeof address);
+    text.reserve(text.size() + key.path.size() + key.query.size() + 1);
+    return text.append(key.path).append("?").append(key.query);
+}
+
+PlanCache::Plan PlanCache::find(Key const& key) const {
+    auto const text = text_of(key);
+    std::lock_guard const lock(mutex_);
+    auto const found = entries_.find(text);
+    return found == entries_.end() ? nullptr : found->second.plan;
+}
+
+void PlanCache::keep(Key const& key, Plan plan) {
+    auto text = text_of(key);
+    std::size_t const size = size_of(text, *plan);
+    if (size > most_bytes / 8) return;
+    std::unordered_map<std::string, Entry> forgotten; // outside of the lock
+    std::lock_guard const lock(mutex_);
+    if (bytes_ + size > most_bytes) {
+        forgotten.swap(entries_);
+        bytes_ = 0;
+    }
+    bool const is_new =
+        entries_.emplace(std::move(text), Entry{std::move(plan), key.permissions}).second;
+    if (is_new) bytes_ += size;
+}
+
+} // namespace fcgi

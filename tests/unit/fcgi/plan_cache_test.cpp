@@ -1,0 +1,58 @@
+#include "fcgi/plan_cache.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace {
+
+using fcgi::PlanCache;
+
+PlanCache::Plan plan_of(std::size_t nodes) {
+    db::ReadPlan plan;
+    plan.nodes.resize(nodes);
+    plan.statements.nodes.resize(nodes);
+    return std::make_shared<db::ReadPlan const>(std::move(plan));
+}
+
+struct Fixture {
+    PlanCache::Permissions one = std::make_shared<db::Permissions const>();
+    PlanCache::Permissions other = std::make_shared<db::Permissions const>();
+    PlanCache cache;
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(plan_cache, Fixture)
+
+BOOST_AUTO_TEST_CASE(a_plan_is_found_by_the_very_bytes_and_permissions_it_was_kept_for) {
+    auto const plan = plan_of(1);
+    cache.keep({one, "/api/articles", "sort=id"}, plan);
+    struct {
+        PlanCache::Permissions permissions;
+        std::string_view path;
+        std::string_view query;
+        bool found;
+    } const table[] = {
+        {one, "/api/articles", "sort=id", true},
+        {other, "/api/articles", "sort=id", false}, // equal, but another caller's
+        {one, "/api/Articles", "sort=id", false},
+        {one, "/api/articles", "sort=%69d", false},
+        {one, "/api/articles", "", false},
+        {one, "/api/articles?sort=id", "", false},
+    };
+    for (auto const& row : table)
+        BOOST_TEST((cache.find({row.permissions, row.path, row.query}) == plan) == row.found,
+                   row.path << " " << row.query);
+}
+
+BOOST_AUTO_TEST_CASE(what_it_holds_is_bounded_whatever_is_asked) {
+    std::weak_ptr<db::ReadPlan const> first;
+    for (int i = 0; i < 20'000; ++i) {
+        auto const plan = plan_of(10);
+        if (i == 0) first = plan;
+        cache.keep({one, "/api/articles", std::to_string(i)}, plan);
+        BOOST_TEST_REQUIRE((cache.find({one, "/api/articles", std::to_string(i)}) == plan));
+    }
+    BOOST_TEST(first.expired());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
