@@ -2,6 +2,7 @@
 
 #include "fcgi/log.hpp"
 #include "fcgi/response_writer.hpp"
+#include "fcgi/systemd.hpp"
 
 #include <algorithm>
 #include <array>
@@ -289,6 +290,7 @@ void Dispatcher::cut_off(Connection& connection) {
 
 // Requests that have arrived in full are answered, whether we had noticed them or not.
 void Dispatcher::begin_drain() {
+    tell_systemd("STOPPING=1");
     accept_connections();
     accept_again_ = Time::max();
     // Closing alone would not end the watch where other processes share the socket.

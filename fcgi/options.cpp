@@ -50,6 +50,9 @@ void add_connection_options(CLI::App& app, Options& options) {
         "--listen", options.listen,
         "unix:/path, tcp:address:port or fd:N; default: the socket we were started with");
     app.add_option("--socket-group", options.socket_group, "group of a unix socket");
+    app.add_option("--processes", options.processes,
+                   "that share the socket, each with its workers and connections")
+        ->check(CLI::Range(1, 1'000));
     app.add_option("--workers", options.workers, "threads that answer; default: 2 x cores, >= 4");
     app.add_option("--connections", options.connections,
                    "database connections; default and at most: workers");

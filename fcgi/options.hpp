@@ -32,6 +32,7 @@ struct Options {
     std::string database_password_file;
     std::string listen;
     std::string socket_group;
+    std::size_t processes = 1;   // that serve, each with its workers and connections
     std::size_t workers = 0;     // 0: twice the cores, at least 4
     std::size_t connections = 0; // 0: as many as workers
     std::string prefix = "/api";

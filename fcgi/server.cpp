@@ -2,6 +2,7 @@
 
 #include "fcgi/dispatcher.hpp"
 #include "fcgi/log.hpp"
+#include "fcgi/systemd.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -55,6 +56,7 @@ int serve(Listener& listener, ServerOptions const& options, Handler const& handl
     ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 
     log_line("serving at " + listener.address());
+    tell_systemd("READY=1");
     int const result = dispatcher->run();
     // From here on a handler would find no dispatcher.
     ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);

@@ -3,10 +3,12 @@
 #include <boost/test/unit_test.hpp>
 
 #include <csignal>
+#include <cstddef>
 #include <filesystem>
 
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 // Start, stop, reload.
@@ -154,6 +156,32 @@ BOOST_AUTO_TEST_CASE(a_listening_socket_as_descriptor_0_is_found_and_shared) {
     BOOST_TEST(second.exit_code().value_or(-1) == 128 + SIGKILL);
     ServerProcess third(shared.settings());
     BOOST_TEST(third.serves());
+}
+
+BOOST_AUTO_TEST_CASE(p7_the_service_manager_is_told_of_readiness_and_end) {
+    for (auto processes : {"processes=1", "processes=2"}) {
+        sockaddr_un where{.sun_family = AF_UNIX, .sun_path = "@populate-fcgi-test-"};
+        auto const name = where.sun_path + std::to_string(::getpid());
+        name.copy(where.sun_path, name.size());
+        where.sun_path[0] = '\0'; // an abstract name
+        auto const size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
+        int const manager = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+        BOOST_REQUIRE(::bind(manager, reinterpret_cast<sockaddr*>(&where), size) == 0);
+        timeval const patience{Client::patience.count(), 0};
+        ::setsockopt(manager, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+        auto const received = [&] {
+            char text[100];
+            auto const count = ::recv(manager, text, sizeof text, 0);
+            return std::string(text, count < 0 ? 0 : static_cast<std::size_t>(count));
+        };
+        ServerProcess server({.limits = {processes}, .environment = {"NOTIFY_SOCKET=" + name}});
+        BOOST_TEST(received() == "READY=1");
+        BOOST_TEST(server.serves());
+        server.signal(SIGTERM);
+        BOOST_TEST(received() == "STOPPING=1");
+        BOOST_TEST(server.exit_code().value_or(-1) == 0);
+        ::close(manager);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(an_answer_of_eight_megabytes_goes_over_tcp_as_well) {

@@ -25,6 +25,12 @@ bool eventually(std::function<bool()> const& condition) {
     return true;
 }
 
+bool is_running(pid_t process) {
+    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+    std::string number, name, state;
+    return file >> number >> name >> state && state != "Z";
+}
+
 ServerProcess::ServerProcess(ServerSettings const& settings) {
     char folder[] = "/tmp/fcgi-test-XXXXXX";
     if (!::mkdtemp(folder)) throw std::runtime_error("mkdtemp");
@@ -50,6 +56,8 @@ void ServerProcess::run(ServerSettings const& settings, int entered, int release
         ::open((folder_ + "/log").c_str(), O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0600);
     ::dup2(log, STDERR_FILENO);
     if (settings.stdin_fd >= 0) ::dup2(settings.stdin_fd, STDIN_FILENO);
+    for (auto const& variable : settings.environment)
+        ::putenv(const_cast<char*>(variable.c_str()));
     if (settings.max_files != 0) {
         rlimit const files{settings.max_files, settings.max_files};
         ::setrlimit(RLIMIT_NOFILE, &files);
@@ -117,6 +125,15 @@ std::optional<int> ServerProcess::exit_code() {
         return true;
     });
     return exit_code_;
+}
+
+std::vector<pid_t> ServerProcess::children() const {
+    auto const process = std::to_string(process_);
+    std::ifstream list("/proc/" + process + "/task/" + process + "/children");
+    std::vector<pid_t> found;
+    for (pid_t child; list >> child;)
+        if (is_running(child)) found.push_back(child);
+    return found;
 }
 
 std::size_t ServerProcess::open_files() const {

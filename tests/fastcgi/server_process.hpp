@@ -13,12 +13,16 @@
 // True once `condition` is; false if it is not within `Client::patience`.
 bool eventually(std::function<bool()> const& condition);
 
+// False for one that has ended, whether or not its parent knows.
+bool is_running(pid_t process);
+
 struct ServerSettings {
     std::vector<std::string> limits = {}; // "read=200", times in milliseconds, see test_server.cpp
     unsigned max_files = 0;               // 0: as the system has it
     std::string address = {};             // empty: a unix socket in a new folder
     int stdin_fd = -1;                    // what becomes descriptor 0
     bool default_address = false;         // let the server find its socket by itself
+    std::vector<std::string> environment = {}; // "NAME=value", added to our own
 };
 
 // The test server in a process of its own. Where a test does not end it, it is stopped in the end
@@ -41,6 +45,7 @@ class ServerProcess {
     void release(int count);
 
     void signal(int number) const;
+    std::vector<pid_t> children() const; // those that run
     // 128 + signal if one killed it; empty if it runs on.
     std::optional<int> exit_code();
 

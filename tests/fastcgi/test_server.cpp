@@ -1,8 +1,10 @@
 #include "fcgi/listener.hpp"
+#include "fcgi/processes.hpp"
 #include "fcgi/server.hpp"
 
 #include <atomic>
 #include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -18,6 +20,8 @@
 // /block   writes a byte to ENTERED_FD, then waits for one from RELEASE_FD; so does a reload
 // /calls   how often the handler was called before
 // /reloads how often SIGHUP had an effect
+// /process the number of the process
+// /die     ends it
 
 namespace {
 
@@ -62,6 +66,10 @@ fcgi::Handler handler_behind(Gate gate) {
             response.body = std::to_string(before);
         } else if (request.path == "/reloads") {
             response.body = std::to_string(reloads);
+        } else if (request.path == "/process") {
+            response.body = std::to_string(::getpid());
+        } else if (request.path == "/die") {
+            ::raise(SIGKILL);
         } else if (request.path == "/split") {
             response.headers.emplace_back("X-Value", "one\r\nX-Injected: two");
         } else {
@@ -71,13 +79,22 @@ fcgi::Handler handler_behind(Gate gate) {
     };
 }
 
-void set(fcgi::ServerOptions& options, std::string_view name, std::size_t value) {
+struct Settings {
+    fcgi::ServerOptions server = {};
+    std::size_t processes = 1;
+    std::size_t stillborn = 0; // a process ends as soon as it is started
+};
+
+void set(Settings& settings, std::string_view name, std::size_t value) {
+    auto& options = settings.server;
     auto const time = std::chrono::milliseconds(value);
     if (name == "workers") options.workers = value;
     if (name == "parameters") options.limits.parameters = value;
     if (name == "read") options.limits.read = time;
     if (name == "request") options.limits.request = time;
     if (name == "drain") options.limits.drain = time;
+    if (name == "processes") settings.processes = value;
+    if (name == "stillborn") settings.stillborn = value;
 }
 
 } // namespace
@@ -85,22 +102,27 @@ void set(fcgi::ServerOptions& options, std::string_view name, std::size_t value)
 int main(int count, char** arguments) {
     if (count < 4) return 64;
     Gate const gate{std::atoi(arguments[2]), std::atoi(arguments[3])};
-    fcgi::ServerOptions options;
-    options.reload = [gate] {
+    Settings settings;
+    settings.server.reload = [gate] {
         gate.pass();
         ++reloads;
     };
     for (int i = 4; i < count; ++i) {
         std::string_view const argument = arguments[i];
         auto const equals = argument.find('=');
-        set(options, argument.substr(0, equals), number(argument.substr(equals + 1)));
+        set(settings, argument.substr(0, equals), number(argument.substr(equals + 1)));
     }
     auto listener = fcgi::Listener::open(arguments[1], "");
     if (!listener) {
         std::fprintf(stderr, "%s\n", listener.error().message.c_str());
         return 73;
     }
-    int const result = fcgi::serve(*listener, options, handler_behind(gate));
-    if (result != 0) std::_Exit(result); // a handler may still run
-    return result;
+    auto const serve = [&] {
+        if (settings.stillborn) return 7;
+        int const result = fcgi::serve(*listener, settings.server, handler_behind(gate));
+        if (result != 0) std::_Exit(result); // a handler may still run
+        return result;
+    };
+    return settings.processes == 1 ? serve()
+                                   : fcgi::keep_serving(settings.processes, *listener, serve);
 }

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "fcgi/listener.hpp"
+
+#include <cstddef>
+#include <functional>
+
+namespace fcgi {
+
+// Runs `serve` in `count` child processes, which share the listener, and starts another wherever
+// one ends, however it ended. One that lives for less than a second is replaced after a pause,
+// which doubles from 100 ms to 10 s as long as that goes on.
+//
+// SIGHUP goes to all of them. At SIGTERM or SIGINT the listener is closed and each child gets a
+// SIGTERM. Returns, in the parent alone, when none is left: 0 if each then ended with 0. Children
+// of a parent that is killed get a SIGTERM as well.
+//
+// Call it before there are threads. `serve` starts with these signals blocked, as fcgi::serve
+// expects, and its result is the child's exit code.
+int keep_serving(std::size_t count, Listener& listener, std::function<int()> const& serve);
+
+} // namespace fcgi
