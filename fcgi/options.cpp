@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <thread>
@@ -188,6 +189,18 @@ std::optional<std::string> complete(Options& options) {
     return std::nullopt;
 }
 
+// Of a program that is told no other: beside it, as on a shared host, or in etc/ of the tree that
+// it is installed in.
+std::string default_config() {
+    std::error_code error;
+    auto const folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+    for (auto place : {"", "../etc/populate-fcgi", "../../etc/populate-fcgi"}) {
+        auto const file = (folder / place / "populate-fcgi.conf").lexically_normal();
+        if (std::filesystem::exists(file, error)) return file;
+    }
+    return {};
+}
+
 } // namespace
 
 ParsedOptions parse_options(int argc, char const* const* argv) {
@@ -196,7 +209,8 @@ ParsedOptions parse_options(int argc, char const* const* argv) {
     app.option_defaults()
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
         ->always_capture_default();
-    app.set_config("--config", "", "file of lines `name = value`");
+    app.set_config("--config", default_config(), "file of lines `name = value`");
+    app.set_version_flag("--version", "populate-fcgi " POPULATE_VERSION);
     add_connection_options(app, parsed.options);
     add_api_options(app, parsed.options);
     add_limit_options(app, parsed.options.limits);
