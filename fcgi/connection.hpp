@@ -1,9 +1,11 @@
 #pragma once
 
+#include "fcgi/http.hpp"
 #include "fcgi/request_head.hpp"
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <string>
 
 namespace fcgi {
@@ -26,6 +28,10 @@ struct Connection {
     bool keep = false;       // after the answer
     // The client closed it, so nobody waits for the answer. Set by the dispatcher.
     std::atomic<bool> abandoned = false;
+    // While it waits for a worker: what tells its request from others, once somebody looked, and
+    // the answer, where another request got the same.
+    std::string identity;
+    std::shared_ptr<Response const> answer;
 
     Stage stage = Stage::reading;
     std::string unread; // bytes behind the head that is being answered

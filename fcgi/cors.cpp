@@ -19,7 +19,6 @@ void write_preflight(Response& response) {
 }
 
 void add_cors(Request const& request, std::vector<std::string> const& origins, Response& response) {
-    response.headers.emplace_back("Vary", "Origin");
     bool const named = std::ranges::find(origins, request.origin) != origins.end();
     if (request.origin.empty() || (!origins.empty() && !named)) return;
     response.headers.emplace_back("Access-Control-Allow-Origin", std::string(request.origin));

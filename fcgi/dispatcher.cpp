@@ -198,6 +198,7 @@ void Dispatcher::feed(Connection& connection, std::string_view bytes) {
 
 void Dispatcher::hand_over(Connection& connection) {
     connection.stage = Connection::Stage::answering;
+    connection.identity.clear();
     connection.request_deadline = now_ + options_.limits.request;
     cut_off_at(connection, connection.request_deadline + time_to_say_so);
     ++answering_;

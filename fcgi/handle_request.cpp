@@ -1,4 +1,5 @@
 #include "db/execute.hpp"
+#include "fcgi/caching.hpp"
 #include "fcgi/cors.hpp"
 #include "fcgi/envelope.hpp"
 #include "fcgi/plugin_answers.hpp"
@@ -86,6 +87,7 @@ Result<void> answer(Service& service, Service::State const& state, Request const
         if (route.kind != Route::Kind::me) state.plans.keep(key, stages.plan);
     }
 
+    if (options.share_requests && route.kind != Route::Kind::me) request.share();
     auto connection = service.pool().snapshot(options.limits.acquire);
     if (!connection) return connection.error();
     auto result = db::execute(*stages.plan, **connection,
@@ -94,6 +96,7 @@ Result<void> answer(Service& service, Service::State const& state, Request const
     stages.result = *std::move(result);
 
     if (is_missing(*stages.plan, stages.result)) return no_entry(route, request, response);
+    add_cache_control(options.cache_control, route.target.type->uid, request, response);
     if (route.kind == Route::Kind::locales || route.kind == Route::Kind::roles)
         append_plugin_answer(response.body, route, *stages.plan, stages.result, state.site);
     else
@@ -144,9 +147,10 @@ Result<void> respond(Service& service, Request const& request, Response& respons
         response.status = 204;
     } else {
         auto done = answer(service, request, response, stages);
-        if (done && response.status == 200)
+        if (!done || response.status != 200) return done;
+        add_validator(request, response);
+        if (response.status == 200)
             response.headers.emplace_back("Content-Type", "application/json; charset=utf-8");
-        return done;
     }
     return {};
 }
@@ -161,6 +165,7 @@ void handle_request(Service& service, Request const& request, Response& response
         response.headers_only = headers_only;
     }
     add_cors(request, service.options().cors_origins, response);
+    response.headers.emplace_back("Vary", "Origin, Authorization");
 }
 
 } // namespace fcgi

@@ -16,14 +16,34 @@ namespace fcgi {
 // Views into the FastCGI parameters; valid while the handler runs.
 struct Request {
     std::string_view method;
-    std::string_view path;  // raw bytes as the client sent them, without the query string
-    std::string_view query; // raw bytes after the first `?`; empty if there is none
+    std::string_view target; // as the client sent it; empty if the web server does not tell
+    std::string_view path;   // of the target: raw bytes without the query string
+    std::string_view query;  // raw bytes after the first `?`; empty if there is none
     std::string_view authorization;
     std::string_view origin;
     std::string_view access_control_request_method;
     std::string_view if_none_match;
     // The request limit counted from the moment it was complete, or until its client is gone.
     parser::Deadline deadline;
+    // For a handler whose answer would be the same for whoever asks the same: called before it
+    // looks at anything that may change, the answer goes to all who wait with such a request by
+    // then.
+    std::function<void()> share = [] {};
+};
+
+// All that a web server may send which an answer can depend on: requests that are equal in these
+// get equal answers.
+struct RequestParameter {
+    char const* name;
+    std::string_view Request::*value;
+};
+inline constexpr RequestParameter request_parameters[] = {
+    {"REQUEST_METHOD", &Request::method},
+    {"REQUEST_URI", &Request::target},
+    {"HTTP_AUTHORIZATION", &Request::authorization},
+    {"HTTP_ORIGIN", &Request::origin},
+    {"HTTP_ACCESS_CONTROL_REQUEST_METHOD", &Request::access_control_request_method},
+    {"HTTP_IF_NONE_MATCH", &Request::if_none_match},
 };
 
 // Reused from request to request by a worker: `clear()` keeps the buffers.

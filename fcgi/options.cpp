@@ -83,6 +83,19 @@ void add_api_options(CLI::App& app, Options& options) {
     app.add_option("--time-zone", options.time_zone, "TZ of the CMS, in which it writes datetimes");
     app.add_option("--cors-origins", options.cors_origins, "origins that may read; default: any")
         ->delimiter(',');
+    app.add_option_function<std::vector<std::string>>(
+           "--cache-control",
+           [&options](std::vector<std::string> const& settings) {
+               for (std::string const& setting : settings) {
+                   auto const equals = setting.find('=');
+                   if (equals == setting.npos)
+                       throw CLI::ValidationError("cache-control: expected TYPE=VALUE, received " +
+                                                  setting);
+                   options.cache_control[setting.substr(0, equals)] = setting.substr(equals + 1);
+               }
+           },
+           "Cache-Control of a type's answers, api::article.article=max-age=60; * for the others")
+        ->delimiter(';');
     app.add_option("--query-array-limit", options.tree.array_limit,
                    "arrayLimit of strapi::query in config/middlewares.js");
     app.add_option("--query-depth", options.tree.depth, "depth of strapi::query, likewise")
@@ -95,6 +108,8 @@ void add_api_options(CLI::App& app, Options& options) {
         ->default_str("");
     add_duration(app, "--permission-ttl", options.permission_ttl,
                  "how old cached permissions may be");
+    app.add_option("--share-requests", options.share_requests,
+                   "read once for equal requests that wait at the same time");
 }
 
 void add_limit_options(CLI::App& app, parser::Limits& limits) {

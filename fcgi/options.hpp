@@ -2,6 +2,7 @@
 
 #include "db/bind.hpp"
 #include "db/mysql/connection.hpp"
+#include "fcgi/caching.hpp"
 #include "fcgi/credentials.hpp"
 #include "parser/error.hpp"
 #include "parser/limits.hpp"
@@ -40,10 +41,12 @@ struct Options {
     std::vector<std::string> private_attributes;
     std::vector<std::string> serve_types;  // customised types that are served all the same
     std::vector<std::string> cors_origins; // empty: any
-    std::string time_zone = "UTC";         // of the CMS's process
+    CacheControl cache_control;
+    std::string time_zone = "UTC"; // of the CMS's process
     Secrets secrets;
     parser::TreeOptions tree;
     std::chrono::milliseconds permission_ttl{5'000};
+    bool share_requests = true; // who asks the same at the same time gets one answer
     parser::Limits limits;
 
     db::DatabaseUrl database_url; // of `database`, with the password of the file

@@ -1,5 +1,7 @@
 #include "fcgi/request_head.hpp"
 
+#include "fcgi/http.hpp"
+
 #include <utility>
 
 namespace fcgi {
@@ -53,6 +55,19 @@ bool are_whole_pairs(std::string_view bytes) {
 }
 
 } // namespace
+
+std::string RequestHead::identity() const {
+    Request request{};
+    for (std::string_view rest = parameters; auto pair = cut_pair(rest);)
+        for (auto const& [name, value] : request_parameters)
+            // Of two, libfcgi knows the first.
+            if (pair->name == name && !(request.*value).data()) request.*value = pair->value;
+    std::string identity;
+    if (request.target.empty()) return identity;
+    for (auto const& parameter : request_parameters)
+        identity.append(request.*parameter.value) += '\0';
+    return identity;
+}
 
 HeadReader::State HeadReader::state() const {
     if (over_) return State::over;

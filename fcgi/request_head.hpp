@@ -18,6 +18,10 @@ struct RequestHead {
     bool keep_connection = false;
     // The contents of its PARAMS records, joined: whole name-value pairs without NUL bytes.
     std::string parameters = {};
+
+    // The values of `request_parameters`, told apart. Empty without a REQUEST_URI: it takes more
+    // than them to answer then.
+    std::string identity() const;
 };
 
 // Reads one connection. Takes heads of any shape (byte by byte, in tiny or padded records) in

@@ -79,29 +79,51 @@ class DecodedRequest {
 // Answers one connection after another with the buffers of one thread.
 class Worker {
   public:
-    explicit Worker(Handler const& handler) : handler_(handler) {}
+    Worker(Handler const& handler, Workers& workers) : handler_(handler), workers_(workers) {}
 
     void answer(Connection& connection) {
-        auto const& head = connection.reader.head();
+        if (auto const shared = std::exchange(connection.answer, nullptr))
+            return send(connection, *shared);
         response_.clear();
         if (Connection::Time::clock::now() >= connection.request_deadline)
             write_error(parser::unavailable("no worker was free in time"), response_);
-        else if (decoded_.decode(head))
-            call_handler({connection.request_deadline, &connection.abandoned});
+        else if (decoded_.decode(connection.reader.head()))
+            call_handler(connection);
         else
             write_error(parser::unavailable("no memory for the parameters"), response_);
-        bool sent = writer_.send(connection.socket, head.id, response_,
-                                 ResponseWriter::Patience::until_shut_down);
-        connection.keep = sent && head.keep_connection;
         decoded_.finish();
-        if (response_.body.capacity() > kept_buffer_bytes) std::string().swap(response_.body);
+        if (twins_.empty()) return send(connection, response_);
+        send(connection, *share());
     }
 
   private:
-    void call_handler(parser::Deadline const& deadline) try {
+    void send(Connection& connection, Response const& response) {
+        auto const& head = connection.reader.head();
+        bool const sent = writer_.send(connection.socket, head.id, response,
+                                       ResponseWriter::Patience::until_shut_down);
+        connection.keep = sent && head.keep_connection;
+    }
+
+    // Gives the answer to the twins as well. A failure is each request's own: others have more
+    // time left, say.
+    std::shared_ptr<Response const> share() {
+        auto shared = std::make_shared<Response const>(std::move(response_));
+        if (shared->status < 500)
+            for (Connection* twin : twins_)
+                twin->answer = shared;
+        workers_.put_back(std::exchange(twins_, {}));
+        return shared;
+    }
+
+    void call_handler(Connection& connection) try {
         std::string path;
         auto request = read_request(path);
-        request.deadline = deadline;
+        request.deadline = {connection.request_deadline, &connection.abandoned};
+        request.share = [&] {
+            for (Connection* twin : workers_.take_twins(connection))
+                twins_.push_back(twin);
+            if (!twins_.empty()) request.deadline.abandoned = nullptr; // others wait as well
+        };
         if (request.method.empty())
             write_error({400, "BadRequestError", "The request has no method"}, response_);
         else
@@ -114,15 +136,11 @@ class Worker {
     // `path` holds what has to be put together where the web server sends no REQUEST_URI; the
     // paths of the other parameters are decoded and merged, the best there is then.
     Request read_request(std::string& path) const {
-        Request request{};
-        request.method = decoded_.value("REQUEST_METHOD");
-        request.authorization = decoded_.value("HTTP_AUTHORIZATION");
-        request.origin = decoded_.value("HTTP_ORIGIN");
-        request.access_control_request_method =
-            decoded_.value("HTTP_ACCESS_CONTROL_REQUEST_METHOD");
-        request.if_none_match = decoded_.value("HTTP_IF_NONE_MATCH");
-        if (auto uri = decoded_.value("REQUEST_URI"); !uri.empty()) {
-            auto target = split_target(uri);
+        Request request;
+        for (auto const& [name, value] : request_parameters)
+            request.*value = decoded_.value(name);
+        if (!request.target.empty()) {
+            auto target = split_target(request.target);
             request.path = target.path;
             request.query = target.query;
             return request;
@@ -136,8 +154,10 @@ class Worker {
     }
 
     Handler const& handler_;
+    Workers& workers_;
     DecodedRequest decoded_;
     Response response_;
+    std::vector<Connection*> twins_; // that get the same answer
     ResponseWriter writer_;
 };
 
@@ -147,7 +167,7 @@ Workers::Workers(std::size_t count, Handler handler, std::function<void(Connecti
     : handler_(std::move(handler)), give_back_(std::move(give_back)) {
     FCGX_Init();
     for (std::size_t i = 0; i < count; ++i)
-        threads_.emplace_back([this, worker = std::make_unique<Worker>(handler_)] {
+        threads_.emplace_back([this, worker = std::make_unique<Worker>(handler_, *this)] {
             while (auto* connection = wait_for_connection()) {
                 worker->answer(*connection);
                 give_back_(*connection);
@@ -171,6 +191,28 @@ void Workers::answer(Connection& connection) {
         ready_.push_back(&connection);
     }
     arrival_.notify_one();
+}
+
+std::vector<Connection*> Workers::take_twins(Connection& connection) {
+    std::vector<Connection*> twins;
+    std::lock_guard lock(mutex_);
+    if (ready_.empty()) return twins;
+    auto const identity = connection.reader.head().identity();
+    std::erase_if(ready_, [&](Connection* waiting) {
+        if (waiting->identity.empty()) waiting->identity = waiting->reader.head().identity();
+        bool const is_twin = !waiting->answer && !identity.empty() && waiting->identity == identity;
+        if (is_twin) twins.push_back(waiting);
+        return is_twin;
+    });
+    return twins;
+}
+
+void Workers::put_back(std::vector<Connection*> const& connections) {
+    {
+        std::lock_guard lock(mutex_);
+        ready_.insert(ready_.begin(), connections.begin(), connections.end());
+    }
+    arrival_.notify_all();
 }
 
 Connection* Workers::wait_for_connection() {

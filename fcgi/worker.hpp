@@ -31,6 +31,11 @@ class Workers {
     // Hands over a connection whose head is complete.
     void answer(Connection& connection);
 
+    // For a worker: takes out those that wait with the same request as `connection`, and puts them
+    // back at the head of the queue.
+    std::vector<Connection*> take_twins(Connection& connection);
+    void put_back(std::vector<Connection*> const& connections);
+
   private:
     Connection* wait_for_connection(); // null: no more work
 

@@ -19,6 +19,7 @@
 // /bytes?N N bytes, each a function of its place
 // /block   writes a byte to ENTERED_FD, then waits for one from RELEASE_FD; so does a reload
 // /calls   how often the handler was called before
+// /shared  the same, for all who wait for it; with ?fail as status 500
 // /reloads how often SIGHUP had an effect
 // /process the number of the process
 // /die     ends it
@@ -64,6 +65,10 @@ fcgi::Handler handler_behind(Gate gate) {
                 response.body[i] = static_cast<char>(i * 31 + (i >> 8) * 7);
         } else if (request.path == "/calls") {
             response.body = std::to_string(before);
+        } else if (request.path == "/shared") {
+            request.share();
+            response.body = std::to_string(before);
+            if (request.query == "fail") response.status = 500;
         } else if (request.path == "/reloads") {
             response.body = std::to_string(reloads);
         } else if (request.path == "/process") {

@@ -1,0 +1,99 @@
+#include "server_process.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <set>
+
+// Requests that wait for a worker with the same question get one answer.
+
+using namespace fastcgi;
+
+namespace {
+
+// One worker, which is busy while the requests arrive.
+struct Fixture {
+    void ask(std::vector<std::string> const& requests) {
+        blocker.send(request(get("/block")));
+        server.wait_for_blocked(1);
+        for (auto const& bytes : requests) {
+            clients.push_back(server.connect());
+            clients.back().send(bytes);
+        }
+        // What arrived before it has been read when this is answered.
+        auto last = server.connect();
+        last.send(record(get_values, 0, pair("FCGI_MPXS_CONNS", "")));
+        BOOST_TEST_REQUIRE((last.read_record()->type == get_values_result));
+        server.release(1);
+        for (auto& client : clients)
+            answers.push_back(client.read_answer());
+    }
+
+    // How many times the handler was called for these answers.
+    std::size_t calls() const {
+        std::set<std::string> bodies;
+        for (auto const& answer : answers)
+            bodies.insert(answer.body);
+        return bodies.size();
+    }
+
+    ServerProcess server{{.limits = {"workers=1"}}};
+    Client blocker = server.connect();
+    std::vector<Client> clients;
+    std::vector<Answer> answers;
+};
+
+std::string shared(Parameters const& more = {}) {
+    return request(get("/shared", more));
+}
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(share, Fixture)
+
+BOOST_AUTO_TEST_CASE(equal_requests_that_wait_get_one_answer) {
+    ask({shared(), shared(), shared(), shared()});
+    BOOST_TEST(calls() == 1U);
+    // Each on its own connection, which is kept as its client asked.
+    for (auto& client : clients)
+        BOOST_TEST(client.ask(get("/echo")).status == 200);
+}
+
+BOOST_AUTO_TEST_CASE(parameters_that_no_answer_depends_on_make_no_difference) {
+    ask({shared({{"REMOTE_PORT", "1"}}), shared({{"REMOTE_PORT", "2"}, {"HTTP_USER_AGENT", "x"}})});
+    BOOST_TEST(calls() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(requests_that_differ_in_anything_else_are_answered_one_by_one) {
+    ask({shared(), shared({{"HTTP_AUTHORIZATION", "Bearer a"}}),
+         shared({{"HTTP_AUTHORIZATION", "Bearer b"}}),
+         shared({{"HTTP_ORIGIN", "https://a.example"}}), shared({{"HTTP_IF_NONE_MATCH", "*"}}),
+         request(get("/shared?a=1")), request(request_of("HEAD", "/shared"))});
+    BOOST_TEST(calls() == 7U);
+    BOOST_TEST(answers.back().body == ""); // of HEAD
+}
+
+BOOST_AUTO_TEST_CASE(a_handler_that_does_not_share_is_called_for_each) {
+    ask({request(get("/calls")), request(get("/calls")), request(get("/calls"))});
+    BOOST_TEST(calls() == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_is_not_shared) {
+    ask({request(get("/shared?fail")), request(get("/shared?fail"))});
+    BOOST_TEST(calls() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(who_left_takes_nobody_elses_answer_along) {
+    blocker.send(request(get("/block")));
+    server.wait_for_blocked(1);
+    {
+        auto gone = server.connect();
+        gone.send(shared());
+        clients.push_back(server.connect());
+        clients.back().send(shared());
+    }
+    server.release(1);
+    BOOST_TEST(clients.back().read_answer().status == 200);
+    BOOST_TEST(server.serves());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
