@@ -11,6 +11,7 @@ int run_check(Options const& options);
 int run_parse(Options const& options);
 int run_get(Options const& options);
 int run_explain(Options const& options);
+int run_openapi(Options const& options);
 
 // These write, as the owner that --database names.
 int run_create_tables(Options const& options);

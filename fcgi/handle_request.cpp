@@ -2,6 +2,7 @@
 #include "fcgi/caching.hpp"
 #include "fcgi/cors.hpp"
 #include "fcgi/envelope.hpp"
+#include "fcgi/openapi.hpp"
 #include "fcgi/plugin_answers.hpp"
 #include "fcgi/route.hpp"
 #include "fcgi/service.hpp"
@@ -145,6 +146,11 @@ Result<void> respond(Service& service, Request const& request, Response& respons
         write_text(response, 501, "Not Implemented");
     } else if (is_health(request.path)) {
         response.status = 204;
+    } else if (service.options().openapi_route && is_openapi(request.path)) {
+        auto const state = service.state(request.deadline);
+        if (!state) return state.error();
+        response.headers.emplace_back("Content-Type", "application/json; charset=utf-8");
+        response.body = openapi_document(*(*state)->schema, service.options());
     } else {
         auto done = answer(service, request, response, stages);
         if (!done || response.status != 200) return done;

@@ -61,6 +61,8 @@ void add_connection_options(CLI::App& app, Options& options) {
 
 void add_api_options(CLI::App& app, Options& options) {
     app.add_option("--prefix", options.prefix, "path before the collection");
+    app.add_option("--openapi-route", options.openapi_route,
+                   "answer /_openapi with what the command openapi prints");
     app.add_option("--default-limit", options.api.default_limit, "entries of a page")
         ->check(CLI::PositiveNumber);
     app.add_option_function<std::string>(
@@ -138,6 +140,7 @@ void add_commands(CLI::App& app, Options& options) {
     };
     add("serve", "serve FastCGI (the default)");
     add("check", "say whether schema, configuration and database agree");
+    add("openapi", "print an OpenAPI 3.1 document of what is served");
     add("parse", "print the tree of a query string, or of each line of standard input")
         ->add_option("query", options.arguments, "a query string, or -")
         ->required();

@@ -37,6 +37,7 @@ struct Options {
     std::size_t workers = 0;     // 0: twice the cores, at least 4
     std::size_t connections = 0; // 0: as many as workers
     std::string prefix = "/api";
+    bool openapi_route = false; // answer /_openapi
     db::ApiOptions api;
     std::vector<std::string> private_attributes;
     std::vector<std::string> serve_types;  // customised types that are served all the same

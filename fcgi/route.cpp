@@ -65,15 +65,20 @@ std::optional<std::string_view> match(PluginRoute const& route, std::string_view
     return id;
 }
 
+// Absent if the type is not served.
+std::optional<Route> plugin_route(PluginRoute const& route, std::string id,
+                                  db::Schema const& schema) {
+    db::ContentType const* type = schema.find(route.uid);
+    if (!type || !type->not_served.empty()) return std::nullopt;
+    return Route{route.kind,
+                 {.type = type, .action = route.action, .id = std::move(id), .plain = true},
+                 std::string(route.scope)};
+}
+
 Route find_plugin_route(std::string_view path, db::Schema const& schema) {
-    for (PluginRoute const& route : plugin_routes) {
-        auto const id = match(route, path);
-        db::ContentType const* type = id ? schema.find(route.uid) : nullptr;
-        if (!type || !type->not_served.empty()) continue;
-        return {route.kind,
-                {.type = type, .action = route.action, .id = decoded(*id), .plain = true},
-                std::string(route.scope)};
-    }
+    for (PluginRoute const& route : plugin_routes)
+        if (auto const id = match(route, path))
+            if (auto found = plugin_route(route, decoded(*id), schema)) return *std::move(found);
     return {};
 }
 
@@ -88,6 +93,11 @@ Route content(db::ContentType const& type, Action action, std::string id) {
 bool is_health(std::string_view path) {
     if (path.ends_with('/')) path.remove_suffix(1);
     return equal_ignoring_case(path, "/_health");
+}
+
+bool is_openapi(std::string_view path) {
+    if (path.ends_with('/')) path.remove_suffix(1);
+    return equal_ignoring_case(path, "/_openapi");
 }
 
 Route find_route(std::string_view path, std::string_view prefix, db::Schema const& schema) {
@@ -106,6 +116,26 @@ Route find_route(std::string_view path, std::string_view prefix, db::Schema cons
     std::string_view const id = path.substr(slash + 1);
     if (is_single || id.empty() || id.find('/') != std::string_view::npos) return {};
     return content(*type, Action::find_one, decoded(id));
+}
+
+std::vector<ServedRoute> served_routes(db::Schema const& schema) {
+    std::vector<ServedRoute> served;
+    for (auto const& [name, type] : schema.routes) {
+        if (!type->not_served.empty()) continue;
+        if (type->kind == db::ContentType::Kind::single) {
+            served.push_back({type->singular, content(*type, Action::find_single, {})});
+            continue;
+        }
+        served.push_back({type->plural, content(*type, Action::find, {})});
+        served.push_back({type->plural + "/:id", content(*type, Action::find_one, {})});
+    }
+    for (PluginRoute const& route : plugin_routes) {
+        // The project's own types come first.
+        if (schema.find_route(route.path.substr(0, route.path.find('/')))) continue;
+        if (auto found = plugin_route(route, {}, schema))
+            served.push_back({std::string(route.path), *std::move(found)});
+    }
+    return served;
 }
 
 } // namespace fcgi

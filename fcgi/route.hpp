@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fcgi {
 
@@ -28,7 +29,16 @@ struct Route {
 // neither have the plugins' routes that need the CMS's code.
 Route find_route(std::string_view path, std::string_view prefix, db::Schema const& schema);
 
+// Every route that find_route knows, by its path below the prefix: `articles`, `articles/:id`.
+struct ServedRoute {
+    std::string path;
+    Route route;
+};
+std::vector<ServedRoute> served_routes(db::Schema const& schema);
+
 // /_health, which says that the process answers, whatever the database does.
 bool is_health(std::string_view path);
+// /_openapi, the document of fcgi/openapi.hpp where the option is on.
+bool is_openapi(std::string_view path);
 
 } // namespace fcgi

@@ -19,6 +19,8 @@ db::SessionOptions session_options(Options const& options) {
     return session;
 }
 
+} // namespace
+
 parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options) {
     auto schema = db::load_schema(options.schema, {options.private_attributes});
     if (!schema) return schema;
@@ -27,8 +29,6 @@ parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options) 
             type->not_served.clear();
     return schema;
 }
-
-} // namespace
 
 Service::Service(Options options)
     : options_(std::move(options)),

@@ -20,6 +20,9 @@
 
 namespace fcgi {
 
+// The content model of the files, with the types that `serve-types` adds to those served.
+parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options);
+
 // What requests share: the content model, the database, and what is cached of it. Any thread.
 class Service {
   public:

@@ -1,5 +1,7 @@
 #include "db/schema/declaration.hpp"
 
+#include "db/schema/attribute_names.hpp"
+
 #include <boost/json.hpp>
 
 #include <algorithm>
@@ -9,55 +11,6 @@ namespace db {
 namespace {
 
 namespace json = boost::json;
-
-struct TypeName {
-    std::string_view name;
-    AttributeType type;
-};
-
-constexpr TypeName attribute_types[] = {
-    {"string", AttributeType::string},
-    {"text", AttributeType::text},
-    {"richtext", AttributeType::richtext},
-    {"uid", AttributeType::uid},
-    {"email", AttributeType::email},
-    {"enumeration", AttributeType::enumeration},
-    {"password", AttributeType::password},
-    {"integer", AttributeType::integer},
-    {"biginteger", AttributeType::biginteger},
-    {"float", AttributeType::floating},
-    {"decimal", AttributeType::decimal},
-    {"boolean", AttributeType::boolean},
-    {"date", AttributeType::date},
-    {"time", AttributeType::time},
-    {"datetime", AttributeType::datetime},
-    {"timestamp", AttributeType::timestamp},
-    {"json", AttributeType::json},
-    {"blocks", AttributeType::json},
-    // A plugin says in its code what a custom field is stored as; nearly all are strings.
-    {"customField", AttributeType::string},
-    {"relation", AttributeType::relation},
-    {"media", AttributeType::media},
-    {"component", AttributeType::component},
-    {"dynamiczone", AttributeType::dynamic_zone},
-};
-
-struct KindName {
-    std::string_view name;
-    RelationKind kind;
-    bool many;
-};
-
-constexpr KindName relation_kinds[] = {
-    {"oneToOne", RelationKind::one_to_one, false},
-    {"oneToMany", RelationKind::one_to_many, true},
-    {"manyToOne", RelationKind::many_to_one, false},
-    {"manyToMany", RelationKind::many_to_many, true},
-    {"morphToOne", RelationKind::morph_to_one, false},
-    {"morphToMany", RelationKind::morph_to_many, true},
-    {"morphOne", RelationKind::morph_one, false},
-    {"morphMany", RelationKind::morph_many, true},
-};
 
 // The members of one JSON object, `place` in its file. Remembers the first contradiction only.
 class Members {

@@ -1,0 +1,313 @@
+#include "fcgi/openapi.hpp"
+
+#include "fcgi/openapi_schemas.hpp"
+#include "fcgi/route.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+
+namespace fcgi {
+
+using db::Action;
+using db::ContentType;
+using Kind = Route::Kind;
+
+namespace {
+
+constexpr std::string_view skeleton = R"json({
+"openapi": "3.1.0",
+"info": {
+  "title": "Content API",
+  "version": "4",
+  "description": "The read part of Strapi 4's REST API. Objects in a query are written in bracket notation at any depth, as the npm package qs does: `populate[author][fields]=name`."
+},
+"servers": [{"url": "/"}],
+"security": [{}, {"bearer": []}],
+"tags": [],
+"paths": {
+  "/_health": {
+    "get": {
+      "operationId": "health",
+      "summary": "Whether the service runs, whatever the database does",
+      "security": [],
+      "responses": {"204": {"description": "it runs"}}
+    }
+  }
+},
+"components": {
+  "securitySchemes": {
+    "bearer": {
+      "type": "http",
+      "scheme": "bearer",
+      "description": "a JWT of the users-permissions plugin, or an API token; without one, the public role asks"
+    }
+  },
+  "parameters": {
+    "id": {"name": "id", "in": "path", "required": true, "schema": {"type": "integer"}},
+    "publicationState": {
+      "name": "publicationState", "in": "query",
+      "schema": {"$ref": "#/components/schemas/PublicationState"}
+    },
+    "locale": {
+      "name": "locale", "in": "query", "style": "deepObject", "explode": true,
+      "description": "entries in this language, by its code, instead of the default one; `all`: in any (a single type is then answered as a list)",
+      "schema": {"$ref": "#/components/schemas/TextFilter"}
+    },
+    "_q": {
+      "name": "_q", "in": "query", "schema": {"type": "string"},
+      "description": "entries with this text in any of their attributes"
+    },
+    "start": {
+      "name": "start", "in": "query", "schema": {"type": "integer", "minimum": 0},
+      "description": "how many to leave out"
+    },
+    "limit": {
+      "name": "limit", "in": "query", "schema": {"type": "integer", "minimum": -1},
+      "description": "how many at most; -1 and 0: all"
+    }
+  }
+}
+})json";
+
+constexpr std::pair<int, std::string_view> error_answers[] = {
+    {400, "the message names the parameter and what was expected"},
+    {401, "no or wrong credentials"},
+    {403, "the caller may not do this"},
+    {404, "there is none"},
+    {503, "too much to do at the moment: Retry-After says when to try again"},
+};
+
+// What each kind of route takes, by names of parameters.
+struct RouteParameters {
+    Kind kind;
+    Action action;
+    std::vector<std::string_view> names;
+};
+
+std::vector<RouteParameters> const& route_parameters() {
+    static std::vector<RouteParameters> const table{
+        {Kind::content,
+         Action::find,
+         {"fields", "populate", "filters", "sort", "pagination", "publicationState", "locale",
+          "_q"}},
+        {Kind::content, Action::find_one, {"id", "fields", "populate"}},
+        {Kind::content,
+         Action::find_single,
+         {"fields", "populate", "filters", "sort", "publicationState", "locale", "_q"}},
+        {Kind::plain,
+         Action::find,
+         {"fields", "populate", "filters", "sort", "start", "limit", "_q"}},
+        {Kind::plain, Action::find_one, {"id", "fields", "populate"}},
+        {Kind::plain, Action::count, {"filters", "_q"}},
+        {Kind::me, Action::find_one, {"fields", "populate"}},
+        {Kind::locales, Action::find, {}},
+        {Kind::roles, Action::find, {}},
+    };
+    return table;
+}
+
+json::object list_of(json::object items) {
+    return {{"type", "array"}, {"items", std::move(items)}};
+}
+
+json::object object_of(json::object properties) {
+    json::array required;
+    for (auto const& member : properties)
+        required.emplace_back(member.key());
+    return {{"type", "object"},
+            {"required", std::move(required)},
+            {"properties", std::move(properties)}};
+}
+
+json::object with_members(json::object entry, json::object properties) {
+    return {{"allOf", json::array{std::move(entry), object_of(std::move(properties))}}};
+}
+
+json::object pagination_parameter(db::ApiOptions const& api) {
+    std::string description = "a page, or `start` and `limit`, not both.";
+    if (api.max_limit)
+        description += " No more than " + std::to_string(*api.max_limit) + " entries are answered.";
+    json::object const count{{"type", "integer"}, {"minimum", 1}, {"default", api.default_limit}};
+    json::object properties{
+        {"page", json::object{{"type", "integer"}, {"minimum", 1}, {"default", 1}}},
+        {"pageSize", count},
+        {"start", json::object{{"type", "integer"}, {"minimum", 0}, {"default", 0}}},
+        {"limit", json::object{{"type", "integer"}, {"minimum", -1}, {"description", "-1: all"}}},
+        {"withCount", json::object{{"type", "boolean"}, {"default", api.with_count}}}};
+    return {{"name", "pagination"},
+            {"in", "query"},
+            {"style", "deepObject"},
+            {"explode", true},
+            {"description", std::move(description)},
+            {"schema", json::object{{"type", "object"},
+                                    {"properties", std::move(properties)},
+                                    {"additionalProperties", false}}}};
+}
+
+// The operation of one route.
+class Operation {
+  public:
+    Operation(Schemas& schemas, Route const& route)
+        : schemas_(schemas), route_(route), type_(*route.target.type) {}
+
+    json::object document();
+
+  private:
+    std::string id() const;
+    std::string summary() const;
+    json::array parameters();
+    json::object parameter(std::string_view name);
+    json::object answer();
+    json::object responses();
+
+    Schemas& schemas_;
+    Route const& route_;
+    ContentType const& type_;
+};
+
+std::string Operation::id() const {
+    if (route_.kind == Kind::me) return "me";
+    std::string const name = schemas_.name(type_);
+    if (route_.target.action == Action::find) return "list" + name;
+    return (route_.target.action == Action::count ? "count" : "get") + name;
+}
+
+std::string Operation::summary() const {
+    if (route_.kind == Kind::me) return "The user who asks";
+    switch (route_.target.action) {
+    case Action::find:
+        return "List " + type_.plural;
+    case Action::count:
+        return "Count " + type_.plural;
+    case Action::find_single:
+        return "The " + type_.singular;
+    case Action::find_one:
+        break;
+    }
+    return "One " + type_.singular;
+}
+
+json::object Operation::parameter(std::string_view name) {
+    json::object parameter{
+        {"name", name}, {"in", "query"}, {"style", "deepObject"}, {"explode", true}};
+    if (name == "fields") {
+        parameter["style"] = "form";
+        parameter["schema"] = list_of(schemas_.ref(type_, Facet::field));
+    } else if (name == "populate") {
+        parameter["schema"] = populate_forms(schemas_, type_);
+    } else if (name == "filters") {
+        parameter["schema"] = schemas_.ref(type_, Facet::filters);
+    } else if (name == "sort") {
+        parameter["schema"] = sort_forms(schemas_, type_);
+    } else {
+        return {{"$ref", "#/components/parameters/" + std::string(name)}};
+    }
+    return parameter;
+}
+
+json::array Operation::parameters() {
+    auto const of_route = [this](RouteParameters const& row) {
+        return row.kind == route_.kind && row.action == route_.target.action;
+    };
+    json::array list;
+    for (std::string_view const name : std::ranges::find_if(route_parameters(), of_route)->names) {
+        if (name == "locale" && !type_.localized) continue;
+        if (name == "populate" && std::ranges::none_of(type_.attributes, is_populatable)) continue;
+        list.push_back(parameter(name));
+    }
+    return list;
+}
+
+// The schema of the body of a 200.
+json::object Operation::answer() {
+    Action const action = route_.target.action;
+    if (action == Action::count) return {{"type", "integer"}};
+    if (route_.kind == Kind::content) {
+        json::object entry = schemas_.ref(type_, Facet::entry);
+        if (action != Action::find)
+            return object_of(
+                {{"data", std::move(entry)}, {"meta", json::object{{"type", "object"}}}});
+        return object_of({{"data", list_of(std::move(entry))},
+                          {"meta", object_of({{"pagination", Schemas::ref("Pagination")}})}});
+    }
+    json::object entry = schemas_.ref(type_, Facet::flat);
+    if (route_.kind == Kind::locales)
+        return list_of(
+            with_members(std::move(entry), {{"isDefault", json::object{{"type", "boolean"}}}}));
+    if (route_.kind == Kind::roles)
+        return object_of(
+            {{"roles", list_of(with_members(std::move(entry),
+                                            {{"nb_users", json::object{{"type", "integer"}}}}))}});
+    return action == Action::find ? list_of(std::move(entry)) : entry;
+}
+
+json::object Operation::responses() {
+    json::object content{{"application/json", json::object{{"schema", answer()}}}};
+    json::object responses{
+        {"200", json::object{{"description", summary()}, {"content", std::move(content)}}}};
+    bool const may_be_missing =
+        route_.target.action == Action::find_one || route_.target.action == Action::find_single;
+    bool const user = type_.uid == "plugin::users-permissions.user";
+    if (may_be_missing && user) responses["204"] = {{"description", "there is none"}};
+    for (auto const& [status, description] : error_answers) {
+        if (status == 404 && (!may_be_missing || user)) continue;
+        std::string const code = std::to_string(status);
+        responses[code] = {{"$ref", "#/components/responses/" + code}};
+    }
+    return responses;
+}
+
+json::object Operation::document() {
+    json::object operation{{"operationId", id()},
+                           {"summary", summary()},
+                           {"tags", json::array{schemas_.name(type_)}},
+                           {"x-content-type", type_.uid},
+                           {"x-permission", route_.scope},
+                           {"parameters", parameters()},
+                           {"responses", responses()}};
+    if (route_.kind == Kind::me)
+        operation["security"] = json::array{json::object{{"bearer", json::array()}}};
+    return operation;
+}
+
+json::object error_responses() {
+    json::object responses;
+    for (auto const& [status, description] : error_answers) {
+        json::object const schema{{"schema", Schemas::ref("Error")}};
+        responses[std::to_string(status)] = {
+            {"description", description}, {"content", json::object{{"application/json", schema}}}};
+    }
+    return responses;
+}
+
+// `/api/articles/:id` -> /api/articles/{id}
+std::string path_of(ServedRoute const& served, std::string const& prefix) {
+    std::string path = prefix + '/' + served.path;
+    if (path.ends_with(":id")) path.replace(path.size() - 3, 3, "{id}");
+    return path;
+}
+
+} // namespace
+
+std::string openapi_document(db::Schema const& schema, Options const& options) {
+    json::object document = json::parse(skeleton).as_object();
+    Schemas schemas(schema);
+    json::array& tags = document["tags"].as_array();
+    for (ServedRoute const& served : served_routes(schema)) {
+        json::object operation = Operation(schemas, served.route).document();
+        json::object const tag{{"name", schemas.name(*served.route.target.type)}};
+        if (std::ranges::find(tags, json::value(tag)) == tags.end()) tags.push_back(tag);
+        document["paths"].as_object().emplace(path_of(served, options.prefix),
+                                              json::object{{"get", std::move(operation)}});
+    }
+    json::object& components = document["components"].as_object();
+    components["parameters"].as_object()["pagination"] = pagination_parameter(options.api);
+    components["responses"] = error_responses();
+    components["schemas"] = schemas.all();
+    return json::serialize(document);
+}
+
+} // namespace fcgi

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "db/schema/schema.hpp"
+#include "fcgi/options.hpp"
+
+#include <string>
+
+// What is served, as an OpenAPI 3.1 document: every route with its parameters, every content type
+// and component with what may be asked of it and what is answered. Private attributes, passwords
+// and types that no route leads to are not in it; permissions are not looked at.
+//
+// Parameters that hold names (`populate`, `filters`, `sort`) are of style deepObject at any depth:
+// bracket notation, as the npm package qs writes it.
+//
+// Extensions, where OpenAPI has no word:
+//   x-permission    of an operation: the action that the caller must be granted
+//   x-content-type  of an operation: the UID of its type; of a schema that describes entries:
+//                   {uid, kind, draftAndPublish, localized}
+//   x-attribute     of a member of entries: {type, relation, many, targets}; `targets` are the UIDs
+//                   of the types behind a relation, media, component or zone
+
+namespace fcgi {
+
+std::string openapi_document(db::Schema const& schema, Options const& options);
+
+} // namespace fcgi

@@ -1,0 +1,171 @@
+#include "db/schema/attribute_names.hpp"
+#include "fcgi/openapi_schemas.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
+
+#include <algorithm>
+
+// What is answered. Any column may be NULL, whatever its attribute requires of writers, and
+// `fields` may leave out any: nothing but ids is required.
+
+namespace fcgi {
+
+using db::Attribute;
+using db::AttributeType;
+using db::ContentType;
+
+namespace {
+
+struct ScalarSchema {
+    AttributeType type;
+    std::string_view schema;
+};
+constexpr std::string_view text = R"({"type":["string","null"]})";
+constexpr std::string_view number = R"({"type":["number","null"]})";
+constexpr ScalarSchema scalar_schemas[] = {
+    {AttributeType::string, text},
+    {AttributeType::text, text},
+    {AttributeType::richtext, text},
+    {AttributeType::uid, text},
+    {AttributeType::email, text},
+    {AttributeType::enumeration, text},
+    {AttributeType::integer, R"({"type":["integer","null"]})"},
+    {AttributeType::biginteger, R"({"type":["string","null"],"pattern":"^-?[0-9]+$"})"},
+    {AttributeType::floating, number},
+    {AttributeType::decimal, number},
+    {AttributeType::boolean, R"({"type":["boolean","null"]})"},
+    {AttributeType::date, R"({"type":["string","null"],"format":"date"})"},
+    {AttributeType::time,
+     R"({"type":["string","null"],"pattern":"^-?[0-9]+:[0-9]{2}:[0-9]{2}\\.[0-9]{3}$"})"},
+    {AttributeType::datetime, R"({"type":["string","null"],"format":"date-time"})"},
+    {AttributeType::timestamp,
+     R"({"type":["string","null"],"pattern":"^-?[0-9]+$","description":"milliseconds since 1970"})"},
+    {AttributeType::json, R"({"description":"any JSON"})"},
+};
+
+json::object scalar_schema(Attribute const& attribute) {
+    auto const found = std::ranges::find(scalar_schemas, attribute.type, &ScalarSchema::type);
+    json::object schema = json::parse(found->schema).as_object();
+    if (attribute.type == AttributeType::enumeration && !attribute.values.empty()) {
+        json::array values(attribute.values.begin(), attribute.values.end());
+        values.push_back(nullptr);
+        schema["enum"] = std::move(values);
+    }
+    return schema;
+}
+
+json::object any_of(json::array alternatives) {
+    return {{"anyOf", std::move(alternatives)}};
+}
+
+json::object list_of(json::object items) {
+    return {{"type", "array"}, {"items", std::move(items)}};
+}
+
+json::object or_null(json::object schema) {
+    return any_of({std::move(schema), json::object{{"type", "null"}}});
+}
+
+// Entries of several types; `discriminator` holds the UID of each, if it is not empty.
+json::object any_entry(Schemas& schemas, Attribute const& attribute, Facet facet,
+                       std::string_view discriminator) {
+    json::array alternatives;
+    for (ContentType const* target : schemas.targets(attribute)) {
+        json::object entry = schemas.ref(*target, facet);
+        if (!discriminator.empty()) {
+            json::object const uid{{"const", target->uid}};
+            json::object marked{{"type", "object"},
+                                {"required", json::array{discriminator}},
+                                {"properties", json::object{{discriminator, uid}}}};
+            entry = {{"allOf", json::array{std::move(entry), std::move(marked)}}};
+        }
+        alternatives.push_back(std::move(entry));
+    }
+    if (alternatives.empty()) return {{"not", json::object()}}; // an empty list is all there can be
+    return any_of(std::move(alternatives));
+}
+
+// The forms are those of fcgi/envelope.cpp.
+json::object related_schema(Schemas& schemas, Attribute const& attribute, bool flat) {
+    Facet const below = flat ? Facet::flat : Facet::entry;
+    if (attribute.type == AttributeType::dynamic_zone)
+        return list_of(any_entry(schemas, attribute, below, flat ? "__type" : "__component"));
+    if (attribute.is_polymorphic()) {
+        if (attribute.many) return list_of(any_entry(schemas, attribute, Facet::flat, "__type"));
+        return or_null(any_entry(schemas, attribute, Facet::flat, {}));
+    }
+    json::object value = schemas.ref(*attribute.target, below);
+    if (attribute.many) value = list_of(std::move(value));
+    bool const null_if_empty =
+        !attribute.many || attribute.type == AttributeType::media ||
+        (attribute.is_relation() && attribute.relation == db::RelationKind::morph_many);
+    if (null_if_empty) value = or_null(std::move(value));
+    if (flat || attribute.type == AttributeType::component) return value;
+    return {{"type", "object"},
+            {"required", json::array{"data"}},
+            {"properties", json::object{{"data", std::move(value)}}}};
+}
+
+json::object x_attribute(Schemas const& schemas, Attribute const& attribute) {
+    json::object about{{"type", db::name_of(attribute.type)}};
+    if (attribute.is_scalar()) return about;
+    if (attribute.is_relation()) about["relation"] = db::name_of(attribute.relation);
+    about["many"] = attribute.many;
+    json::array& targets = about["targets"].emplace_array();
+    for (ContentType const* target : schemas.targets(attribute))
+        targets.emplace_back(target->uid);
+    return about;
+}
+
+json::object attributes_schema(Schemas& schemas, ContentType const& type, bool flat) {
+    json::object properties;
+    for (Attribute const& attribute : type.attributes) {
+        if (is_hidden(attribute)) continue;
+        json::object schema = attribute.is_scalar() ? scalar_schema(attribute)
+                                                    : related_schema(schemas, attribute, flat);
+        schema["x-attribute"] = x_attribute(schemas, attribute);
+        properties[attribute.name] = std::move(schema);
+    }
+    return properties;
+}
+
+std::string_view kind_name(ContentType const& type) {
+    switch (type.kind) {
+    case ContentType::Kind::collection:
+        return "collectionType";
+    case ContentType::Kind::single:
+        return "singleType";
+    case ContentType::Kind::component:
+        break;
+    }
+    return "component";
+}
+
+json::object x_content_type(ContentType const& type) {
+    return {{"uid", type.uid},
+            {"kind", kind_name(type)},
+            {"draftAndPublish", type.draft_and_publish},
+            {"localized", type.localized}};
+}
+
+} // namespace
+
+json::object entry_schema(Schemas& schemas, ContentType const& type, bool flat) {
+    json::object attributes = attributes_schema(schemas, type, flat);
+    json::object properties{{"id", json::object{{"type", "integer"}}}};
+    json::array required{"id"};
+    if (flat || type.kind == ContentType::Kind::component) {
+        for (auto& [name, schema] : attributes)
+            properties[name] = std::move(schema);
+    } else {
+        properties["attributes"] = {{"type", "object"}, {"properties", std::move(attributes)}};
+        required.emplace_back("attributes");
+    }
+    return {{"type", "object"},
+            {"required", std::move(required)},
+            {"properties", std::move(properties)},
+            {"x-content-type", x_content_type(type)}};
+}
+
+} // namespace fcgi

@@ -1,0 +1,263 @@
+#include "db/schema/attribute_names.hpp"
+#include "fcgi/openapi_schemas.hpp"
+#include "parser/filter_operator.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
+
+#include <algorithm>
+
+// What can be asked: names for `fields`, `filters`, `sort` and `populate`.
+
+namespace fcgi {
+
+using db::Attribute;
+using db::AttributeType;
+using db::ContentType;
+using parser::Operator;
+
+namespace {
+
+// Which operators make sense depends on the values that they compare.
+enum Group : unsigned { equality = 1, order = 2, pattern = 4, superset = 8 };
+
+struct OperatorSchema {
+    Operator op;
+    Group group;
+    std::string_view description;
+};
+constexpr OperatorSchema operator_schemas[] = {
+    {Operator::eq, equality, "is"},
+    {Operator::ne, equality, "is not; never true of null"},
+    {Operator::in, equality, "is one of"},
+    {Operator::not_in, equality, "is none of; never true of null"},
+    {Operator::null, equality, "has no value"},
+    {Operator::not_null, equality, "has a value"},
+    {Operator::lt, order, "is less than"},
+    {Operator::lte, order, "is at most"},
+    {Operator::gt, order, "is greater than"},
+    {Operator::gte, order, "is at least"},
+    {Operator::between, order, "is between two values, both included"},
+    {Operator::eqi, pattern, "is, in any letter case; % and _ are wildcards"},
+    {Operator::nei, pattern, "is not, in any letter case; % and _ are wildcards"},
+    {Operator::contains, pattern, "has this text in it"},
+    {Operator::not_contains, pattern, "does not have this text in it"},
+    {Operator::containsi, pattern, "has this text in it, in any letter case"},
+    {Operator::not_containsi, pattern, "does not have this text in it, in any letter case"},
+    {Operator::starts_with, pattern, "starts with this text"},
+    {Operator::starts_withi, pattern, "starts with this text, in any letter case"},
+    {Operator::ends_with, pattern, "ends with this text"},
+    {Operator::ends_withi, pattern, "ends with this text, in any letter case"},
+    {Operator::json_superset_of, superset, "has all of this JSON in it"},
+};
+
+// Attributes of several types share a filter.
+struct SharedFilter {
+    std::string_view name;
+    std::string_view value; // schema of one value
+    unsigned groups;
+};
+constexpr SharedFilter shared_filters[] = {
+    {"IdFilter", R"({"type":"integer"})", equality | order},
+    {"TextFilter", R"({"type":"string"})", equality | order | pattern},
+    {"NumberFilter", R"({"type":"number"})", equality | order},
+    {"BigintegerFilter", R"({"type":["string","integer"],"pattern":"^-?[0-9]+$"})",
+     equality | order},
+    {"BooleanFilter", R"({"type":"boolean"})", equality},
+    {"DateFilter", R"({"type":"string","format":"date"})", equality | order},
+    {"TimeFilter", R"({"type":"string","examples":["10:11:12.000"]})", equality | order},
+    {"DatetimeFilter",
+     R"({"type":["string","integer"],"description":"ISO 8601, or milliseconds since 1970",)"
+     R"("examples":["2024-02-03T04:05:06.789Z"]})",
+     equality | order},
+    {"JsonFilter", R"({"type":"string","description":"JSON, as text","examples":["{\"a\":1}"]})",
+     equality | pattern | superset},
+};
+
+std::string_view filter_name(AttributeType type) {
+    switch (type) {
+    case AttributeType::integer:
+    case AttributeType::floating:
+    case AttributeType::decimal:
+        return "NumberFilter";
+    case AttributeType::biginteger:
+        return "BigintegerFilter";
+    case AttributeType::boolean:
+        return "BooleanFilter";
+    case AttributeType::date:
+        return "DateFilter";
+    case AttributeType::time:
+        return "TimeFilter";
+    case AttributeType::datetime:
+    case AttributeType::timestamp:
+        return "DatetimeFilter";
+    case AttributeType::json:
+        return "JsonFilter";
+    default:
+        return "TextFilter";
+    }
+}
+
+json::object object_of(json::object properties) {
+    return {
+        {"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
+}
+
+json::object list_of(json::object items) {
+    return {{"type", "array"}, {"items", std::move(items)}};
+}
+
+json::object or_null(json::object const& value) {
+    return {{"anyOf", json::array{value, json::object{{"type", "null"}}}}};
+}
+
+json::object operand_schema(Operator op, Group group, json::object const& value) {
+    if (op == Operator::null || op == Operator::not_null) return {{"type", "boolean"}};
+    if (op == Operator::between) {
+        json::object two = list_of(value);
+        two["minItems"] = two["maxItems"] = 2;
+        return two;
+    }
+    if (parser::takes_list(op)) return list_of(value);
+    if (group == pattern) return {{"type", "string"}};
+    return group == equality ? or_null(value) : value;
+}
+
+// A value, a list of values of which one must be met, or operators that must all be met.
+json::object filter_schema(json::object const& value, unsigned groups) {
+    json::object operators;
+    for (auto const& [op, group, description] : operator_schemas) {
+        if (!(groups & group)) continue;
+        json::object operand = operand_schema(op, group, value);
+        operand["description"] = description;
+        operators[parser::operator_key(op)] = std::move(operand);
+    }
+    json::object negated = object_of(operators);
+    negated["description"] = "what must not be";
+    operators["$not"] = std::move(negated);
+    return {
+        {"anyOf", json::array{or_null(value), list_of(value), object_of(std::move(operators))}}};
+}
+
+json::object attribute_filter(Schemas& schemas, Attribute const& attribute) {
+    if (attribute.target) {
+        // `$not` beside the attributes of what is related is refused.
+        json::object related = schemas.ref(*attribute.target, Facet::filters);
+        related["not"] = {{"required", json::array{"$not"}}};
+        return {{"anyOf", json::array{Schemas::ref("IdFilter"), std::move(related)}}};
+    }
+    if (attribute.type != AttributeType::enumeration || attribute.values.empty())
+        return Schemas::ref(filter_name(attribute.type));
+    return filter_schema({{"enum", json::array(attribute.values.begin(), attribute.values.end())}},
+                         equality);
+}
+
+// No condition and no order goes through zones and polymorphic relations.
+bool leads_on(Attribute const& attribute) {
+    return !is_hidden(attribute) && (attribute.is_scalar() || attribute.target) &&
+           !attribute.is_polymorphic();
+}
+
+json::object on_schema(Schemas& schemas, Attribute const& attribute) {
+    json::object fragments;
+    for (ContentType const* target : schemas.targets(attribute))
+        fragments[target->uid] = {{"anyOf", json::array{json::object{{"type", "boolean"}},
+                                                        schemas.ref(*target, Facet::options)}}};
+    json::object on = object_of(std::move(fragments));
+    on["description"] =
+        "these types alone, each with options of its own; hides the options beside it";
+    return on;
+}
+
+constexpr std::string_view window_options = R"json({
+"start": {"type": "integer", "minimum": 0, "description": "how many of each parent's to leave out"},
+"limit": {"type": "integer", "minimum": -1, "description": "how many of each parent's at most; -1 and 0: all"},
+"ordering": {"$ref": "#/components/schemas/Direction", "description": "desc: the stored order backwards"},
+"publicationState": {"$ref": "#/components/schemas/PublicationState"}
+})json";
+
+// Rows of several types have few options in common.
+json::object polymorphic_options(Schemas& schemas, Attribute const& attribute) {
+    json::object options = json::parse(window_options).as_object();
+    options["fields"] = list_of({{"type", "string"}, {"examples", json::array{"id"}}});
+    options["populate"] = {
+        {"anyOf", json::array{Schemas::ref("PopulatePath"), json::object{{"type", "object"}}}},
+        {"description", "each type takes the names that it has"}};
+    options["on"] = on_schema(schemas, attribute);
+    return object_of(std::move(options));
+}
+
+} // namespace
+
+json::object field_schema(ContentType const& type) {
+    json::array names{"*", "id"};
+    for (Attribute const& attribute : type.attributes)
+        if (attribute.is_scalar() && !is_hidden(attribute)) names.emplace_back(attribute.name);
+    return {{"enum", std::move(names)}};
+}
+
+json::object filters_schema(Schemas& schemas, ContentType const& type) {
+    json::object const self = schemas.ref(type, Facet::filters);
+    json::object properties{{"$and", list_of(self)},
+                            {"$or", list_of(self)},
+                            {"$not", self},
+                            {"id", Schemas::ref("IdFilter")}};
+    for (Attribute const& attribute : type.attributes)
+        if (leads_on(attribute)) properties[attribute.name] = attribute_filter(schemas, attribute);
+    return object_of(std::move(properties));
+}
+
+json::object sort_schema(Schemas& schemas, ContentType const& type) {
+    json::object properties{{"id", Schemas::ref("Direction")}};
+    for (Attribute const& attribute : type.attributes)
+        if (leads_on(attribute))
+            properties[attribute.name] = attribute.target
+                                             ? schemas.ref(*attribute.target, Facet::sort)
+                                             : Schemas::ref("Direction");
+    return object_of(std::move(properties));
+}
+
+json::object sort_forms(Schemas& schemas, ContentType const& type) {
+    json::object const path = Schemas::ref("SortPath");
+    return {{"anyOf", json::array{path, list_of(path), schemas.ref(type, Facet::sort)}}};
+}
+
+json::object populate_schema(Schemas& schemas, ContentType const& type) {
+    json::object properties;
+    for (Attribute const& attribute : type.attributes) {
+        if (!is_populatable(attribute)) continue;
+        json::object options = attribute.target ? schemas.ref(*attribute.target, Facet::options)
+                                                : polymorphic_options(schemas, attribute);
+        properties[attribute.name] = {
+            {"anyOf", json::array{json::object{{"type", "boolean"}}, std::move(options)}}};
+    }
+    return object_of(std::move(properties));
+}
+
+json::object populate_forms(Schemas& schemas, ContentType const& type) {
+    auto const first = std::ranges::find_if(type.attributes, is_populatable);
+    json::object const path{{"type", "string"}, {"examples", json::array{first->name}}};
+    return {{"anyOf", json::array{Schemas::ref("PopulatePath"), list_of(path),
+                                  schemas.ref(type, Facet::populate)}}};
+}
+
+json::object options_schema(Schemas& schemas, ContentType const& type) {
+    json::object options = json::parse(window_options).as_object();
+    options["fields"] = list_of(schemas.ref(type, Facet::field));
+    options["filters"] = schemas.ref(type, Facet::filters);
+    options["sort"] = sort_forms(schemas, type);
+    if (std::ranges::any_of(type.attributes, is_populatable))
+        options["populate"] = populate_forms(schemas, type);
+    options["count"] = {{"type", "boolean"},
+                        {"description",
+                         "how many instead of which: the answer is a RelationCount, of a component "
+                         "a ComponentCount"}};
+    return object_of(std::move(options));
+}
+
+void add_shared_filters(json::object& schemas) {
+    for (auto const& [name, value, groups] : shared_filters)
+        schemas[name] = filter_schema(json::parse(value).as_object(), groups);
+}
+
+} // namespace fcgi

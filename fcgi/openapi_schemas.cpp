@@ -1,0 +1,202 @@
+#include "fcgi/openapi_schemas.hpp"
+
+#include <boost/json/parse.hpp>
+
+#include <algorithm>
+
+namespace fcgi {
+
+using db::ContentType;
+
+namespace {
+
+constexpr std::pair<Facet, std::string_view> suffixes[] = {
+    {Facet::entry, ""},          {Facet::flat, "Flat"}, {Facet::field, "Field"},
+    {Facet::filters, "Filters"}, {Facet::sort, "Sort"}, {Facet::populate, "Populate"},
+    {Facet::options, "Options"},
+};
+
+constexpr std::string_view fixed_schemas = R"json({
+"Error": {
+  "type": "object",
+  "required": ["data", "error"],
+  "properties": {
+    "data": {"type": "null"},
+    "error": {
+      "type": "object",
+      "required": ["status", "name", "message"],
+      "properties": {
+        "status": {"type": "integer"},
+        "name": {"type": "string", "examples": ["ValidationError"]},
+        "message": {"type": "string", "examples": ["Invalid parameter title"]},
+        "details": {"type": "object"}
+      }
+    }
+  }
+},
+"Pagination": {
+  "type": "object",
+  "description": "page and pageSize, or start and limit, as was asked; without pageCount and total where withCount is false",
+  "properties": {
+    "page": {"type": "number"},
+    "pageSize": {"type": "integer"},
+    "pageCount": {"type": "integer"},
+    "start": {"type": "integer"},
+    "limit": {"type": "integer", "description": "-1: no limit"},
+    "total": {"type": "integer"}
+  },
+  "dependentRequired": {
+    "page": ["pageSize"], "pageSize": ["page"], "pageCount": ["page", "total"],
+    "start": ["limit"], "limit": ["start"]
+  }
+},
+"RelationCount": {
+  "type": "object",
+  "description": "the value of a relation that is populated with count=true",
+  "required": ["data"],
+  "properties": {
+    "data": {
+      "type": "object",
+      "required": ["attributes"],
+      "properties": {"attributes": {"$ref": "#/components/schemas/ComponentCount"}}
+    }
+  }
+},
+"ComponentCount": {
+  "type": "object",
+  "description": "the value of a component that is populated with count=true",
+  "required": ["count"],
+  "properties": {"count": {"type": "integer"}}
+},
+"Direction": {"enum": ["asc", "desc"]},
+"SortPath": {
+  "type": "string",
+  "description": "an attribute or a dotted path to one, with `:desc` for the reverse; several with commas between",
+  "examples": ["id:desc"]
+},
+"PopulatePath": {
+  "type": "string",
+  "description": "names or dotted paths of them, with commas between; alone, `*`: everything, one level down, and `deep,N`: N levels",
+  "examples": ["*"]
+},
+"PublicationState": {
+  "description": "live: published entries only, here and below; preview: drafts as well",
+  "enum": ["live", "preview"]
+}
+})json";
+
+// `api::article.article` -> Article, `plugin::upload.file` -> UploadFile, `shared.seo` ->
+// SharedSeoComponent
+std::string pascal_case(ContentType const& type) {
+    std::string_view uid = type.uid;
+    if (uid.starts_with("api::") || uid.starts_with("plugin::"))
+        uid.remove_prefix(uid.find(':') + 2);
+    std::size_t const dot = uid.find('.');
+    if (uid.substr(0, dot) == uid.substr(std::min(dot, uid.size() - 1) + 1))
+        uid = uid.substr(0, dot);
+    std::string name;
+    bool word_starts = true;
+    for (char const c : uid) {
+        bool const letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        bool const digit = c >= '0' && c <= '9';
+        if (letter || digit)
+            name += word_starts && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+        word_starts = !letter && !digit;
+    }
+    return type.kind == ContentType::Kind::component ? name + "Component" : name;
+}
+
+json::object build(Schemas& schemas, ContentType const& type, Facet facet) {
+    switch (facet) {
+    case Facet::entry:
+        return entry_schema(schemas, type, false);
+    case Facet::flat:
+        return entry_schema(schemas, type, true);
+    case Facet::field:
+        return field_schema(type);
+    case Facet::filters:
+        return filters_schema(schemas, type);
+    case Facet::sort:
+        return sort_schema(schemas, type);
+    case Facet::populate:
+        return populate_schema(schemas, type);
+    case Facet::options:
+        return options_schema(schemas, type);
+    }
+    return {};
+}
+
+std::string_view suffix(Facet facet) {
+    return std::ranges::find(suffixes, facet, [](auto& pair) { return pair.first; })->second;
+}
+
+json::object fixed() {
+    json::object schemas = json::parse(fixed_schemas).as_object();
+    add_shared_filters(schemas);
+    return schemas;
+}
+
+} // namespace
+
+Schemas::Schemas(db::Schema const& schema) : schema_(schema) {
+    std::set<std::string, std::less<>> taken;
+    for (auto const& member : fixed())
+        taken.emplace(member.key());
+    for (auto const& [uid, type] : schema.types) {
+        std::string const wanted = pascal_case(*type);
+        std::string name = wanted;
+        auto const is_taken = [&](auto const& pair) {
+            return taken.contains(name + std::string(pair.second));
+        };
+        for (int i = 2; name.empty() || std::ranges::any_of(suffixes, is_taken); ++i)
+            name = wanted + std::to_string(i);
+        for (auto const& pair : suffixes)
+            taken.insert(name + std::string(pair.second));
+        names_.emplace(type.get(), std::move(name));
+    }
+}
+
+json::object Schemas::ref(std::string_view name) {
+    return {{"$ref", "#/components/schemas/" + std::string(name)}};
+}
+
+json::object Schemas::ref(ContentType const& type, Facet facet) {
+    if (known_.emplace(&type, facet).second) waiting_.emplace_back(&type, facet);
+    return ref(name(type).append(suffix(facet)));
+}
+
+std::string Schemas::name(ContentType const& type) const {
+    return names_.at(&type);
+}
+
+std::vector<ContentType const*> Schemas::targets(db::Attribute const& attribute) const {
+    if (attribute.target) return {attribute.target};
+    if (!attribute.is_relation()) return attribute.targets;
+    std::vector<ContentType const*> types;
+    for (auto const& [uid, type] : schema_.types)
+        if (schema_.actions.contains(uid + ".find")) types.push_back(type.get());
+    return types;
+}
+
+json::object Schemas::all() {
+    std::map<std::string, json::object> built;
+    while (!waiting_.empty()) {
+        auto const [type, facet] = waiting_.back();
+        waiting_.pop_back();
+        built.emplace(name(*type).append(suffix(facet)), build(*this, *type, facet));
+    }
+    json::object schemas = fixed();
+    for (auto& [schema_name, schema] : built)
+        schemas[schema_name] = std::move(schema);
+    return schemas;
+}
+
+bool is_hidden(db::Attribute const& attribute) {
+    return attribute.is_private || attribute.type == db::AttributeType::password;
+}
+
+bool is_populatable(db::Attribute const& attribute) {
+    return !attribute.is_scalar() && !is_hidden(attribute);
+}
+
+} // namespace fcgi

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "db/schema/schema.hpp"
+
+#include <boost/json/object.hpp>
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// The part `components.schemas` of an OpenAPI document.
+
+namespace fcgi {
+
+namespace json = boost::json;
+
+// What a schema describes of a content type or component; each has one of its own name.
+enum class Facet : std::uint8_t {
+    entry, // {"id","attributes":{…}}, of a component {"id",…}; relations below as {"data":…}
+    flat,  // {"id",…}, flat below as well: polymorphic relations, and what plugins answer
+    field, // one name for `fields`
+    filters,  // the value of `filters`
+    sort,     // the object form of `sort`
+    populate, // the object form of `populate`
+    options,  // what can be said of a populated attribute
+};
+
+// Hands out references; knows which schemas they and the schemas behind them need.
+class Schemas {
+  public:
+    explicit Schemas(db::Schema const& schema);
+
+    json::object ref(db::ContentType const& type, Facet facet);
+    static json::object ref(std::string_view name); // one of the fixed ones: Error, TextFilter
+
+    // `Article`; no two types have the same.
+    std::string name(db::ContentType const& type) const;
+    // Those that rows behind an attribute may have; of a polymorphic relation, all that a role can
+    // be allowed to find.
+    std::vector<db::ContentType const*> targets(db::Attribute const& attribute) const;
+
+    // By name, every schema that was referred to, now or by another one; and the fixed ones.
+    json::object all();
+
+  private:
+    db::Schema const& schema_;
+    std::map<db::ContentType const*, std::string> names_;
+    std::set<std::pair<db::ContentType const*, Facet>> known_;
+    std::vector<std::pair<db::ContentType const*, Facet>> waiting_;
+};
+
+// Private attributes and passwords are no part of any answer or question.
+bool is_hidden(db::Attribute const& attribute);
+bool is_populatable(db::Attribute const& attribute);
+
+// openapi_answers.cpp: `entry` and `flat`.
+json::object entry_schema(Schemas& schemas, db::ContentType const& type, bool flat);
+
+// openapi_questions.cpp: the others, and the filters that types share.
+json::object field_schema(db::ContentType const& type);
+json::object filters_schema(Schemas& schemas, db::ContentType const& type);
+json::object sort_schema(Schemas& schemas, db::ContentType const& type);
+json::object populate_schema(Schemas& schemas, db::ContentType const& type);
+json::object options_schema(Schemas& schemas, db::ContentType const& type);
+// The values of `populate`, of a type that has any to populate, and of `sort`, in all their forms.
+json::object populate_forms(Schemas& schemas, db::ContentType const& type);
+json::object sort_forms(Schemas& schemas, db::ContentType const& type);
+void add_shared_filters(json::object& schemas);
+
+} // namespace fcgi
