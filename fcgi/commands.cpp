@@ -8,31 +8,31 @@
 
 namespace fcgi {
 
+int fail(std::string const& message, int code) {
+    std::cerr << message << '\n';
+    return code;
+}
+
 int fail(parser::Error const& error, int code) {
     std::cerr << error.message << '\n';
     if (!error.cause.empty()) std::cerr << error.cause << '\n';
     return code;
 }
 
-namespace {
-
-// Answers `options.arguments[0]` as a GET from this process.
-Response get(Service& service, Options const& options, Stages& stages) {
-    Target const target = split_target(options.arguments[0]);
-    std::string const authorization =
-        options.bearer.empty() ? std::string() : "Bearer " + options.bearer;
+Response answer_get(Service& service, std::string_view path, std::string const& bearer,
+                    Stages& stages) {
+    Target const target = split_target(path);
+    std::string const authorization = bearer.empty() ? std::string() : "Bearer " + bearer;
     Request request;
     request.method = "GET";
     request.authorization = authorization;
     request.path = target.path;
     request.query = target.query;
-    request.deadline.at = parser::Deadline::Clock::now() + options.limits.request;
+    request.deadline.at = parser::Deadline::Clock::now() + service.options().limits.request;
     Response response;
     handle_request(service, request, response, stages);
     return response;
 }
-
-} // namespace
 
 int run_parse(Options const& options) {
     if (options.arguments[0] != "-") {
@@ -49,7 +49,7 @@ int run_get(Options const& options) {
     auto const service = Service::create(options);
     if (!service) return fail(service.error(), exit_configuration);
     Stages stages;
-    auto const response = get(**service, options, stages);
+    auto const response = answer_get(**service, options.arguments[0], options.bearer, stages);
     std::cout << response.body;
     std::cerr << response.status << ' ' << reason_phrase(response.status) << '\n';
     return response.status < 400 ? exit_ok : exit_failed;
@@ -60,7 +60,7 @@ int run_explain(Options const& options) {
     if (!service) return fail(service.error(), exit_configuration);
     Stages stages;
     stages.keep_sql = true;
-    auto const response = get(**service, options, stages);
+    auto const response = answer_get(**service, options.arguments[0], options.bearer, stages);
     std::cout << "tree " << parser::dump(stages.tree) << '\n';
     std::cout << "query " << parser::dump(stages.query) << '\n';
     if (stages.plan) std::cout << db::dump(*stages.plan);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fcgi/http.hpp"
 #include "fcgi/options.hpp"
 
 // The commands of the program. Each returns its exit code.
@@ -12,6 +13,7 @@ int run_parse(Options const& options);
 int run_get(Options const& options);
 int run_explain(Options const& options);
 int run_openapi(Options const& options);
+int run_compare(Options const& options);
 
 // These write, as the owner that --database names.
 int run_create_tables(Options const& options);
@@ -20,6 +22,13 @@ int run_token(Options const& options);
 
 // Says on standard error what is wrong; returns `code`.
 int fail(parser::Error const& error, int code);
+int fail(std::string const& message, int code);
+
+// Answers a GET of path and query from this process; `bearer`, the caller's token, may be empty.
+class Service;
+struct Stages;
+Response answer_get(Service& service, std::string_view path, std::string const& bearer,
+                    Stages& stages);
 
 // A connection that may write and take its time. 503 if the database can't be reached.
 parser::Result<std::unique_ptr<db::Connection>> open_as_owner(Options const& options);

@@ -8,6 +8,7 @@ int main(int argc, char** argv) {
     if (options.command == "get") return fcgi::run_get(options);
     if (options.command == "explain") return fcgi::run_explain(options);
     if (options.command == "openapi") return fcgi::run_openapi(options);
+    if (options.command == "compare") return fcgi::run_compare(options);
     if (options.command == "check") return fcgi::run_check(options);
     if (options.command == "create-tables") return fcgi::run_create_tables(options);
     if (options.command == "import") return fcgi::run_import(options);

@@ -150,6 +150,15 @@ void add_commands(CLI::App& app, Options& options) {
         command->add_option("path", options.arguments, "path and query")->required();
         command->add_option("--bearer", options.bearer, "JWT or API token of the caller");
     }
+    CLI::App* compare =
+        add("compare", "ask the CMS and us the same, and show where answers differ");
+    compare->add_option("--reference", options.compare.reference, "http://host:port of the CMS")
+        ->required();
+    compare
+        ->add_option("--requests", options.compare.requests,
+                     "file of paths with their queries, or -")
+        ->required();
+    compare->add_option("--bearer", options.bearer, "JWT or API token of the caller");
     add("create-tables", "create the tables that the schema needs, or what they lack")
         ->add_flag("--print", options.print, "show the SQL instead; without --database, all of it");
     add("import", "load content into the tables, all of it or nothing")

@@ -20,8 +20,12 @@ namespace fcgi {
 struct Options {
     std::string command = "serve";
     std::vector<std::string> arguments; // of the command: a query, a path, a folder
-    std::string bearer;                 // of `get` and `explain`: the caller's token
+    std::string bearer;                 // of `get`, `explain`, `compare`: the caller's token
     bool print = false;                 // of create-tables: show the SQL, run nothing
+    struct {
+        std::string reference; // URL of the CMS
+        std::string requests;  // file of paths
+    } compare;
     struct {
         std::string name;
         std::string type;

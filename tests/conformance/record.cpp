@@ -1,6 +1,6 @@
 #include "tests/conformance/record.hpp"
 
-#include "tests/conformance/json.hpp"
+#include "fcgi/compare/json.hpp"
 
 #include <zlib.h>
 
@@ -12,6 +12,10 @@
 
 namespace conformance {
 namespace {
+
+using comparison::decode_string;
+using comparison::Json;
+using comparison::parse_json;
 
 [[noreturn]] void give_up(std::string const& file, std::string_view problem) {
     std::cerr << file << ": " << problem << '\n';

@@ -1,10 +1,10 @@
-#include "tests/conformance/json.hpp"
+#include "fcgi/compare/json.hpp"
 
 #include <boost/json/parse.hpp>
 
 #include <algorithm>
 
-namespace conformance {
+namespace comparison {
 namespace {
 
 class Parser {
@@ -168,4 +168,4 @@ std::string canonical(Json const& value) {
     return out;
 }
 
-} // namespace conformance
+} // namespace comparison

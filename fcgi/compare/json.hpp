@@ -9,7 +9,7 @@
 // JSON as it is written: numbers, strings and keys keep their exact text, so that answers can be
 // compared token by token. `1.0` and `1`, or `"\u00e9"` and `"é"`, are different here.
 
-namespace conformance {
+namespace comparison {
 
 struct Json {
     enum class Kind { word, number, string, list, object }; // word: null, true, false
@@ -34,4 +34,4 @@ std::string decode_string(std::string_view token);
 // One text for all ways to write the same members in another order.
 std::string canonical(Json const& value);
 
-} // namespace conformance
+} // namespace comparison

@@ -1,0 +1,127 @@
+#include "fcgi/compare/reference.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+
+#include <chrono>
+#include <optional>
+
+namespace comparison {
+
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+using Status = boost::system::error_code;
+
+constexpr std::chrono::seconds patience{30};
+
+parser::Error failed(std::string message) {
+    parser::Error error;
+    error.message = std::move(message);
+    return error;
+}
+
+} // namespace
+
+class Reference::Connection {
+  public:
+    Connection(std::string host, std::string port, std::string prefix)
+        : host_(std::move(host)), port_(std::move(port)), prefix_(std::move(prefix)) {}
+
+    parser::Result<Answer> get(std::string_view path, std::string_view authorization) {
+        http::request<http::empty_body> request(http::verb::get, prefix_ + std::string(path), 11);
+        request.set(http::field::host, port_ == "80" ? host_ : host_ + ":" + port_);
+        request.set(http::field::user_agent, "populate-fcgi");
+        request.set(http::field::accept, "application/json");
+        if (!authorization.empty()) request.set(http::field::authorization, authorization);
+
+        bool const kept = stream_.has_value();
+        Answer answer;
+        auto status = exchange(request, answer);
+        // The other side may have closed a connection that was idle.
+        if (status && kept) status = exchange(request, answer);
+        if (status)
+            return failed("no answer from " + host_ + ":" + port_ + ": " + status.message());
+        return answer;
+    }
+
+  private:
+    Status exchange(http::request<http::empty_body> const& request, Answer& answer) {
+        if (auto status = stream_ ? Status() : connect()) return status;
+        http::response_parser<http::string_body> parser;
+        parser.body_limit(boost::none);
+        auto status = wait([&](auto done) { http::async_write(*stream_, request, done); });
+        if (!status)
+            status = wait([&](auto done) { http::async_read(*stream_, buffer_, parser, done); });
+        if (status || !parser.get().keep_alive()) {
+            stream_.reset();
+            buffer_.clear();
+        }
+        if (status) return status;
+        auto const content_type = parser.get()[http::field::content_type];
+        answer = {static_cast<int>(parser.get().result_int()), std::string(content_type),
+                  std::move(parser.get().body())};
+        return {};
+    }
+
+    Status connect() {
+        Status status;
+        asio::ip::tcp::resolver resolver(context_);
+        auto const addresses = resolver.resolve(host_, port_, status);
+        if (status) return status;
+        stream_.emplace(context_);
+        status = wait([&](auto done) { stream_->async_connect(addresses, done); });
+        if (status) stream_.reset();
+        return status;
+    }
+
+    // Only what is asynchronous can be given up.
+    Status wait(auto const& start) {
+        Status result;
+        stream_->expires_after(patience);
+        start([&result](Status status, auto const&...) { result = status; });
+        context_.restart();
+        context_.run();
+        return result;
+    }
+
+    std::string host_;
+    std::string port_;
+    std::string prefix_;
+    asio::io_context context_;
+    std::optional<beast::tcp_stream> stream_;
+    beast::flat_buffer buffer_;
+};
+
+parser::Result<Reference> Reference::at(std::string_view url) {
+    constexpr std::string_view scheme = "http://";
+    auto const expected =
+        "expected http://host:port, the address of the CMS's own process, not " + std::string(url);
+    if (!url.starts_with(scheme)) return failed(expected);
+    url.remove_prefix(scheme.size());
+    auto const slash = std::min(url.find('/'), url.size());
+    auto const host = url.substr(0, slash);
+    auto prefix = url.substr(slash);
+    if (prefix.ends_with('/')) prefix.remove_suffix(1);
+    auto const colon = host.rfind(':');
+    bool const has_port = colon != host.npos;
+    if (host.empty() || colon == 0 || colon + 1 == host.size()) return failed(expected);
+    return Reference(std::make_unique<Connection>(
+        std::string(host.substr(0, colon)),
+        has_port ? std::string(host.substr(colon + 1)) : std::string("80"), std::string(prefix)));
+}
+
+Reference::Reference(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {
+}
+Reference::Reference(Reference&&) noexcept = default;
+Reference::~Reference() = default;
+
+parser::Result<Answer> Reference::get(std::string_view path, std::string_view authorization) {
+    return connection_->get(path, authorization);
+}
+
+} // namespace comparison

@@ -1,0 +1,63 @@
+#include "tests/conformance/record.hpp"
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+
+#include <fstream>
+#include <map>
+
+// A web server that answers public GETs as the CMS was recorded to, one connection after another:
+//
+//     recorded-cms RECORDS PORT_FILE
+//
+// Writes the port that it listens at to PORT_FILE.
+
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+using conformance::Record;
+
+std::map<std::string, Record> answers_in(std::string const& file) {
+    std::map<std::string, Record> answers;
+    for (Record& record : conformance::read_records(file))
+        if (record.method == "GET" && record.auth == "public") {
+            auto const path = record.path;
+            answers.emplace(path, std::move(record));
+        }
+    return answers;
+}
+
+void answer_all(asio::ip::tcp::socket socket, std::map<std::string, Record> const& answers) {
+    beast::flat_buffer buffer;
+    beast::error_code status;
+    while (!status) {
+        http::request_parser<http::empty_body> parser;
+        http::read(socket, buffer, parser, status);
+        if (status) return;
+        http::response<http::string_body> response(http::status::not_found, 11);
+        auto const found = answers.find(std::string(parser.get().target()));
+        if (found != answers.end()) {
+            response.result(static_cast<unsigned>(found->second.status));
+            if (!found->second.content_type.empty())
+                response.set(http::field::content_type, found->second.content_type);
+            response.body() = found->second.bodies.front();
+        }
+        response.prepare_payload();
+        http::write(socket, response, status);
+    }
+}
+
+} // namespace
+
+int main(int count, char** arguments) {
+    if (count != 3) return 64;
+    auto const answers = answers_in(arguments[1]);
+    asio::io_context context;
+    asio::ip::tcp::acceptor acceptor(context, {asio::ip::address_v4::loopback(), 0});
+    std::ofstream(arguments[2]) << acceptor.local_endpoint().port() << std::endl;
+    for (;;)
+        answer_all(acceptor.accept(), answers);
+}
