@@ -124,6 +124,13 @@ Result<void> answer(Service& service, Request const& request, Response& response
     return answer(service, **state, request, response, stages);
 }
 
+Result<void> describe(Service& service, Request const& request, Response& response) {
+    auto const state = service.state(request.deadline);
+    if (!state) return state.error();
+    response.body = openapi_document(*(*state)->schema, service.options());
+    return {};
+}
+
 void write_text(Response& response, int status, std::string_view body) {
     response.status = status;
     response.headers.emplace_back("Allow", "GET, HEAD, OPTIONS");
@@ -146,13 +153,10 @@ Result<void> respond(Service& service, Request const& request, Response& respons
         write_text(response, 501, "Not Implemented");
     } else if (is_health(request.path)) {
         response.status = 204;
-    } else if (service.options().openapi_route && is_openapi(request.path)) {
-        auto const state = service.state(request.deadline);
-        if (!state) return state.error();
-        response.headers.emplace_back("Content-Type", "application/json; charset=utf-8");
-        response.body = openapi_document(*(*state)->schema, service.options());
     } else {
-        auto done = answer(service, request, response, stages);
+        bool const openapi = service.options().openapi_route && is_openapi(request.path);
+        auto done = openapi ? describe(service, request, response)
+                            : answer(service, request, response, stages);
         if (!done || response.status != 200) return done;
         add_validator(request, response);
         if (response.status == 200)

@@ -21,7 +21,6 @@ constexpr std::string_view skeleton = R"json({
 "openapi": "3.1.0",
 "info": {
   "title": "Content API",
-  "version": "4",
   "description": "The read part of Strapi 4's REST API. Objects in a query are written in bracket notation at any depth, as the npm package qs does: `populate[author][fields]=name`."
 },
 "servers": [{"url": "/"}],
@@ -78,6 +77,7 @@ constexpr std::pair<int, std::string_view> error_answers[] = {
     {403, "the caller may not do this"},
     {404, "there is none"},
     {503, "too much to do at the moment: Retry-After says when to try again"},
+    {504, "it takes too long"},
 };
 
 // What each kind of route takes, by names of parameters.
@@ -295,6 +295,7 @@ std::string path_of(ServedRoute const& served, std::string const& prefix) {
 std::string openapi_document(db::Schema const& schema, Options const& options) {
     json::object document = json::parse(skeleton).as_object();
     Schemas schemas(schema);
+    document["info"].as_object()["version"] = POPULATE_VERSION;
     json::array& tags = document["tags"].as_array();
     for (ServedRoute const& served : served_routes(schema)) {
         json::object operation = Operation(schemas, served.route).document();

@@ -1,11 +1,15 @@
 #include "fcgi/openapi.hpp"
 
+#include "fcgi/openapi_schemas.hpp"
 #include "fcgi/route.hpp"
 
 #include <boost/json.hpp>
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +52,34 @@ void collect_references(json::value const& value, std::vector<std::string>& refe
             collect_references(element, references);
 }
 
+// `attribute` as entries of the schema `name` have it, without the extension.
+std::string answer_schema(std::string_view name, std::string_view attribute) {
+    json::object const& schemas = document().at("components").at("schemas").as_object();
+    json::object schema = schemas.at(name)
+                              .at("properties")
+                              .at("attributes")
+                              .at("properties")
+                              .at(attribute)
+                              .as_object();
+    schema.erase("x-attribute");
+    return json::serialize(schema);
+}
+
+struct Answer {
+    char const* type;
+    char const* attribute;
+    char const* schema;
+};
+
+std::ostream& operator<<(std::ostream& out, Answer const& answer) {
+    return out << answer.type << ' ' << answer.attribute;
+}
+
+struct Name {
+    char const* uid;
+    char const* name;
+};
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(openapi)
@@ -82,6 +114,59 @@ BOOST_AUTO_TEST_CASE(every_reference_leads_somewhere) {
         document().find_pointer(std::string_view(reference).substr(1), error);
         BOOST_TEST(!error, reference);
     }
+}
+
+Answer const answers[] = {
+    {"Scalar", "aString", R"({"type":["string","null"]})"},
+    {"Scalar", "anEnum",
+     R"({"type":["string","null"],"enum":["one","two_2","Three","four four",null]})"},
+    {"Scalar", "anInteger", R"({"type":["integer","null"]})"},
+    {"Scalar", "aBiginteger", R"({"type":["string","null"],"pattern":"^-?[0-9]+$"})"},
+    {"Scalar", "aFloat", R"({"type":["number","null"]})"},
+    {"Scalar", "aDecimal", R"({"type":["number","null"]})"},
+    {"Scalar", "aBoolean", R"({"type":["boolean","null"]})"},
+    {"Scalar", "aDate", R"({"type":["string","null"],"format":"date"})"},
+    {"Scalar", "aDatetime", R"({"type":["string","null"],"format":"date-time"})"},
+    {"Scalar", "aJson", R"({"description":"any JSON"})"},
+    {"Article", "author",
+     R"({"type":"object","required":["data"],"properties":{"data":{"anyOf":[)"
+     R"({"$ref":"#/components/schemas/Author"},{"type":"null"}]}}})"},
+    {"Article", "tags",
+     R"({"type":"object","required":["data"],"properties":{"data":{"type":"array",)"
+     R"("items":{"$ref":"#/components/schemas/Tag"}}}})"},
+    {"Article", "gallery",
+     R"({"type":"object","required":["data"],"properties":{"data":{"anyOf":[{"type":"array",)"
+     R"("items":{"$ref":"#/components/schemas/UploadFile"}},{"type":"null"}]}}})"},
+    {"Article", "seo",
+     R"({"anyOf":[{"$ref":"#/components/schemas/SharedSeoComponent"},{"type":"null"}]})"},
+    {"Article", "sections",
+     R"({"type":"array","items":{"$ref":"#/components/schemas/LayoutSectionComponent"}})"},
+};
+
+BOOST_DATA_TEST_CASE(each_type_of_attribute_has_the_shape_of_its_answers, answers) {
+    BOOST_TEST(answer_schema(sample.type, sample.attribute) == sample.schema);
+}
+
+BOOST_AUTO_TEST_CASE(no_two_types_share_a_name) {
+    Name const names[] = {
+        {"api::article-filters.article-filters", "ArticleFilters"},
+        {"api::article.article", "Article2"}, // its filters would be ArticleFilters
+        {"api::blog-post.blog-post", "BlogPost"},
+        {"api::blog.post", "BlogPost2"},
+        {"api::error.error", "Error2"}, // the envelope of errors is Error
+        {"api::tag.tag", "Tag"},
+        {"api::\u00e9.\u00e9", "2"},
+        {"plugin::upload.file", "UploadFile"},
+    };
+    db::Schema schema;
+    for (auto const& [uid, name] : names) {
+        auto type = std::make_unique<db::ContentType>();
+        type->uid = uid;
+        schema.types.emplace(uid, std::move(type));
+    }
+    fcgi::Schemas const schemas(schema);
+    for (auto const& [uid, name] : names)
+        BOOST_TEST(schemas.name(*schema.find(uid)) == name, uid);
 }
 
 // By the UID of its type, a schema and those with other facets of it.
