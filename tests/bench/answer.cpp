@@ -1,0 +1,57 @@
+#include "fcgi/service.hpp"
+
+#include <valgrind/callgrind.h>
+
+#include <iostream>
+
+// Answers requests one after another in this process, for `instructions`:
+//
+//     answer PATH_AND_QUERY…
+//
+// Options come from the environment, as for populate-fcgi. Prints status and bytes of each answer.
+// Below callgrind only what handle_request does is counted, and each answer ends a dump, which is
+// named `answered`.
+
+namespace {
+
+void handle(fcgi::Service& service, fcgi::Request const& request, fcgi::Response& response) {
+    CALLGRIND_ZERO_STATS;
+    CALLGRIND_TOGGLE_COLLECT;
+    {
+        fcgi::Stages stages;
+        fcgi::handle_request(service, request, response, stages);
+    }
+    CALLGRIND_TOGGLE_COLLECT;
+    CALLGRIND_DUMP_STATS_AT("answered");
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    std::vector<char const*> arguments(argv, argv + argc);
+    arguments.insert(arguments.begin() + 1, "get");
+    auto parsed = fcgi::parse_options(argc + 1, arguments.data());
+    if (parsed.exit) return *parsed.exit;
+    fcgi::Options& options = parsed.options;
+    // Being watched takes time: nothing may expire.
+    options.permission_ttl = options.limits.request = options.limits.statement =
+        std::chrono::hours(1);
+
+    auto const service = fcgi::Service::create(options);
+    if (!service) {
+        std::cerr << service.error().message << '\n';
+        return 1;
+    }
+    fcgi::Response response;
+    for (std::string const& url : options.arguments) {
+        fcgi::Target const target = fcgi::split_target(url);
+        fcgi::Request request;
+        request.method = "GET";
+        request.path = target.path;
+        request.query = target.query;
+        request.deadline = std::chrono::steady_clock::now() + options.limits.request;
+        response.clear();
+        handle(**service, request, response);
+        std::cout << response.status << ' ' << response.body.size() << std::endl;
+    }
+}

@@ -1,0 +1,122 @@
+# Sourced by `run`: starts and stops what is measured, for one size of the content. Expects $here,
+# $root, $run (a folder), $build, $schema, and nginx/processes.sh.
+
+# What our own workers are by default.
+workers=$((2 * $(nproc) < 4 ? 4 : 2 * $(nproc)))
+mysql=$run/mysql
+
+sql() { mariadb --no-defaults --socket="$mysql/mysql.sock" --batch --skip-column-names "$@"; }
+url() { echo "mysql://$1@localhost/$2?socket=$mysql/mysql.sock"; }
+
+# start_database TIMES: sets $database, one that holds the example TIMES times
+start_database() {
+    local dump=$root/tests/data/ks/dump.sql.gz mark=$mysql/ks$1.grown sum
+    "$root/nginx/database" start "$mysql"
+    "$root/nginx/database" load "$mysql" ks "$dump"
+    database=ks
+    [ "$1" != 1 ] || return 0
+    database=ks$1
+    sum=$(cat "$dump" "$here/grow.cpp" | cksum)
+    [ "$(cat "$mark" 2>/dev/null)" != "$sum" ] || return 0
+    "$root/nginx/database" create "$mysql" "$database"
+    "$here/grow_database" "$build" "$schema" "$(url "$(id -un)" ks)" "$1" \
+        "$(url "$(id -un)" "$database")" >"$run/grow.log" 2>&1 || fail "cannot grow" "$run/grow.log"
+    sql -e "ANALYZE TABLE $(sql -e "SELECT GROUP_CONCAT('$database.\`', table_name, '\`')
+        FROM information_schema.tables WHERE table_schema = '$database'")" >"$run/grow.log"
+    echo "$sum" >"$mark"
+}
+
+# start_ours: the stack of nginx/up, at $ours
+start_ours() {
+    POPULATE_WORKERS=${POPULATE_WORKERS-$workers} "$root/nginx/up" --run "$run/ours" --port 18480 \
+        --schema "$schema" --database "$(url populate:populate "$database")" \
+        --program "$build/fcgi/populate-fcgi" >"$run/up.log" 2>&1 || fail "no stack" "$run/up.log"
+    ours=$(. "$run/ours/stack.env" && echo "$STACK_URL")
+}
+
+# start_floor REQUESTS-FILE
+start_floor() {
+    "$build/tests/bench/floor" "$1" "$run/floor.sock" "$workers" "$mysql/mysql.sock" "$database" \
+        </dev/null >"$run/floor.log" 2>&1 &
+    echo $! >"$run/floor.pid"
+    wait_until 10 test -S "$run/floor.sock" || fail "no floor" "$run/floor.log"
+}
+
+start_php() {
+    local program
+    program=$(compgen -G '/usr/sbin/php-fpm*' | tail -1)
+    cat >"$run/php-fpm.conf" <<END
+[global]
+error_log = $run/php-fpm.log
+daemonize = no
+[www]
+listen = $run/php.sock
+pm = static
+pm.max_children = $workers
+env[DATABASE] = $database
+env[DATABASE_SOCKET] = $mysql/mysql.sock
+END
+    local options=(--fpm-config "$run/php-fpm.conf" --nodaemonize)
+    if [ "$(id -u)" = 0 ]; then
+        options+=(--allow-to-run-as-root)
+        printf 'user = root\ngroup = root\n' >>"$run/php-fpm.conf"
+    fi
+    "$program" "${options[@]}" </dev/null >"$run/php-fpm.log" 2>&1 &
+    echo $! >"$run/php-fpm.pid"
+    wait_until 10 test -S "$run/php.sock" || fail "no PHP" "$run/php-fpm.log"
+}
+
+port_is_free() { ! (: >"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+
+# The others stand behind an nginx with the configuration that ours has: $floor and $php are URLs.
+start_nginx_of_others() {
+    local port=18580 dir=$run/others socket ours_port=${ours##*:}
+    socket=$(. "$run/ours/stack.env" && echo "$STACK_SOCKET")
+    until port_is_free $port && port_is_free $((port + 1)); do port=$((port + 2)); done
+    mkdir -p "$dir/nginx-temp"
+    sed -e "s|unix:$socket|unix:$run/floor.sock|; s|127.0.0.1:$ours_port|127.0.0.1:$port|" \
+        -e "s|$run/ours/|$dir/|; \$d" "$run/ours/nginx.conf" >"$dir/nginx.conf"
+    cat >>"$dir/nginx.conf" <<END
+    upstream php {
+        server "unix:$run/php.sock";
+        keepalive $((workers / 2));
+    }
+    server {
+        listen 127.0.0.1:$((port + 1));
+        fastcgi_buffer_size 64k;
+        fastcgi_buffers 16 64k;
+        fastcgi_keep_conn on;
+        location / {
+            include /etc/nginx/fastcgi_params;
+            fastcgi_param SCRIPT_FILENAME "$here/php\$document_uri";
+            fastcgi_pass php;
+        }
+    }
+}
+END
+    local options=(-p "$dir" -c "$dir/nginx.conf" -e "$dir/nginx.log")
+    [ "$(id -u)" != 0 ] || options+=(-g "user $(id -un) $(id -gn);")
+    nginx "${options[@]}" || fail "no nginx for floor and PHP" "$dir/nginx.log"
+    floor=http://127.0.0.1:$port php=http://127.0.0.1:$((port + 1))
+}
+
+stop_servers() {
+    stop "$run/others/nginx.pid" nginx QUIT
+    stop "$run/floor.pid" floor
+    stop "$run/php-fpm.pid" "$(basename "$(compgen -G '/usr/sbin/php-fpm*' | tail -1)")"
+    "$root/nginx/down" --run "$run/ours"
+}
+
+# family PIDFILE: the process and its children
+family() {
+    local pid
+    pid=$(cat "$1")
+    echo "$pid" $(cat "/proc/$pid/task/$pid/children")
+}
+
+# cpu PID…: µs of processor time, also of threads that have ended
+cpu() {
+    local pid
+    for pid; do sed 's/.*) //' "/proc/$pid/stat"; done |
+        awk -v tick="$(getconf CLK_TCK)" '{ sum += $12 + $13 } END { print sum / tick * 1e6 }'
+}
