@@ -79,13 +79,11 @@ start_nginx_of_others() {
     cat >>"$dir/nginx.conf" <<END
     upstream php {
         server "unix:$run/php.sock";
-        keepalive $((workers / 2));
     }
     server {
         listen 127.0.0.1:$((port + 1));
         fastcgi_buffer_size 64k;
         fastcgi_buffers 16 64k;
-        fastcgi_keep_conn on;
         location / {
             include /etc/nginx/fastcgi_params;
             fastcgi_param SCRIPT_FILENAME "$here/php\$document_uri";
