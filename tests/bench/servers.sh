@@ -1,9 +1,37 @@
-# Sourced by `run`: starts and stops what is measured, for one size of the content. Expects $here,
-# $root, $run (a folder), $build, $schema, and nginx/processes.sh.
-
+# Sourced by the scripts of this folder, which set $here: builds, starts and stops what is measured.
+root=$(cd "$here/../.." && pwd)
+. "$root/nginx/processes.sh"
+PATH=$PATH:/usr/sbin:/sbin
+build=$root/build/release
+schema=$root/tests/data/ks/project
+export POPULATE_SCHEMA=$schema
+run=/var/tmp/populate-fcgi-bench-$(id -u)
 # What our own workers are by default.
 workers=$((2 * $(nproc) < 4 ? 4 : 2 * $(nproc)))
-mysql=$run/mysql
+
+usage() {
+    sed -n '2,/^set /s/^# \?//p' "$0" | sed '$d' >&2
+    exit 64
+}
+
+# fail MESSAGE [LOG]
+fail() {
+    echo "$(basename "$0"): $1" >&2
+    [ ! -s "${2-}" ] || tail -n 20 "$2" >&2
+    exit 1
+}
+
+# build TARGET…: into $build, with all that the targets need, and makes $run
+build() {
+    mkdir -p "$run"
+    chmod 755 "$run"
+    run=$(cd "$run" && pwd -P)
+    mysql=$run/mysql
+    "$root/nginx/install-packages" --bench
+    (cd "$root" && cmake --preset release -DPOPULATE_BENCH=ON &&
+        cmake --build --preset release --target "$@") >"$run/build.log" ||
+        fail "cannot build" "$run/build.log"
+}
 
 sql() { mariadb --no-defaults --socket="$mysql/mysql.sock" --batch --skip-column-names "$@"; }
 url() { echo "mysql://$1@localhost/$2?socket=$mysql/mysql.sock"; }
@@ -30,7 +58,7 @@ start_database() {
 start_ours() {
     POPULATE_WORKERS=${POPULATE_WORKERS-$workers} "$root/nginx/up" --run "$run/ours" --port 18480 \
         --schema "$schema" --database "$(url populate:populate "$database")" \
-        --program "$build/fcgi/populate-fcgi" >"$run/up.log" 2>&1 || fail "no stack" "$run/up.log"
+        --program "$program" >"$run/up.log" 2>&1 || fail "no stack" "$run/up.log"
     ours=$(. "$run/ours/stack.env" && echo "$STACK_URL")
 }
 
