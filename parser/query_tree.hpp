@@ -37,8 +37,8 @@ class Object {
     Tree const* find(std::string_view name) const;
 
     std::vector<Member> const& members() const { return members_; }
-    std::size_t size() const { return members_.size(); }
-    bool empty() const { return members_.empty(); }
+    std::size_t size() const;
+    bool empty() const;
 
     // Of a list that outgrew the array limit, which qs turns into an object whose names are all
     // indices: the greatest. -1 marks any other object.
@@ -64,6 +64,13 @@ class Tree {
   private:
     std::variant<std::monostate, std::string, List, Object> value_;
 };
+
+inline std::size_t Object::size() const {
+    return members_.size();
+}
+inline bool Object::empty() const {
+    return members_.empty();
+}
 
 struct QueryTree {
     Object root;

@@ -3,7 +3,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 // JSON as it is written: numbers, strings and keys keep their exact text, so that answers can be
@@ -14,7 +13,7 @@ namespace comparison {
 struct Json {
     enum class Kind { word, number, string, list, object }; // word: null, true, false
 
-    using Member = std::pair<std::string_view, Json>; // the key as written, with its quotes
+    struct Member;
 
     Kind kind = Kind::word;
     std::string_view text; // the whole value as written, in the text that was parsed
@@ -23,6 +22,11 @@ struct Json {
 
     // `key` without quotes; null if there is none.
     Json const* find(std::string_view key) const;
+};
+
+struct Json::Member {
+    std::string_view first; // the key as written, with its quotes
+    Json second;
 };
 
 // Nothing if `text` is not one JSON value. The result holds views into `text`.

@@ -1,0 +1,159 @@
+#include "fcgi/request_head.hpp"
+#include "fcgi/worker.hpp"
+#include "tests/fuzz/expect.hpp"
+
+#include <array>
+#include <cstdint>
+#include <future>
+#include <map>
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+// FastCGI bytes, from the socket to the request that a handler gets.
+
+using fcgi::HeadReader;
+using fuzz::expect;
+
+namespace {
+
+constexpr std::size_t parameter_limit = 4'096;
+
+// What a reader made of the bytes of a connection.
+struct Reading {
+    std::vector<fcgi::RequestHead> heads;
+    std::string replies;
+    HeadReader::State state = HeadReader::State::idle;
+    std::string refusal;
+
+    bool operator==(Reading const& other) const {
+        auto const same = [](fcgi::RequestHead const& a, fcgi::RequestHead const& b) {
+            return a.id == b.id && a.keep_connection == b.keep_connection &&
+                   a.parameters == b.parameters;
+        };
+        return std::equal(heads.begin(), heads.end(), other.heads.begin(), other.heads.end(),
+                          same) &&
+               replies == other.replies && state == other.state && refusal == other.refusal;
+    }
+};
+
+// The bytes as they come in pieces of `size`.
+Reading read(std::string_view bytes, std::size_t size) {
+    Reading reading;
+    HeadReader reader(parameter_limit);
+    auto const is_over = [&] { return reader.state() == HeadReader::State::over; };
+    for (; !bytes.empty() && !is_over(); bytes.remove_prefix(std::min(size, bytes.size()))) {
+        auto piece = bytes.substr(0, size);
+        while (!piece.empty() && !is_over()) {
+            auto const taken = reader.take(piece);
+            expect(taken > 0 && taken <= piece.size(), "bytes are taken");
+            piece.remove_prefix(taken);
+            expect(reader.head().parameters.size() <= parameter_limit, "parameters are limited");
+            if (reader.state() != HeadReader::State::complete) continue;
+            reading.heads.push_back(reader.head());
+            reader.next();
+        }
+    }
+    reading.replies = reader.take_replies();
+    reading.state = reader.state();
+    if (reader.refusal()) reading.refusal = reader.refusal()->message;
+    return reading;
+}
+
+std::size_t cut_length(std::string_view& bytes) {
+    std::size_t const count = (bytes[0] & 0x80) != 0 ? 4 : 1;
+    std::size_t length = 0;
+    for (char const byte : bytes.substr(0, count))
+        length = length << 8 | static_cast<unsigned char>(byte);
+    bytes.remove_prefix(count);
+    return length & 0x7FFF'FFFF;
+}
+
+// libfcgi keeps parameters as an environment, `NAME=value`, in which the first of a name counts.
+std::map<std::string, std::string> environment(std::string_view parameters) {
+    std::map<std::string, std::string> values;
+    while (!parameters.empty()) {
+        auto const name = cut_length(parameters);
+        auto const value = cut_length(parameters);
+        expect(name + value <= parameters.size(), "pairs are whole");
+        std::string entry(parameters.substr(0, name));
+        entry.append("=").append(parameters.substr(name, value));
+        auto const equals = entry.find('=');
+        values.emplace(entry.substr(0, equals), entry.substr(equals + 1));
+        parameters.remove_prefix(name + value);
+    }
+    return values;
+}
+
+// A worker and a client's connection to it.
+class Application {
+  public:
+    Application() {
+        int const made = ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, sockets_.data());
+        expect(made == 0, "there are sockets");
+    }
+
+    // The answer to `head`, as records. The handler's request must be what the parameters say.
+    std::string answer(fcgi::RequestHead const& head) {
+        expected_ = environment(head.parameters);
+        std::string wire;
+        fcgi::append_record(wire, fcgi::RecordType::begin_request, head.id,
+                            std::string_view("\0\1\1\0\0\0\0\0", 8));
+        if (!head.parameters.empty())
+            fcgi::append_record(wire, fcgi::RecordType::parameters, head.id, head.parameters);
+        fcgi::append_record(wire, fcgi::RecordType::parameters, head.id, {});
+        fcgi::Connection connection(sockets_[0], parameter_limit);
+        connection.reader.take(wire);
+        connection.request_deadline =
+            fcgi::Connection::Time::clock::now() + std::chrono::seconds(60);
+        done_ = {};
+        workers_.answer(connection);
+        done_.get_future().wait();
+        expect(connection.keep, "the answer is sent and the connection kept");
+        std::array<char, 4'096> bytes;
+        auto const size = ::read(sockets_[1], bytes.data(), bytes.size());
+        expect(size > 0, "there is an answer");
+        return {bytes.data(), static_cast<std::size_t>(size)};
+    }
+
+  private:
+    void handle(fcgi::Request const& request, fcgi::Response& response) {
+        expect_value(request.method, "REQUEST_METHOD");
+        expect_value(request.authorization, "HTTP_AUTHORIZATION");
+        expect_value(request.origin, "HTTP_ORIGIN");
+        expect_value(request.if_none_match, "HTTP_IF_NONE_MATCH");
+        if (expected_["REQUEST_URI"].empty()) expect_value(request.query, "QUERY_STRING");
+        response.status = 204;
+    }
+
+    void expect_value(std::string_view value, std::string const& name) {
+        expect(value == expected_[name], "the handler gets what was sent", name);
+    }
+
+    std::array<int, 2> sockets_{};
+    std::map<std::string, std::string> expected_;
+    std::promise<void> done_;
+    fcgi::Workers workers_{1,
+                           [this](fcgi::Request const& request, fcgi::Response& response) {
+                               handle(request, response);
+                           },
+                           [this](fcgi::Connection&) { done_.set_value(); }};
+};
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+    std::string_view const bytes(reinterpret_cast<char const*>(data), size);
+    static Application application;
+    auto const reading = read(bytes, bytes.size() + 1);
+    for (std::size_t const piece : {1U, 7U, 100U})
+        expect(read(bytes, piece) == reading, "how bytes arrive does not matter");
+    for (auto const& head : reading.heads) {
+        bool const has_method = !environment(head.parameters)["REQUEST_METHOD"].empty();
+        auto const answer = application.answer(head);
+        expect(answer.find(has_method ? "Status: 204" : "Status: 400") != answer.npos,
+               "it is answered", answer);
+    }
+    return 0;
+}

@@ -1,0 +1,59 @@
+#include "tests/conformance/json.hpp"
+#include "tests/conformance/record.hpp"
+#include "tests/fastcgi/client.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <set>
+
+// Makes what the fuzzers start from out of recorded requests and their answers.
+//
+//     fuzz-seeds RECORDED.jsonl.gz FOLDER      FOLDER/{url,query,head,json}/<number>
+
+namespace {
+
+using conformance::Json;
+using Seeds = std::set<std::string>;
+
+// Every list and object below, and the strings, as a column may hold them.
+void collect(Json const& json, Seeds& seeds) {
+    constexpr std::size_t longest = 1'000;
+    if (json.text.size() <= longest) seeds.emplace(json.text);
+    for (Json const& element : json.elements)
+        collect(element, seeds);
+    for (auto const& [name, value] : json.members)
+        collect(value, seeds);
+}
+
+void write(std::filesystem::path const& folder, Seeds const& seeds) {
+    std::filesystem::create_directories(folder);
+    std::size_t number = 0;
+    for (std::string const& seed : seeds)
+        std::ofstream(folder / std::to_string(number++), std::ios::binary) << seed;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 3) {
+        std::cerr << "usage: fuzz-seeds RECORDED.jsonl.gz FOLDER\n";
+        return 64;
+    }
+    Seeds urls, queries, heads, documents;
+    for (auto const& record : conformance::read_records(argv[1])) {
+        urls.insert(record.path);
+        auto const question = record.path.find('?');
+        if (question != record.path.npos) queries.insert(record.path.substr(question + 1));
+        heads.insert(fastcgi::request(fastcgi::request_of(record.method, record.path)));
+        if (documents.size() > 3'000) continue;
+        if (auto const body = conformance::parse_json(record.bodies[0])) collect(*body, documents);
+    }
+    std::filesystem::path const folder = argv[2];
+    write(folder / "url", urls);
+    write(folder / "query", queries);
+    write(folder / "head", heads);
+    write(folder / "json", documents);
+    std::cout << urls.size() << " URLs, " << queries.size() << " queries, " << heads.size()
+              << " heads, " << documents.size() << " documents\n";
+}

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "db/schema/schema.hpp"
+#include "db/sql_text.hpp"
+
+#include <set>
+#include <string>
+
+namespace fuzz {
+
+// What the SQL of a plan may be made of: the words that our statements use, names of the schema in
+// back-ticks, numbers, and texts in hexadecimal digits. Nothing that a client wrote is any of it.
+class SqlTokens {
+  public:
+    explicit SqlTokens(db::Schema const& schema);
+
+    // Aborts at any other token.
+    void expect_safe(db::SqlText const& sql) const;
+
+  private:
+    std::set<std::string, std::less<>> names_;
+};
+
+} // namespace fuzz
