@@ -1,4 +1,4 @@
-#include "tests/conformance/json.hpp"
+#include "fcgi/compare/json.hpp"
 #include "tests/conformance/record.hpp"
 #include "tests/fastcgi/client.hpp"
 
@@ -13,7 +13,7 @@
 
 namespace {
 
-using conformance::Json;
+using comparison::Json;
 using Seeds = std::set<std::string>;
 
 // Every list and object below, and the strings, as a column may hold them.
@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
         if (question != record.path.npos) queries.insert(record.path.substr(question + 1));
         heads.insert(fastcgi::request(fastcgi::request_of(record.method, record.path)));
         if (documents.size() > 3'000) continue;
-        if (auto const body = conformance::parse_json(record.bodies[0])) collect(*body, documents);
+        if (auto const body = comparison::parse_json(record.bodies[0])) collect(*body, documents);
     }
     std::filesystem::path const folder = argv[2];
     write(folder / "url", urls);
