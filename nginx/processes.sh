@@ -5,7 +5,7 @@
 runs() {
     local pid
     pid=$(cat "$1" 2>/dev/null) && [ "$pid" ] &&
-        [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = "$2" ]
+        [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = "$2" ] && ! is_gone "$pid"
 }
 
 # wait_until SECONDS COMMAND…: polls until the command succeeds; fails when time is up.

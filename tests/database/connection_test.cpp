@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(cursors_do_not_disturb_each_other) {
     BOOST_TEST(first->text(0) == "2");
 }
 
-BOOST_AUTO_TEST_CASE(a_slow_statement_ends_with_504_and_names_the_limit) {
+BOOST_AUTO_TEST_CASE(d6_a_slow_statement_ends_with_504_and_names_the_limit) {
     db::SessionOptions options;
     options.statement_timeout = 100ms;
     auto const connection = server::open(server::reader(), options);
@@ -149,7 +149,7 @@ BOOST_AUTO_TEST_CASE(a_slow_statement_ends_with_504_and_names_the_limit) {
     BOOST_TEST(connection->is_broken());
 }
 
-BOOST_AUTO_TEST_CASE(a_killed_statement_or_connection_ends_with_503) {
+BOOST_AUTO_TEST_CASE(d3_a_killed_statement_or_connection_ends_with_503) {
     for (auto const what : {SqlPiece("QUERY"), SqlPiece("CONNECTION")}) {
         auto const error = killed(what);
         BOOST_TEST(error.status == 503);
@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(a_session_for_reading_refuses_to_write) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_connection_that_cannot_be_made_is_503_without_the_password) {
+BOOST_AUTO_TEST_CASE(d10_a_connection_that_cannot_be_made_is_503_without_the_password) {
     auto wrong_password = server::reader();
     wrong_password.password = "s3cret";
     auto wrong_user = server::reader();
@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(a_connection_that_cannot_be_made_is_503_without_the_passwor
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_never_greets_is_given_up) {
+BOOST_AUTO_TEST_CASE(d5_a_server_that_never_greets_is_given_up) {
     auto url = server::reader();
     url.socket += ".silent";
     sockaddr_un address{};

@@ -18,6 +18,8 @@ namespace fastcgi {
 
 namespace {
 
+constexpr std::size_t largest_content = 65'535;
+
 [[noreturn]] void fail(std::string const& what) {
     throw std::runtime_error(what + ": " + std::strerror(errno));
 }
@@ -133,7 +135,11 @@ std::string pairs(Parameters const& parameters) {
 }
 
 std::string request(Parameters const& parameters, Keep keep, std::string_view body) {
-    auto out = begin(1, keep) + record(params, 1, pairs(parameters)) + record(params, 1, {});
+    auto out = begin(1, keep);
+    auto const all = pairs(parameters);
+    for (std::size_t at = 0; at < all.size(); at += largest_content)
+        out += record(params, 1, std::string_view(all).substr(at, largest_content));
+    out += record(params, 1, {});
     if (!body.empty()) out += record(std_in, 1, body);
     return out + record(std_in, 1, {});
 }

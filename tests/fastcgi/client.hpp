@@ -48,7 +48,7 @@ std::string record(int type, int id, std::string_view content, std::size_t paddi
 std::string begin(int id = 1, Keep keep = Keep::yes, int role = 1);
 std::string pair(std::string_view name, std::string_view value);
 std::string pairs(Parameters const& parameters);
-// BEGIN, one PARAMS record, the empty one, and STDIN with its end.
+// BEGIN, as many PARAMS records as it takes, the empty one, and STDIN with its end.
 std::string request(Parameters const& parameters, Keep keep = Keep::yes,
                     std::string_view body = {});
 

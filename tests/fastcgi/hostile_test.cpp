@@ -26,7 +26,7 @@ std::string head_with(std::string_view parameters) {
 
 BOOST_AUTO_TEST_SUITE(hostile)
 
-BOOST_AUTO_TEST_CASE(lengths_that_do_not_fit_their_parameters_are_refused) {
+BOOST_AUTO_TEST_CASE(p12_p13_lengths_that_do_not_fit_their_parameters_are_refused) {
     using namespace std::string_literals;
     std::string const table[] = {
         "\xFF\xFF\xFF\xFF\x04"s, // name of 2^31-1 bytes
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(random_bytes_do_no_harm) {
     BOOST_TEST(server.serves());
 }
 
-BOOST_AUTO_TEST_CASE(every_byte_of_a_request_may_be_wrong) {
+BOOST_AUTO_TEST_CASE(p8_every_byte_of_a_request_may_be_wrong) {
     ServerProcess server({.limits = {"read=300"}});
     std::mt19937 random(7);
     auto const whole = request(get("/echo"), Keep::yes, "body");
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(a_role_other_than_responder_is_refused_in_fastcgi) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(an_aborted_request_ends_without_the_handler) {
+BOOST_AUTO_TEST_CASE(p16_an_aborted_request_ends_without_the_handler) {
     ServerProcess server;
     auto client = server.connect();
     client.send(begin() + record(params, 1, pairs(get("/echo"))) + record(abort_request, 1, {}));

@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(a_missing_table_is_reported_once) {
     BOOST_TEST(column_order().size() == 4U);
 }
 
-BOOST_AUTO_TEST_CASE(a_server_may_know_tables_in_lower_case_only) {
+BOOST_AUTO_TEST_CASE(d15_a_server_may_know_tables_in_lower_case_only) {
     project.write("api/post/content-types/post/schema.json",
                   R"({"collectionName": "BlogPosts", "attributes": {},
                       "info": {"singularName": "post", "pluralName": "posts"}})");

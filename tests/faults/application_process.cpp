@@ -1,0 +1,30 @@
+#include "application_process.hpp"
+
+namespace faults {
+
+ApplicationProcess::ApplicationProcess(ApplicationSettings const& settings)
+    : Process(settings.address) {
+    auto const& schema = settings.schema.empty() ? EXAMPLE_DATA "/project" : settings.schema;
+    std::vector<std::string> words{PROGRAM, "serve", "--schema=" + schema,
+                                   "--database=" + settings.database, "--listen=" + address()};
+    words.insert(words.end(), settings.options.begin(), settings.options.end());
+    start(words, settings.process);
+}
+
+fastcgi::Answer ApplicationProcess::get(std::string_view uri,
+                                        fastcgi::Parameters const& more) const {
+    try {
+        return ask(fastcgi::get(uri, more));
+    } catch (std::exception const& error) {
+        fastcgi::Answer none;
+        none.status = 0;
+        none.body = error.what();
+        return none;
+    }
+}
+
+bool ApplicationProcess::answers(std::string_view uri, int status) const {
+    return eventually([&] { return get(uri).status == status; });
+}
+
+} // namespace faults

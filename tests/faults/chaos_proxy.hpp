@@ -1,0 +1,60 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+// A unix socket in front of a database server, with everything that can happen to a network.
+
+namespace faults {
+
+struct Fault {
+    bool refuse = false;                // new connections are closed at once
+    bool hold_statements = false;       // nothing more is read from the application
+    bool hold_answers = false;          // nothing more is written to it
+    std::chrono::milliseconds delay{0}; // of each piece of an answer
+    // Each connection is closed once it passed on so many more bytes of answers.
+    std::optional<std::size_t> cut_after = {};
+};
+
+// A thread a connection. Any thread may call it.
+class ChaosProxy {
+  public:
+    // Listens at `path` for as long as it lives; `server` need not be there yet.
+    ChaosProxy(std::string path, std::string server);
+    ChaosProxy(ChaosProxy const&) = delete;
+    ChaosProxy& operator=(ChaosProxy const&) = delete;
+    ~ChaosProxy();
+
+    // What goes wrong from now on, with the connections there are and with new ones.
+    void set(Fault const& fault);
+    void heal() { set({}); }
+    void close_connections();
+
+    std::size_t bytes_answered() const { return bytes_answered_; }
+
+  private:
+    void accept_until_stopped(std::stop_token const& stopped);
+    void pass_on(std::stop_token const& stopped, int application) const;
+    bool pass_statements(int application, int server) const;
+    bool pass_answers(int server, int application, std::optional<std::size_t>& left) const;
+    Fault fault() const;
+
+    std::string const path_;
+    std::string const server_;
+    int listener_;
+    mutable std::mutex mutex_;
+    Fault fault_;
+    unsigned faults_set_ = 0;
+    std::atomic<unsigned> closings_ = 0;
+    mutable std::atomic<std::size_t> bytes_answered_ = 0;
+    std::vector<std::jthread> connections_;
+    std::jthread acceptor_;
+};
+
+} // namespace faults

@@ -1,0 +1,220 @@
+#include "fixture.hpp"
+
+#include <future>
+
+// The database fails: answers stay right or are clean refusals, and it recovers by itself.
+
+using namespace faults;
+using db::SqlPiece;
+
+namespace {
+
+std::vector<std::string> const short_limits{"--statement-timeout=0.5", "--request-timeout=3",
+                                            "--acquire-timeout=0.5", "--workers=4"};
+
+// While it lives, reading the table `tags` takes a minute.
+struct SlowTags {
+    SlowTags() {
+        server::command(*owner, SqlPiece("RENAME TABLE tags TO quick_tags"));
+        server::command(*owner, SqlPiece("CREATE VIEW tags AS SELECT * FROM quick_tags"
+                                         " WHERE SLEEP(60) = 0"));
+    }
+    ~SlowTags() {
+        server::command(*owner, SqlPiece("DROP VIEW tags"));
+        server::command(*owner, SqlPiece("RENAME TABLE quick_tags TO tags"));
+    }
+    std::unique_ptr<db::Connection> owner = server::open_owner();
+};
+
+// While it lives, a global variable of the server has another value.
+struct ServerSetting {
+    ServerSetting(SqlPiece set, SqlPiece reset) : reset_(reset) {
+        server::command(*server::open_owner(), set);
+    }
+    ~ServerSetting() { server::command(*owner_, reset_); }
+
+  private:
+    SqlPiece reset_;
+    std::unique_ptr<db::Connection> owner_ = server::open_owner();
+};
+
+std::future<fastcgi::Answer> ask_meanwhile(ApplicationProcess const& application,
+                                           std::string const& uri) {
+    return std::async(std::launch::async, [&application, uri] { return application.get(uri); });
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(database_faults)
+
+BOOST_AUTO_TEST_CASE(d1_without_a_database_it_starts_refuses_and_recovers) {
+    auto const socket = database_folder() + "/chaos.sock";
+    ApplicationProcess const application({.database = reader_through(socket)});
+    check_refusal(application.get(question));
+    check_health(application);
+    ChaosProxy const proxy(socket, server::setting("POPULATE_TEST_SOCKET"));
+    BOOST_TEST(application.answers(question, 200));
+}
+
+BOOST_AUTO_TEST_CASE(d2_a_database_that_goes_is_503_until_it_is_back) {
+    Behind behind;
+    behind.proxy.set({.refuse = true});
+    behind.proxy.close_connections();
+    auto const start = Clock::now();
+    auto const answer = behind.application.get(question);
+    check_refusal(answer);
+    BOOST_TEST(answer.status == 503);
+    BOOST_TEST((Clock::now() - start < 3s));
+    check_health(behind.application);
+    behind.proxy.heal();
+    check_recovery(behind.application, behind.expected);
+}
+
+BOOST_AUTO_TEST_CASE(d2_a_server_that_is_killed_and_started_again_is_used_again) {
+    Behind behind;
+    for (int round = 0; round < 2; ++round) {
+        kill_database();
+        check_refusal(behind.application.get(question));
+        check_health(behind.application);
+        database_is_to("start");
+        check_recovery(behind.application, behind.expected);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(d3_an_answer_cut_anywhere_is_never_a_short_200) {
+    Behind behind({"--permission-ttl=0"});
+    auto const before = behind.proxy.bytes_answered();
+    BOOST_TEST(behind.application.get(question).status == 200);
+    auto const whole = behind.proxy.bytes_answered() - before;
+    BOOST_TEST_REQUIRE(whole > 1000U);
+    int refused = 0;
+    for (std::size_t cut = 1; cut < whole; cut += whole / 60) {
+        behind.proxy.set({.cut_after = cut});
+        auto const answer = behind.application.get(question);
+        check_answer(answer, behind.expected);
+        refused += answer.status != 200;
+    }
+    BOOST_TEST(refused > 0);
+    behind.proxy.heal();
+    check_recovery(behind.application, behind.expected);
+}
+
+BOOST_AUTO_TEST_CASE(d4_idle_connections_that_the_server_closed_are_replaced_unseen) {
+    Behind behind;
+    auto const owner = server::open_owner();
+    for (int round = 0; round < 3; ++round) {
+        server::command(*owner, SqlPiece("KILL CONNECTION USER populate@localhost"));
+        auto const answer = behind.application.get(question);
+        BOOST_TEST(answer.status == 200, answer.body);
+        BOOST_TEST((answer.body == behind.expected));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(d5_a_network_that_swallows_everything_costs_no_more_than_the_limits) {
+    for (auto const& hole : {Fault{.hold_answers = true}, Fault{.hold_statements = true}}) {
+        Behind behind(short_limits);
+        behind.proxy.set(hole);
+        auto const start = Clock::now();
+        std::vector<std::future<fastcgi::Answer>> answers; // a worker is left
+        for (int i = 0; i < 3; ++i)
+            answers.push_back(ask_meanwhile(behind.application, question));
+        check_health(behind.application);
+        for (auto& answer : answers)
+            check_refusal(answer.get());
+        BOOST_TEST((Clock::now() - start < 4s));
+        behind.proxy.heal();
+        check_recovery(behind.application, behind.expected);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(d5_a_slow_network_changes_no_answer) {
+    Behind behind;
+    behind.proxy.set({.delay = 5ms});
+    auto const answer = behind.application.get(question);
+    BOOST_TEST(answer.status == 200);
+    BOOST_TEST((answer.body == behind.expected));
+}
+
+BOOST_AUTO_TEST_CASE(d6_a_slow_statement_is_504_that_names_the_limit) {
+    Behind behind(short_limits);
+    {
+        SlowTags const slow;
+        auto const answer = behind.application.get(question);
+        check_refusal(answer);
+        BOOST_TEST(answer.status == 504);
+        BOOST_TEST(answer.body.find("statement-timeout (500 ms)") != std::string::npos);
+        check_health(behind.application);
+    }
+    check_recovery(behind.application, behind.expected);
+}
+
+BOOST_AUTO_TEST_CASE(d7_without_a_free_connection_it_is_503_within_the_limit) {
+    Behind behind(
+        {"--workers=4", "--connections=1", "--acquire-timeout=0.3", "--statement-timeout=2"});
+    {
+        SlowTags const slow;
+        auto first = ask_meanwhile(behind.application, cheap_question);
+        server::wait_until([&] {
+            return server::ask(*slow.owner,
+                               SqlPiece("SELECT COUNT(*) FROM information_schema.PROCESSLIST"
+                                        " WHERE STATE = 'User sleep'")) != "0";
+        });
+        auto const start = Clock::now();
+        auto const second = behind.application.get("/api/categories");
+        BOOST_TEST((Clock::now() - start < 1500ms));
+        check_refusal(second);
+        BOOST_TEST(second.status == 503);
+        BOOST_TEST(behind.application.log().find("acquire-timeout (300 ms)") != std::string::npos);
+        BOOST_TEST(first.get().status == 504);
+    }
+    check_recovery(behind.application, behind.expected);
+}
+
+BOOST_AUTO_TEST_CASE(d10_a_server_that_refuses_is_503_until_it_does_not) {
+    struct {
+        SqlPiece refuse, admit;
+    } const refusals[] = {
+        {"ALTER USER populate@localhost IDENTIFIED BY 'another'",
+         "ALTER USER populate@localhost IDENTIFIED BY 'populate'"},
+        {"ALTER USER populate@localhost ACCOUNT LOCK",
+         "ALTER USER populate@localhost ACCOUNT UNLOCK"},
+        {"REVOKE SELECT ON ks.* FROM populate@localhost",
+         "GRANT SELECT ON ks.* TO populate@localhost"},
+    };
+    Behind behind({"--permission-ttl=0"});
+    auto const owner = server::open_owner();
+    for (auto const& [refuse, admit] : refusals) {
+        server::command(*owner, refuse);
+        server::command(*owner, SqlPiece("KILL CONNECTION USER populate@localhost"));
+        check_refusal(behind.application.get(question));
+        server::command(*owner, admit);
+        check_recovery(behind.application, behind.expected);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(d10_too_many_connections_are_503_until_there_are_fewer) {
+    ServerSetting const few("SET GLOBAL max_connections = 10", "SET GLOBAL max_connections = 151");
+    Behind behind;
+    auto const owner = server::open_owner();
+    {
+        server::command(*owner, SqlPiece("KILL CONNECTION USER populate@localhost"));
+        std::vector<std::unique_ptr<db::Connection>> others;
+        for (;;) {
+            auto other = db::Connection::open(server::reader(), {});
+            if (!other) break;
+            others.push_back(std::move(*other));
+        }
+        check_refusal(behind.application.get(question));
+    }
+    check_recovery(behind.application, behind.expected);
+}
+
+BOOST_AUTO_TEST_CASE(d10_an_unknown_database_is_503) {
+    auto database = reader_through(server::setting("POPULATE_TEST_SOCKET"));
+    database.replace(database.find("/ks"), 3, "/nothing");
+    ApplicationProcess const application({.database = database});
+    check_refusal(application.get(question));
+    check_health(application);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,99 @@
+#pragma once
+
+#include "application_process.hpp"
+#include "chaos_proxy.hpp"
+#include "tests/database/server.hpp"
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+// What tests of database faults have in common. They need tests/database/with-database.
+
+namespace faults {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+// Reads several tables, one of which is `tags`.
+inline constexpr auto question = "/api/articles?populate=*&pagination[pageSize]=3";
+inline constexpr auto cheap_question = "/api/tags?pagination[pageSize]=1";
+
+inline std::string database_folder() {
+    return std::filesystem::path(server::setting("POPULATE_TEST_SOCKET")).parent_path();
+}
+
+inline std::string reader_through(std::string const& socket) {
+    return "mysql://populate:populate@localhost/ks?socket=" + socket;
+}
+
+// nginx/database ACTION on the private server.
+inline void database_is_to(std::string const& action) {
+    auto const command = DATABASE_SCRIPT " " + action + " " + database_folder();
+    BOOST_TEST_REQUIRE(std::system(command.c_str()) == 0);
+}
+
+// The server dies without a word.
+inline void kill_database() {
+    pid_t id = -1;
+    std::ifstream(database_folder() + "/mysql.pid") >> id;
+    BOOST_TEST_REQUIRE(::kill(id, SIGKILL) == 0);
+    // A process that ends has no command line any more.
+    server::wait_until([file = "/proc/" + std::to_string(id) + "/cmdline"] {
+        return std::ifstream(file).get() == std::ifstream::traits_type::eof();
+    });
+}
+
+// The application behind a proxy, once it has answered.
+struct Behind {
+    explicit Behind(std::vector<std::string> options = {})
+        : proxy(database_folder() + "/chaos.sock", server::setting("POPULATE_TEST_SOCKET")),
+          application({.database = reader_through(database_folder() + "/chaos.sock"),
+                       .options = std::move(options)}) {
+        BOOST_TEST_REQUIRE(application.answers(question, 200), application.log());
+        expected = application.get(question).body;
+        BOOST_TEST_REQUIRE(!expected.empty());
+    }
+
+    ChaosProxy proxy;
+    ApplicationProcess application;
+    std::string expected;
+};
+
+// 503 that says when to come back, or 504; and nothing of the inside.
+inline void check_refusal(fastcgi::Answer const& answer) {
+    BOOST_TEST((answer.status == 503 || answer.status == 504),
+               answer.status << " " << answer.body.substr(0, 200));
+    BOOST_TEST((answer.status != 503 || answer.header("Retry-After") == "1"));
+    BOOST_TEST(answer.header("Content-Type") == "application/json; charset=utf-8");
+    for (auto inside : {"SELECT", "/tmp", "mysql", "MySQL", "database"})
+        BOOST_TEST(answer.body.find(inside) == std::string::npos, answer.body);
+}
+
+// The right answer, or a refusal.
+inline void check_answer(fastcgi::Answer const& answer, std::string const& expected) {
+    if (answer.status == 200)
+        BOOST_TEST((answer.body == expected));
+    else
+        check_refusal(answer);
+}
+
+// What is promised after the database's return: the right answer within two seconds.
+inline void check_recovery(ApplicationProcess const& application, std::string const& expected) {
+    auto const end = Clock::now() + 2s;
+    auto answer = application.get(question);
+    while (answer.status != 200 && Clock::now() < end)
+        answer = application.get(question);
+    BOOST_TEST(answer.status == 200, answer.body << '\n' << application.log());
+    BOOST_TEST((answer.body == expected));
+}
+
+inline void check_health(ApplicationProcess const& application) {
+    auto const start = Clock::now();
+    BOOST_TEST(application.get("/_health").status == 204);
+    BOOST_TEST((Clock::now() - start < 1s));
+}
+
+} // namespace faults
