@@ -39,6 +39,7 @@ constexpr int connection_errors[] = {
     1129, // host is blocked
     1130, // host is not allowed to connect
     1152, // connection aborted
+    1153, // packet larger than max_allowed_packet, and the connection is gone
     1158, // communication packets, 1158 to 1161
     1159, 1160, 1161,
     1184, // connection aborted

@@ -111,20 +111,23 @@ BOOST_AUTO_TEST_CASE(d4_idle_connections_that_the_server_closed_are_replaced_uns
 }
 
 BOOST_AUTO_TEST_CASE(d5_a_network_that_swallows_everything_costs_no_more_than_the_limits) {
-    for (auto const& hole : {Fault{.hold_answers = true}, Fault{.hold_statements = true}}) {
-        Behind behind(short_limits);
-        behind.proxy.set(hole);
-        auto const start = Clock::now();
-        std::vector<std::future<fastcgi::Answer>> answers; // a worker is left
-        for (int i = 0; i < 3; ++i)
-            answers.push_back(ask_meanwhile(behind.application, question));
-        check_health(behind.application);
-        for (auto& answer : answers)
-            check_refusal(answer.get());
-        BOOST_TEST((Clock::now() - start < 4s));
-        behind.proxy.heal();
-        check_recovery(behind.application, behind.expected);
-    }
+    for (auto const& hole : {Fault{.hold_answers = true}, Fault{.hold_statements = true}})
+        for (std::string const ttl : {"--permission-ttl=5", "--permission-ttl=0"}) {
+            auto options = short_limits;
+            options.push_back(ttl);
+            Behind behind(options);
+            behind.proxy.set(hole);
+            auto const start = Clock::now();
+            std::vector<std::future<fastcgi::Answer>> answers; // a worker is left
+            for (int i = 0; i < 3; ++i)
+                answers.push_back(ask_meanwhile(behind.application, question));
+            check_health(behind.application);
+            for (auto& answer : answers)
+                check_refusal(answer.get());
+            BOOST_TEST((Clock::now() - start < 4s), ttl);
+            behind.proxy.heal();
+            check_recovery(behind.application, behind.expected);
+        }
 }
 
 BOOST_AUTO_TEST_CASE(d5_a_slow_network_changes_no_answer) {
@@ -167,6 +170,50 @@ BOOST_AUTO_TEST_CASE(d7_without_a_free_connection_it_is_503_within_the_limit) {
         BOOST_TEST(behind.application.log().find("acquire-timeout (300 ms)") != std::string::npos);
         BOOST_TEST(first.get().status == 504);
     }
+    check_recovery(behind.application, behind.expected);
+}
+
+BOOST_AUTO_TEST_CASE(d8_a_column_or_table_that_goes_or_comes_is_noticed) {
+    Behind behind;
+    auto const owner = server::open_owner();
+    auto const tag = "/api/tags?filters[id]=1&fields[0]=weight&fields[1]=name";
+    auto const whole = behind.application.get(tag).body;
+    struct {
+        SqlPiece change, back;
+    } const changes[] = {
+        {"ALTER TABLE tags RENAME COLUMN weight TO heavy",
+         "ALTER TABLE tags RENAME COLUMN heavy TO weight"},
+        {"RENAME TABLE tags TO labels", "RENAME TABLE labels TO tags"},
+    };
+    for (auto const& [change, back] : changes) {
+        server::command(*owner, change);
+        auto const without = behind.application.get("/api/tags?filters[id]=1");
+        BOOST_TEST((without.status == 200 || without.status == 404 || without.status == 503),
+                   without.status << without.body);
+        BOOST_TEST(without.body.find("weight") == std::string::npos);
+        BOOST_TEST(behind.application.get("/api/categories").status == 200);
+        server::command(*owner, back);
+        behind.application.signal(SIGHUP);
+        BOOST_TEST(eventually([&] { return behind.application.get(tag).body == whole; }));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(d9_a_read_that_a_lock_holds_up_is_tried_again) {
+    ServerSetting const impatient("SET GLOBAL lock_wait_timeout = 1",
+                                  "SET GLOBAL lock_wait_timeout = 86400");
+    Behind behind;
+    auto const owner = server::open_owner();
+    server::command(*owner, SqlPiece("LOCK TABLES tags WRITE"));
+    auto answer = ask_meanwhile(behind.application, question);
+    std::this_thread::sleep_for(1300ms); // beyond the first wait's end, within the second
+    server::command(*owner, SqlPiece("UNLOCK TABLES"));
+    auto const got = answer.get();
+    BOOST_TEST(got.status == 200, got.body);
+    BOOST_TEST((got.body == behind.expected));
+
+    server::command(*owner, SqlPiece("LOCK TABLES tags WRITE"));
+    check_refusal(behind.application.get(question));
+    server::command(*owner, SqlPiece("UNLOCK TABLES"));
     check_recovery(behind.application, behind.expected);
 }
 
@@ -215,6 +262,16 @@ BOOST_AUTO_TEST_CASE(d10_an_unknown_database_is_503) {
     ApplicationProcess const application({.database = database});
     check_refusal(application.get(question));
     check_health(application);
+}
+
+BOOST_AUTO_TEST_CASE(d10_a_statement_larger_than_the_server_takes_is_a_clean_refusal) {
+    ServerSetting const small("SET GLOBAL max_allowed_packet = 4096",
+                              "SET GLOBAL max_allowed_packet = 16777216");
+    Behind behind;
+    auto const long_value = std::string(15000, 'x');
+    auto const answer = behind.application.get("/api/tags?filters[name][$eq]=" + long_value);
+    check_refusal(answer);
+    BOOST_TEST(behind.application.get(question).status == 200);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -40,10 +40,7 @@ inline void kill_database() {
     pid_t id = -1;
     std::ifstream(database_folder() + "/mysql.pid") >> id;
     BOOST_TEST_REQUIRE(::kill(id, SIGKILL) == 0);
-    // A process that ends has no command line any more.
-    server::wait_until([file = "/proc/" + std::to_string(id) + "/cmdline"] {
-        return std::ifstream(file).get() == std::ifstream::traits_type::eof();
-    });
+    server::wait_until([id] { return !is_running(id); });
 }
 
 // The application behind a proxy, once it has answered.
