@@ -18,6 +18,8 @@
 //                   {uid, kind, draftAndPublish, localized}
 //   x-attribute     of a member of entries: {type, relation, many, targets}; `targets` are the UIDs
 //                   of the types behind a relation, media, component or zone
+//   x-answer        of an option of populate: the schema that the populated value then has, instead
+//                   of the one that entries say
 
 namespace fcgi {
 

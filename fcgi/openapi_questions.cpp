@@ -1,4 +1,3 @@
-#include "db/schema/attribute_names.hpp"
 #include "fcgi/openapi_schemas.hpp"
 #include "parser/filter_operator.hpp"
 
@@ -248,10 +247,11 @@ json::object options_schema(Schemas& schemas, ContentType const& type) {
     options["sort"] = sort_forms(schemas, type);
     if (std::ranges::any_of(type.attributes, is_populatable))
         options["populate"] = populate_forms(schemas, type);
-    options["count"] = {{"type", "boolean"},
-                        {"description",
-                         "how many instead of which: the answer is a RelationCount, of a component "
-                         "a ComponentCount"}};
+    bool const is_component = type.kind == ContentType::Kind::component;
+    options["count"] = {
+        {"type", "boolean"},
+        {"description", "how many instead of which"},
+        {"x-answer", Schemas::ref(is_component ? "ComponentCount" : "RelationCount")}};
     return object_of(std::move(options));
 }
 
