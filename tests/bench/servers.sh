@@ -54,12 +54,13 @@ start_database() {
     echo "$sum" >"$mark"
 }
 
-# start_ours: the stack of nginx/up, at $ours
-start_ours() {
-    POPULATE_WORKERS=${POPULATE_WORKERS-$workers} "$root/nginx/up" --run "$run/ours" --port 18480 \
-        --schema "$schema" --database "$(url populate:populate "$database")" \
-        --program "$program" >"$run/up.log" 2>&1 || fail "no stack" "$run/up.log"
-    ours=$(. "$run/ours/stack.env" && echo "$STACK_URL")
+# start_stack NAME SHARE-REQUESTS: a stack of nginx/up, whose URL becomes $NAME
+start_stack() {
+    POPULATE_WORKERS=${POPULATE_WORKERS-$workers} POPULATE_SHARE_REQUESTS=$2 "$root/nginx/up" \
+        --run "$run/$1" --port 18480 --schema "$schema" --program "$program" \
+        --database "$(url populate:populate "$database")" >"$run/up.log" 2>&1 ||
+        fail "no stack" "$run/up.log"
+    declare -g "$1=$(. "$run/$1/stack.env" && echo "$STACK_URL")"
 }
 
 # start_floor REQUESTS-FILE
@@ -131,6 +132,7 @@ stop_servers() {
     stop "$run/floor.pid" floor
     stop "$run/php-fpm.pid" "$(basename "$(compgen -G '/usr/sbin/php-fpm*' | tail -1)")"
     "$root/nginx/down" --run "$run/ours"
+    "$root/nginx/down" --run "$run/shared"
 }
 
 # family PIDFILE: the process and its children
