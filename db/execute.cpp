@@ -186,15 +186,18 @@ Row Execution::take_row(Node const& node, Cursor& cursor, unsigned& column) cons
         return row;
     }
     row.parent = to_id(cursor.text(column++));
-    if (!node.count) row.order = to_order(cursor.text(column++));
-    auto const name = cursor.text(column++);
-    if (node.source == Source::pairs) {
-        // Rows of other types get a target out of range, and are dropped.
-        row.target = target_of(node, name).value_or(UINT32_MAX);
-    } else if (node.slots.size() > 1) {
+    if (!node.link->order_column.empty() && !node.count)
+        row.order = to_order(cursor.text(column++));
+    if (node.slots.size() > 1) {
+        auto const name = cursor.text(column++);
         for (std::uint32_t slot = 0; slot < node.slots.size(); ++slot)
             if (node.slots[slot]->name == name) row.slot = slot;
     }
+    // Rows of other types get a target out of range, and are dropped.
+    if (node.source == Source::pairs)
+        row.target = node.link->target_type_column.empty()
+                         ? 0
+                         : target_of(node, cursor.text(column++)).value_or(UINT32_MAX);
     row.id = to_id(cursor.text(column++));
     return row;
 }

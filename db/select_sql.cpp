@@ -57,18 +57,20 @@ unsigned link_alias(Link const& link) {
     return in_own_table(link) ? pairs : entries;
 }
 
-void append_order_column(SqlText& sql, Link const& link) {
-    if (link.order_column.empty())
-        sql << "NULL";
-    else
-        sql.column(link_alias(link), link.order_column);
-}
-
-void append_slot_column(SqlText& sql, Node const& node) {
-    if (node.slots.size() < 2)
-        sql << "NULL";
-    else
-        sql.column(link_alias(*node.link), node.link->field_column);
+// The columns that say where a row of a link belongs beside its parent.
+struct PlaceColumn {
+    std::string const& column;
+    SqlPiece name;
+};
+std::vector<PlaceColumn> place_columns(Node const& node) {
+    Link const& link = *node.link;
+    std::vector<PlaceColumn> columns;
+    if (!link.order_column.empty() && !node.count)
+        columns.push_back({link.order_column, "`order`"});
+    if (node.slots.size() > 1) columns.push_back({link.field_column, "`slot`"});
+    if (node.source == Source::pairs && !link.target_type_column.empty())
+        columns.push_back({link.target_type_column, "`type`"});
+    return columns;
 }
 
 // The rows of some ids in a link, restricted to the slots of the node.
@@ -132,20 +134,14 @@ void append_link_columns(SqlText& sql, Node const& node) {
     Link const& link = *node.link;
     unsigned const alias = link_alias(link);
     sql.column(alias, link.parent_column) << ", ";
-    append_order_column(sql, link);
-    sql << ", ";
-    if (node.source == Source::link) {
-        append_slot_column(sql, node);
-        sql << ", ";
-        append_entry_id(sql, node);
-        return append_columns(sql, node);
+    for (auto const& [column, name] : place_columns(node))
+        sql.column(alias, column) << ", ";
+    if (node.source == Source::pairs) {
+        sql.column(alias, link.target_column);
+        return;
     }
-    if (link.target_type_column.empty())
-        sql << "NULL";
-    else
-        sql.column(alias, link.target_type_column);
-    sql << ", ";
-    sql.column(alias, link.target_column);
+    append_entry_id(sql, node);
+    append_columns(sql, node);
 }
 
 // Sort keys, then the link order, then the id: total, so that no two reads differ.
@@ -153,7 +149,7 @@ void append_link_order(SqlText& sql, Node const& node, Aliases& aliases) {
     Link const& link = *node.link;
     append_sort(sql, node, aliases);
     if (!link.order_column.empty()) {
-        append_order_column(sql, link);
+        sql.column(link_alias(link), link.order_column);
         append_direction(sql, node.reverse);
         sql << ", ";
     }
@@ -170,8 +166,9 @@ SqlText select_counts(Node const& node) {
     unsigned const alias = link_alias(*node.link);
     sql << "SELECT ";
     sql.column(alias, node.link->parent_column) << ", ";
-    append_slot_column(sql, node);
-    sql << ", COUNT(*)";
+    for (auto const& [column, name] : place_columns(node))
+        sql.column(alias, column) << ", ";
+    sql << "COUNT(*)";
     append_link_from(sql, node);
     append_link_where(sql, node);
     append_and(sql, node.where, entries, aliases);
@@ -204,19 +201,16 @@ SqlText select_link_window(Node const& node) {
     std::uint64_t const start = node.start.value_or(0);
     SqlText sql;
     Aliases aliases;
-    sql << "SELECT t1.`parent`, t1.`order`, t1.`slot`, t1.`target`";
+    auto const place = place_columns(node);
+    sql << "SELECT t1.`parent`, ";
+    for (auto const& [column, name] : place)
+        sql << "t1." << name << ", ";
+    sql << "t1.`target`";
     append_columns(sql, node);
     sql << " FROM (SELECT ";
     sql.column(alias, link.parent_column) << " AS `parent`, ";
-    append_order_column(sql, link);
-    sql << " AS `order`, ";
-    if (node.source == Source::link)
-        append_slot_column(sql, node);
-    else if (link.target_type_column.empty())
-        sql << "NULL";
-    else
-        sql.column(alias, link.target_type_column);
-    sql << " AS `slot`, ";
+    for (auto const& [column, name] : place)
+        sql.column(alias, column) << " AS " << name << ", ";
     append_entry_id(sql, node);
     sql << " AS `target`, ROW_NUMBER() OVER (PARTITION BY ";
     sql.column(alias, link.parent_column) << " ORDER BY ";

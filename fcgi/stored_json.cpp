@@ -1,5 +1,6 @@
 #include "fcgi/stored_json.hpp"
 
+#include "fcgi/canonical_json.hpp"
 #include "fcgi/json_printer.hpp"
 #include "fcgi/surrogates.hpp"
 #include "parser/json_string.hpp"
@@ -42,6 +43,10 @@ bool print_document(std::string& out, std::string_view json, std::string& text) 
 } // namespace
 
 void append_stored_json(std::string& out, std::string_view json) {
+    if (is_canonical_json(json)) {
+        out += json;
+        return;
+    }
     std::size_t const begin = out.size();
     std::string text;
     if (!print_document(out, json, text)) return parser::append_json_string(out, json);

@@ -44,14 +44,6 @@ char const* find_escape(char const* at, char const* end) {
     return at == end ? end : end - size + first_escape<Block>(end - size);
 }
 
-char const* find_escape(char const* at, char const* end) {
-    if (end - at >= 16) return find_escape<Block16>(at, end);
-    if (end - at >= 8) return find_escape<Block8>(at, end);
-    return std::find_if(at, end, [](char c) {
-        return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
-    });
-}
-
 void append_escape(std::string& out, char c) {
     out += '\\';
     switch (c) {
@@ -82,11 +74,19 @@ void append_escape(std::string& out, char c) {
 
 } // namespace
 
+char const* find_json_escape(char const* at, char const* end) {
+    if (end - at >= 16) return find_escape<Block16>(at, end);
+    if (end - at >= 8) return find_escape<Block8>(at, end);
+    return std::find_if(at, end, [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
+    });
+}
+
 void append_json_escaped(std::string& out, std::string_view utf8) {
     char const* at = utf8.data();
     char const* const end = at + utf8.size();
     for (;;) {
-        char const* const stop = find_escape(at, end);
+        char const* const stop = find_json_escape(at, end);
         out.append(at, stop);
         if (stop == end) return;
         append_escape(out, *stop);

@@ -12,4 +12,7 @@ void append_json_string(std::string& out, std::string_view utf8);
 // The same without the quotes around it.
 void append_json_escaped(std::string& out, std::string_view utf8);
 
+// The first byte of [at, end) that JSON.stringify escapes, or `end`.
+char const* find_json_escape(char const* at, char const* end);
+
 } // namespace parser

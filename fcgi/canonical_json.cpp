@@ -1,0 +1,159 @@
+#include "fcgi/canonical_json.hpp"
+
+#include "parser/json_string.hpp"
+
+#include <boost/container/static_vector.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace fcgi {
+
+namespace {
+
+constexpr std::size_t most_levels = 32;
+constexpr std::size_t most_keys = 96;   // of all open objects
+constexpr std::size_t most_digits = 15; // a double holds any number of so many
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+class Scanner {
+  public:
+    explicit Scanner(std::string_view json) : at_(json.data()), end_(at_ + json.size()) {}
+
+    bool document() {
+        bool is_sound = open();
+        while (is_sound && !levels_.empty())
+            is_sound = is_in_object() ? member() : element();
+        return is_sound && at_ == end_;
+    }
+
+  private:
+    struct Level {
+        bool is_object;
+        bool is_empty;
+        std::size_t first_key; // in keys_
+    };
+
+    bool is_in_object() const { return levels_.back().is_object; }
+
+    bool take(char c) {
+        if (at_ == end_ || *at_ != c) return false;
+        ++at_;
+        return true;
+    }
+    bool take(std::string_view word) {
+        if (!std::string_view(at_, end_).starts_with(word)) return false;
+        at_ += word.size();
+        return true;
+    }
+
+    bool open() {
+        if (at_ == end_ || (*at_ != '{' && *at_ != '[') || levels_.size() == most_levels)
+            return false;
+        levels_.push_back({*at_++ == '{', true, keys_.size()});
+        return true;
+    }
+
+    bool close() {
+        keys_.resize(levels_.back().first_key);
+        levels_.pop_back();
+        return true;
+    }
+
+    // Before another member or element.
+    bool separated() {
+        bool const is_first = std::exchange(levels_.back().is_empty, false);
+        return is_first || take(',');
+    }
+
+    bool element() {
+        if (take(']')) return close();
+        return separated() && value();
+    }
+
+    bool member() {
+        if (take('}')) return close();
+        if (!separated()) return false;
+        char const* const begin = at_;
+        if (!string()) return false;
+        return is_new_key({begin, at_}) && take(':') && value();
+    }
+
+    // JavaScript moves keys that are indices to the front, and keeps the last of equal keys.
+    bool is_new_key(std::string_view key) {
+        auto const known = keys_.begin() + static_cast<std::ptrdiff_t>(levels_.back().first_key);
+        if (is_digit(key[1]) || keys_.size() == most_keys ||
+            std::find(known, keys_.end(), key) != keys_.end())
+            return false;
+        keys_.push_back(key);
+        return true;
+    }
+
+    bool value() {
+        if (at_ == end_) return false;
+        switch (*at_) {
+        case '"':
+            return string();
+        case '{':
+        case '[':
+            return open();
+        case 't':
+            return take("true");
+        case 'f':
+            return take("false");
+        case 'n':
+            return take("null");
+        default:
+            return number();
+        }
+    }
+
+    bool string() {
+        if (!take('"')) return false;
+        for (;;) {
+            at_ = parser::find_json_escape(at_, end_);
+            if (take('"')) return true;
+            // The escapes that have one character, which stringify never writes otherwise.
+            if (!take('\\') || at_ == end_ || std::string_view("\"\\bfnrt").find(*at_) == npos)
+                return false;
+            ++at_;
+        }
+    }
+
+    std::size_t digits() {
+        char const* const begin = at_;
+        at_ = std::find_if_not(at_, end_, is_digit);
+        return static_cast<std::size_t>(at_ - begin);
+    }
+
+    // Without exponent, and so large that JavaScript prints none either.
+    bool number() {
+        bool const is_negative = take('-');
+        char const first = at_ == end_ ? 'x' : *at_;
+        std::size_t const whole = digits();
+        if (whole == 0 || (first == '0' && whole > 1)) return false;
+        if (!take('.')) return whole <= most_digits && !(is_negative && first == '0');
+        std::size_t const fraction = digits();
+        bool const is_small =
+            first == '0' && std::string_view(at_ - fraction, at_).starts_with("000");
+        return fraction > 0 && whole + fraction <= most_digits && at_[-1] != '0' && !is_small;
+    }
+
+    static constexpr auto npos = std::string_view::npos;
+
+    char const* at_;
+    char const* const end_;
+    boost::container::static_vector<Level, most_levels> levels_;
+    boost::container::static_vector<std::string_view, most_keys> keys_;
+};
+
+} // namespace
+
+bool is_canonical_json(std::string_view json) {
+    return Scanner(json).document();
+}
+
+} // namespace fcgi
