@@ -14,9 +14,9 @@
 //     count   parent, slot name, number
 //
 // without `order` where the link has none, `slot name` where the node has one slot, `target type`
-// where the link has one type: each cell costs, NULL as well. Rows come sorted if the node has `sort` or a window, and pairs
-// always; the reader sorts the others by `order` and id, which costs less than letting the server
-// sort wide rows.
+// where the link has one type: each cell costs, NULL as well. Rows come sorted if the node has
+// `sort` or a window, and pairs always; the reader sorts the others by `order` and id, which costs
+// less than letting the server sort wide rows.
 
 namespace db {
 
