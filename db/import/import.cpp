@@ -10,11 +10,11 @@ namespace db {
 
 namespace {
 
-parser::Result<void> check_tables(Connection& connection, Schema& schema) {
-    auto const tables = read_table_columns(connection);
-    if (!tables) return tables.error();
+parser::Result<TableColumns> find_tables(Connection& connection, Schema& schema) {
+    auto tables = read_table_columns(connection);
+    if (!tables) return tables;
     auto const problems = read_columns(schema, *tables);
-    if (problems.empty()) return {};
+    if (problems.empty()) return tables;
     return parser::Error{400, "ConfigurationError",
                          problems.front() + "; the command create-tables makes what is missing"};
 }
@@ -91,12 +91,27 @@ parser::Result<ImportCount> import_all(Connection& connection, Schema const& sch
     return entries.count();
 }
 
+// InnoDB takes its statistics in the midst of a long transaction, and not again once it is over.
+// What they then say of the indexes makes the server read whole tables for one page. All is
+// imported by now, so nothing comes of a failure.
+void refresh_statistics(Connection& connection, TableColumns const& tables) {
+    SqlText sql(SqlPiece("ANALYZE LOCAL TABLE "));
+    bool first = true;
+    for (auto const& [table, columns] : tables) {
+        if (!first) sql << ", ";
+        sql.name(table);
+        first = false;
+    }
+    (void)connection.query(sql);
+}
+
 } // namespace
 
 parser::Result<ImportCount> import_folder(Connection& connection, Schema& schema,
                                           std::filesystem::path const& path,
                                           ImportProgress const& progress) {
-    if (auto checked = check_tables(connection, schema); !checked) return checked.error();
+    auto const tables = find_tables(connection, schema);
+    if (!tables) return tables.error();
     auto const folder = open_folder(path, schema);
     if (!folder) return folder.error();
     // What a column can't hold is an error, never cut to size.
@@ -106,6 +121,7 @@ parser::Result<ImportCount> import_folder(Connection& connection, Schema& schema
     auto count = import_all(connection, schema, *folder, progress);
     auto const ended = connection.command(count ? SqlPiece("COMMIT") : SqlPiece("ROLLBACK"));
     if (count && !ended) return ended.error();
+    if (count && count->added > 0) refresh_statistics(connection, *tables);
     return count;
 }
 
