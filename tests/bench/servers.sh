@@ -49,8 +49,6 @@ start_database() {
     "$root/nginx/database" create "$mysql" "$database"
     "$here/grow_database" "$build" "$schema" "$(url "$(id -un)" ks)" "$1" \
         "$(url "$(id -un)" "$database")" >"$run/grow.log" 2>&1 || fail "cannot grow" "$run/grow.log"
-    sql -e "ANALYZE TABLE $(sql -e "SELECT GROUP_CONCAT('$database.\`', table_name, '\`')
-        FROM information_schema.tables WHERE table_schema = '$database'")" >"$run/grow.log"
     echo "$sum" >"$mark"
 }
 
