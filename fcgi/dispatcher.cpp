@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -129,9 +130,7 @@ void Dispatcher::accept_connections() {
     for (;;) {
         int fd = ::accept4(listener_.fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (fd >= 0) {
-            auto& connection =
-                connections_.try_emplace(fd, fd, options_.limits.parameters).first->second;
-            if (watch(fd, EPOLLIN | EPOLLET, &connection) < 0) close(connection);
+            if (!admit(fd)) return pause_accepting();
         } else if (errno == EAGAIN) {
             return;
         } else if (errno != EINTR && errno != ECONNABORTED) {
@@ -140,10 +139,29 @@ void Dispatcher::accept_connections() {
     }
 }
 
+bool Dispatcher::admit(int fd) try {
+    auto const reserve = [count = connections_.size() + 1](std::vector<Connection*>& connections) {
+        if (connections.capacity() < count) connections.reserve(2 * count);
+    };
+    reserve(taken_back_);
+    {
+        // Room for all at once, so that a worker needs no memory to give one back.
+        std::lock_guard lock(answered_mutex_);
+        reserve(answered_);
+    }
+    auto& connection = connections_.try_emplace(fd, fd, options_.limits.parameters).first->second;
+    if (watch(fd, EPOLLIN | EPOLLET, &connection) < 0) close(connection);
+    return true;
+} catch (std::bad_alloc const&) {
+    ::close(fd);
+    errno = ENOMEM;
+    return false;
+}
+
 // Out of descriptors or memory. The waiting clients raise no further edge, so try by the clock.
 void Dispatcher::pause_accepting() {
     if (now_ >= accept_log_again_) {
-        log_line("cannot accept connections: " + std::string(std::strerror(errno)));
+        log_line("cannot accept connections: ", std::strerror(errno));
         accept_log_again_ = now_ + 1s;
     }
     accept_again_ = now_ + accept_pause;
@@ -153,7 +171,7 @@ void Dispatcher::pause_accepting() {
 // looks like one that has said all it had to say, until it is written to.)
 void Dispatcher::notice(Connection& connection, unsigned events) {
     if ((events & (EPOLLHUP | EPOLLERR)) != 0) connection.abandoned = true;
-    receive(connection);
+    attend(connection, [&] { receive(connection); });
 }
 
 void Dispatcher::receive(Connection& connection) {
@@ -197,12 +215,12 @@ void Dispatcher::feed(Connection& connection, std::string_view bytes) {
 }
 
 void Dispatcher::hand_over(Connection& connection) {
-    connection.stage = Connection::Stage::answering;
     connection.identity.clear();
     connection.request_deadline = now_ + options_.limits.request;
+    workers_.answer(connection);
+    connection.stage = Connection::Stage::answering;
     cut_off_at(connection, connection.request_deadline + time_to_say_so);
     ++answering_;
-    workers_.answer(connection);
 }
 
 void Dispatcher::reject(Connection& connection) {
@@ -223,22 +241,24 @@ void Dispatcher::take_back(Connection& connection) {
 }
 
 void Dispatcher::take_back_answered() {
-    std::vector<Connection*> answered;
+    taken_back_.clear();
     {
         std::lock_guard lock(answered_mutex_);
-        answered.swap(answered_);
+        taken_back_.swap(answered_);
     }
-    for (auto* connection : answered) {
+    for (auto* connection : taken_back_) {
         --answering_;
         if (draining()) {
             close(*connection);
-        } else if (connection->keep) {
-            read_on(*connection);
-            receive(*connection);
-        } else {
-            end(*connection);
-            receive(*connection);
+            continue;
         }
+        attend(*connection, [&] {
+            if (connection->keep)
+                read_on(*connection);
+            else
+                end(*connection);
+            receive(*connection);
+        });
     }
 }
 
@@ -297,7 +317,8 @@ void Dispatcher::begin_drain() {
     // Closing alone would not end the watch where other processes share the socket.
     ::epoll_ctl(epoll_, EPOLL_CTL_DEL, listener_.fd(), nullptr);
     listener_.close();
-    for_each_connection([this](Connection& connection) { receive(connection); });
+    for_each_connection(
+        [this](Connection& connection) { attend(connection, [&] { receive(connection); }); });
     for_each_connection([this](Connection& connection) {
         if (connection.stage != Connection::Stage::answering) close(connection);
     });

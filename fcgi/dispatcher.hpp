@@ -43,6 +43,7 @@ class Dispatcher {
     void run_reloads(std::stop_token const& stopped);
 
     void accept_connections();
+    bool admit(int fd); // false: there is no memory for it
     void pause_accepting();
     void receive(Connection& connection); // may close it
     void notice(Connection& connection, unsigned events);
@@ -59,6 +60,11 @@ class Dispatcher {
     void cut_off(Connection& connection);
     void cut_off_overdue();
     void begin_drain();
+
+    // Memory that runs out costs the connection that wanted it. `step` may close it.
+    void attend(Connection& connection, auto step) try { step(); } catch (std::bad_alloc const&) {
+        close(connection);
+    }
 
     // `visit` may close the connection that it is given.
     void for_each_connection(auto visit) {
@@ -84,6 +90,7 @@ class Dispatcher {
 
     std::mutex answered_mutex_;
     std::vector<Connection*> answered_;
+    std::vector<Connection*> taken_back_; // of them, by the dispatcher
 
     std::atomic<unsigned> reloads_wanted_ = 0;
     Workers workers_;

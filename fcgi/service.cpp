@@ -86,14 +86,21 @@ Service::StateResult Service::state(parser::Deadline const& deadline) {
         }
         reading_ = Reading{now, mine};
     }
-    auto const result = read_state(now);
-    promise.set_value(result);
-    std::lock_guard const lock(mutex_);
-    if (reading_ && reading_->begun == now) {
+    auto const finish = [&](std::shared_ptr<State const> state) {
+        std::lock_guard const lock(mutex_);
+        if (!reading_ || reading_->begun != now) return;
         reading_.reset();
-        if (result) state_ = *result;
+        if (state) state_ = std::move(state);
+    };
+    try {
+        auto const result = read_state(now);
+        promise.set_value(result);
+        finish(result ? *result : nullptr);
+        return result;
+    } catch (...) {
+        finish(nullptr);
+        throw;
     }
-    return result;
 }
 
 Service::StateResult Service::read_state(Clock::time_point now) {

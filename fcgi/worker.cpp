@@ -35,8 +35,9 @@ class DecodedRequest {
     DecodedRequest& operator=(DecodedRequest const&) = delete;
     ~DecodedRequest() { FCGX_Free(&request_, 1); }
 
-    // False if the system has no memory or descriptor left. Values are valid until `finish`.
+    // False if the system has no memory or descriptor left. Values are valid until the next call.
     bool decode(RequestHead const& head) {
+        FCGX_Finish_r(&request_);            // frees what the one before took
         if (request_.ipcFd < 0) open_file(); // libfcgi closes it after an error
         request_.keepConnection = 1;         // else FCGX_Accept_r closes what it did not open
         write_records(head);
@@ -45,9 +46,6 @@ class DecodedRequest {
         ::lseek(request_.ipcFd, 0, SEEK_SET);
         return FCGX_Accept_r(&request_) == 0;
     }
-
-    // Frees what libfcgi allocated for the request.
-    void finish() { FCGX_Finish_r(&request_); }
 
     std::string_view value(char const* name) const {
         char const* text = FCGX_GetParam(name, request_.envp);
@@ -81,7 +79,16 @@ class Worker {
   public:
     Worker(Handler const& handler, Workers& workers) : handler_(handler), workers_(workers) {}
 
-    void answer(Connection& connection) {
+    // Whatever is thrown on the way, memory that ran out above all, costs this answer alone.
+    void answer(Connection& connection) try {
+        respond(connection);
+    } catch (std::exception const& error) {
+        log_line("a request failed: ", error.what());
+        apologise(connection);
+    }
+
+  private:
+    void respond(Connection& connection) {
         if (auto const shared = std::exchange(connection.answer, nullptr))
             return send(connection, *shared);
         response_.clear();
@@ -91,12 +98,23 @@ class Worker {
             call_handler(connection);
         else
             write_error(parser::unavailable("no memory for the parameters"), response_);
-        decoded_.finish();
-        if (twins_.empty()) return send(connection, response_);
-        send(connection, *share());
+        if (twins_.empty())
+            send(connection, response_);
+        else
+            send(connection, *share());
+        if (response_.body.capacity() > kept_buffer_bytes) std::string().swap(response_.body);
     }
 
-  private:
+    // Nothing was sent yet: sending throws, if at all, before its first byte.
+    void apologise(Connection& connection) try {
+        connection.keep = false;
+        put_back_twins();
+        write_error({}, response_);
+        send(connection, response_);
+    } catch (std::exception const& error) {
+        log_line("a request was not answered: ", error.what());
+    }
+
     void send(Connection& connection, Response const& response) {
         auto const& head = connection.reader.head();
         bool const sent = writer_.send(connection.socket, head.id, response,
@@ -111,26 +129,27 @@ class Worker {
         if (shared->status < 500)
             for (Connection* twin : twins_)
                 twin->answer = shared;
-        workers_.put_back(std::exchange(twins_, {}));
+        put_back_twins();
         return shared;
     }
 
-    void call_handler(Connection& connection) try {
+    void put_back_twins() {
+        workers_.put_back(twins_);
+        twins_.clear();
+    }
+
+    void call_handler(Connection& connection) {
         std::string path;
         auto request = read_request(path);
         request.deadline = {connection.request_deadline, &connection.abandoned};
         request.share = [&] {
-            for (Connection* twin : workers_.take_twins(connection))
-                twins_.push_back(twin);
+            workers_.take_twins(connection, twins_);
             if (!twins_.empty()) request.deadline.abandoned = nullptr; // others wait as well
         };
         if (request.method.empty())
             write_error({400, "BadRequestError", "The request has no method"}, response_);
         else
             handler_(request, response_);
-    } catch (std::exception const& error) {
-        log_line("a handler threw: " + std::string(error.what()));
-        write_error({}, response_);
     }
 
     // `path` holds what has to be put together where the web server sends no REQUEST_URI; the
@@ -193,18 +212,20 @@ void Workers::answer(Connection& connection) {
     arrival_.notify_one();
 }
 
-std::vector<Connection*> Workers::take_twins(Connection& connection) {
-    std::vector<Connection*> twins;
+void Workers::take_twins(Connection& connection, std::vector<Connection*>& twins) {
     std::lock_guard lock(mutex_);
-    if (ready_.empty()) return twins;
+    if (ready_.empty()) return;
+    // What needs memory comes before the first is taken out.
     auto const identity = connection.reader.head().identity();
-    std::erase_if(ready_, [&](Connection* waiting) {
+    if (identity.empty()) return;
+    for (Connection* waiting : ready_)
         if (waiting->identity.empty()) waiting->identity = waiting->reader.head().identity();
-        bool const is_twin = !waiting->answer && !identity.empty() && waiting->identity == identity;
+    twins.reserve(twins.size() + ready_.size());
+    std::erase_if(ready_, [&](Connection* waiting) {
+        bool const is_twin = !waiting->answer && waiting->identity == identity;
         if (is_twin) twins.push_back(waiting);
         return is_twin;
     });
-    return twins;
 }
 
 void Workers::put_back(std::vector<Connection*> const& connections) {

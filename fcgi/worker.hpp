@@ -31,9 +31,9 @@ class Workers {
     // Hands over a connection whose head is complete.
     void answer(Connection& connection);
 
-    // For a worker: takes out those that wait with the same request as `connection`, and puts them
-    // back at the head of the queue.
-    std::vector<Connection*> take_twins(Connection& connection);
+    // For a worker: takes out those that wait with the same request as `connection`, behind those
+    // in `twins`, and puts them back at the head of the queue. All or none where memory runs out.
+    void take_twins(Connection& connection, std::vector<Connection*>& twins);
     void put_back(std::vector<Connection*> const& connections);
 
   private:

@@ -52,6 +52,7 @@ parser::Result<Pool::Lease> Pool::take_place(std::chrono::milliseconds acquire) 
         return parser::unavailable("no database connection was free within acquire-timeout (" +
                                    std::to_string(acquire.count()) + " ms)");
     if (idle_.empty()) {
+        idle_.reserve(size_); // to give it back needs no memory
         ++open_;
         return Lease(*this, nullptr);
     }

@@ -1,0 +1,43 @@
+#include "tests/allocation/failing_new.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace {
+
+constexpr long never = -1;
+thread_local bool takes_part = false;
+std::atomic<long> left = never;
+
+} // namespace
+
+namespace failing_new {
+
+void take_part() {
+    takes_part = true;
+}
+
+void fail_at(long n) {
+    left = n;
+}
+
+bool stop() {
+    return left.exchange(never) <= 0;
+}
+
+} // namespace failing_new
+
+void* operator new(std::size_t size) {
+    if (takes_part && left > 0 && left.fetch_sub(1) == 1) throw std::bad_alloc();
+    if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
+    throw std::bad_alloc();
+}
+
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
