@@ -10,7 +10,7 @@ namespace fcgi {
 
 namespace {
 
-constexpr auto schema_watch_interval = std::chrono::seconds(5);
+constexpr auto watch_interval = std::chrono::seconds(5);
 
 db::SessionOptions session_options(Options const& options) {
     db::SessionOptions session;
@@ -106,7 +106,7 @@ Service::StateResult Service::state(parser::Deadline const& deadline) {
 Service::StateResult Service::read_state(Clock::time_point now) {
     auto connection = pool_.snapshot(options_.limits.acquire);
     if (!connection) return connection.error();
-    auto schema = fitted_schema(**connection);
+    auto schema = fitted_schema(**connection, now);
     if (!schema) return schema.error();
     auto site = db::read_site(**connection, **schema);
     if (!site) return site.error();
@@ -118,31 +118,41 @@ Service::StateResult Service::read_state(Clock::time_point now) {
 }
 
 parser::Result<std::shared_ptr<db::Schema const>>
-Service::fitted_schema(db::Connection& connection) {
+Service::fitted_schema(db::Connection& connection, Clock::time_point now) {
     std::shared_ptr<db::Schema> schema;
     {
         std::lock_guard const lock(mutex_);
-        if (fitted_) return fitted_;
+        if (fitted_ && now < fit_again_) return fitted_;
         schema = std::exchange(loaded_, nullptr);
     }
     auto tables = db::read_table_columns(connection);
     if (!tables) return tables.error();
+    {
+        std::lock_guard const lock(mutex_);
+        if (fitted_ && *tables == tables_) {
+            fit_again_ = now + watch_interval;
+            return fitted_;
+        }
+    }
     if (!schema) {
         auto loaded = read_schema(options_);
         if (!loaded) return loaded.error();
         schema = *std::move(loaded);
     }
-    db::read_columns(*schema, *tables);
+    bool const is_whole = db::read_columns(*schema, *tables).empty();
     std::lock_guard const lock(mutex_);
-    if (!loaded_) fitted_ = schema; // else there was a reload meanwhile
-    return schema;
+    if (loaded_) return schema; // there was a reload meanwhile
+    fitted_ = schema;
+    tables_ = *std::move(tables);
+    fit_again_ = is_whole ? Clock::time_point::max() : now + watch_interval;
+    return fitted_;
 }
 
 // The CMS writes them when an attribute changes; one that became private is so from then on.
 void Service::look_at_files(Clock::time_point now) {
     {
         std::lock_guard const lock(mutex_);
-        if (now - looked_at_ < schema_watch_interval) return;
+        if (now - looked_at_ < watch_interval) return;
         looked_at_ = now;
     }
     auto const stamp = db::stamp_of(options_.schema);

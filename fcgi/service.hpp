@@ -61,14 +61,18 @@ class Service {
 
     explicit Service(Options options);
     StateResult read_state(Clock::time_point now);
-    parser::Result<std::shared_ptr<db::Schema const>> fitted_schema(db::Connection& connection);
+    parser::Result<std::shared_ptr<db::Schema const>> fitted_schema(db::Connection& connection,
+                                                                    Clock::time_point now);
     void look_at_files(Clock::time_point now);
 
     Options const options_;
     db::Pool pool_;
     std::mutex mutex_;                         // of all below
     std::shared_ptr<db::Schema> loaded_;       // from the files; null once it is fitted
-    std::shared_ptr<db::Schema const> fitted_; // to the database; null until it was asked
+    std::shared_ptr<db::Schema const> fitted_; // to `tables_`; null until the database was asked
+    db::TableColumns tables_;
+    // When what the tables lacked is looked for again: the CMS writes its files first.
+    Clock::time_point fit_again_{};
     std::shared_ptr<State const> state_;
     std::optional<Reading> reading_;
     db::ProjectStamp stamp_; // of the files of `loaded_`
