@@ -77,6 +77,7 @@ Service::StateResult Service::state(parser::Deadline const& deadline) {
     auto const mine = promise.get_future().share();
     {
         std::unique_lock lock(mutex_);
+        if (state_ && is_fresh(state_->read_at)) return state_; // meanwhile
         if (reading_ && is_fresh(reading_->begun)) {
             auto const others = reading_->result;
             lock.unlock();
