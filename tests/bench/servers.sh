@@ -133,16 +133,18 @@ stop_servers() {
     "$root/nginx/down" --run "$run/shared"
 }
 
-# family PIDFILE: the process and its children
-family() {
-    local pid
+# cpu PIDFILE: µs of processor time that the process and its children took, in all their threads
+cpu() {
+    local pid child
     pid=$(cat "$1")
-    echo "$pid" $(cat "/proc/$pid/task/$pid/children")
+    for child in $pid ${pid:+$(cat "/proc/$pid/task/$pid/children")}; do
+        sed 's/.*) //' "/proc/$child/stat"
+    done | awk -v tick="$(getconf CLK_TCK)" '{ sum += $12 + $13 } END { print sum / tick * 1e6 }'
 }
 
-# cpu PID…: µs of processor time, also of threads that have ended
-cpu() {
-    local pid
-    for pid; do sed 's/.*) //' "/proc/$pid/stat"; done |
-        awk -v tick="$(getconf CLK_TCK)" '{ sum += $12 + $13 } END { print sum / tick * 1e6 }'
+# counters APPLICATION-PIDFILE NGINX-PIDFILE: what only grows, as JSON
+counters() {
+    printf '{"db_us": %s, "app_us": %s, "nginx_us": %s, "statements": %s}' \
+        "$(cpu "$mysql/mysql.pid")" "$(cpu "$1")" "$(cpu "$2")" \
+        "$(sql -e "SHOW GLOBAL STATUS LIKE 'Com_select'" | cut -f2)"
 }
