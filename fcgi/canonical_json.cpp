@@ -44,6 +44,11 @@ class Scanner {
         ++at_;
         return true;
     }
+    bool take_one_of(std::string_view some) {
+        bool const is_one = at_ != end_ && some.find(*at_) != some.npos;
+        if (is_one) ++at_;
+        return is_one;
+    }
     bool take(std::string_view word) {
         if (!std::string_view(at_, end_).starts_with(word)) return false;
         at_ += word.size();
@@ -116,11 +121,16 @@ class Scanner {
         for (;;) {
             at_ = parser::find_json_escape(at_, end_);
             if (take('"')) return true;
-            // The escapes that have one character, which stringify never writes otherwise.
-            if (!take('\\') || at_ == end_ || std::string_view("\"\\bfnrt").find(*at_) == npos)
-                return false;
-            ++at_;
+            if (!take('\\') || !escape()) return false;
         }
+    }
+
+    // As stringify writes it: with one character where there is such an escape, and with four
+    // digits for the other control characters alone.
+    bool escape() {
+        if (!take("u00")) return take_one_of("\"\\bfnrt");
+        return take('0') ? take_one_of("01234567bef")
+                         : take('1') && take_one_of("0123456789abcdef");
     }
 
     std::size_t digits() {
@@ -141,8 +151,6 @@ class Scanner {
             first == '0' && std::string_view(at_ - fraction, at_).starts_with("000");
         return fraction > 0 && whole + fraction <= most_digits && at_[-1] != '0' && !is_small;
     }
-
-    static constexpr auto npos = std::string_view::npos;
 
     char const* at_;
     char const* const end_;

@@ -20,6 +20,7 @@ BOOST_AUTO_TEST_CASE(is_what_stringify_writes) {
         {R"({"url":"https://a.example/b","size":12.34,"é":"日本 \n\t\"\\"})", true},
         {R"([0,-1,123456789012345,0.5,-0.25,1.5,10.001])", true},
         {R"({"":1,"-1":2,"a1":3})", true},
+        {R"(["\u0000\u0007\u000b\u000e\u001f"])", true},
         {"", false},
         {"1", false}, // a text in a JSON column is looked at again
         {R"("a")", false},
@@ -49,6 +50,13 @@ BOOST_AUTO_TEST_CASE(is_what_stringify_writes) {
         {R"([True])", false},
         {R"([nul])", false},
         {R"(["\u0041"])", false},
+        {R"(["\u0020"])", false},
+        {R"(["\u0008"])", false},
+        {R"(["\u000a"])", false},
+        {R"(["\u001F"])", false},
+        {R"(["\u00)", false},
+        {R"(["\u001)", false},
+        {R"(["\u0)", false},
         {R"(["\/"])", false},
         {R"(["\x"])", false},
         {"[\"\n\"]", false},
@@ -64,8 +72,9 @@ BOOST_AUTO_TEST_CASE(is_what_stringify_writes) {
 // is near. A space in front makes the printer look at every byte.
 BOOST_AUTO_TEST_CASE(is_left_as_it_is_by_the_printer) {
     constexpr std::string_view pieces[] = {
-        "{",    "}", "[", "]",       ",", ":",    "\"a\"",  "\"b\"",  "1", "1.5", "\"0\"",
-        "null", "0", "-", "\"\\n\"", "e", "\"\"", "\"a\":", "\"b\":", " ", "100", "0.001"};
+        "{",    "}",      "[",      "]",    ",",   ":",     "\"a\"",       "\"b\"",
+        "1",    "1.5",    "\"0\"",  "null", "0",   "-",     "\"\\n\"",     "e",
+        "\"\"", "\"a\":", "\"b\":", " ",    "100", "0.001", "\"\\u001e\"", "\"\\u000c\""};
     std::mt19937 random(1);
     std::size_t canonical = 0;
     for (int i = 0; i < 300'000; ++i) {
