@@ -118,8 +118,8 @@ Service::StateResult Service::read_state(Clock::time_point now) {
     return state;
 }
 
-parser::Result<std::shared_ptr<db::Schema const>>
-Service::fitted_schema(db::Connection& connection, Clock::time_point now) {
+parser::Result<std::shared_ptr<db::Schema const>> Service::fitted_schema(db::Connection& connection,
+                                                                         Clock::time_point now) {
     std::shared_ptr<db::Schema> schema;
     {
         std::lock_guard const lock(mutex_);
