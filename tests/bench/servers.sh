@@ -1,4 +1,5 @@
-# Sourced by the scripts of this folder, which set $here: builds, starts and stops what is measured.
+# Sourced by the scripts of this folder, which set $here: what is measured, how it is built, started and
+# stopped.
 root=$(cd "$here/../.." && pwd)
 . "$root/nginx/processes.sh"
 PATH=$PATH:/usr/sbin:/sbin
@@ -31,6 +32,20 @@ build() {
     (cd "$root" && cmake --preset release -DPOPULATE_BENCH=ON &&
         cmake --build --preset release --target "$@") >"$run/build.log" ||
         fail "cannot build" "$run/build.log"
+}
+
+# paths NAME: of a request; of the mix, 200 that were recorded with an answer
+paths() {
+    if [ "$1" != mix ]; then
+        sed -n "s/^$1 //p" "$here/requests"
+        return
+    fi
+    gzip -dc "$root/tests/data/ks/recorded.jsonl.gz" | jq -rn '
+        def groups: ["frontend", "populate-nested", "dynamiczone"];
+        [inputs | select(.status == 200 and .auth == "public" and .method == "GET" and
+                         (.requestHeaders | not) and (.group | IN(groups[])))]
+        | sort_by(.group as $group | groups | index($group))
+        | reduce .[].path as $path ({}; .[$path] = true) | keys_unsorted[:200][]'
 }
 
 sql() { mariadb --no-defaults --socket="$mysql/mysql.sock" --batch --skip-column-names "$@"; }
