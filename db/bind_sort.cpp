@@ -4,6 +4,14 @@ namespace db {
 
 using Pass = Refusals::Pass;
 
+namespace {
+
+// Each hop is a subquery in that of the hop before. From about twenty on MariaDB 10.11 takes twice
+// as long for each, and heeds neither its own time limit nor KILL meanwhile.
+constexpr std::size_t most_sort_hops = 12;
+
+} // namespace
+
 void Binder::sort(parser::Selection const& selection, ContentType const& type,
                   std::vector<SortColumn>& columns) {
     refusals_.begin_parameter();
@@ -52,7 +60,8 @@ std::optional<SortColumn> Binder::sort_column(parser::SortKey const& key, Conten
             sort.column = attribute->column;
             return sort;
         }
-        if (over(i + 1 > limits_.filter_hops, "filter-hops-limit", limits_.filter_hops))
+        if (over(i + 1 > limits_.filter_hops, "filter-hops-limit", limits_.filter_hops) ||
+            over(i + 1 > most_sort_hops, "sort-hops-limit", most_sort_hops))
             return std::nullopt;
         if (!attribute->target) return std::nullopt;
         sort.hops.push_back({&attribute->link, attribute->target});

@@ -26,8 +26,9 @@ enum class Shape : std::uint8_t {
 
 class Writer {
   public:
-    Writer(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result)
-        : out_(out), plan_(plan), result_(result) {}
+    Writer(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
+           std::size_t limit = std::string::npos)
+        : out_(out), plan_(plan), result_(result), limit_(limit) {}
 
     void answer();
     void columns(Row const& row);
@@ -55,6 +56,7 @@ class Writer {
     std::string& out_;
     db::ReadPlan const& plan_;
     db::ResultTree const& result_;
+    std::size_t const limit_;
 };
 
 void Writer::answer() {
@@ -131,6 +133,7 @@ void Writer::key(std::string_view name, bool& first) {
 // `__type` for polymorphic relations.
 void Writer::entry(std::uint32_t index, Row const& row, Shape shape,
                    std::string_view discriminator) {
+    if (out_.size() > limit_) return;
     Node const& node = plan_.nodes[index];
     out_ += "{\"id\":";
     integer(row.id);
@@ -252,8 +255,9 @@ Row const* Writer::target_row(Node const& pairs, Row const& pair) const {
 
 } // namespace
 
-void append_envelope(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result) {
-    Writer(out, plan, result).answer();
+void append_envelope(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
+                     std::size_t limit) {
+    Writer(out, plan, result, limit).answer();
 }
 
 bool is_missing(db::ReadPlan const& plan, db::ResultTree const& result) {

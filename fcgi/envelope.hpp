@@ -3,6 +3,7 @@
 #include "db/read_plan.hpp"
 #include "db/result_tree.hpp"
 
+#include <cstddef>
 #include <string>
 
 namespace fcgi {
@@ -20,7 +21,11 @@ namespace fcgi {
 //     plain_list [{"id":1,…}]     plain_entry {"id":1,…}     number 42
 //
 // There must be an entry: is_missing() says so, and that is the caller's 404.
-void append_envelope(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result);
+//
+// An entry is written wherever it is related, so that few rows can make an answer without end.
+// Writing stops soon after `limit` bytes; what is there then is no answer.
+void append_envelope(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
+                     std::size_t limit = std::string::npos);
 bool is_missing(db::ReadPlan const& plan, db::ResultTree const& result);
 
 // `{"id":1,…` with the columns of a row of the root, left open.

@@ -101,7 +101,7 @@ Result<void> answer(Service& service, Service::State const& state, Request const
     if (route.kind == Route::Kind::locales || route.kind == Route::Kind::roles)
         append_plugin_answer(response.body, route, *stages.plan, stages.result, state.site);
     else
-        append_envelope(response.body, *stages.plan, stages.result);
+        append_envelope(response.body, *stages.plan, stages.result, options.limits.response);
     if (response.body.size() > options.limits.response)
         return parser::over_limit("response-limit",
                                   std::to_string(options.limits.response) + " bytes");

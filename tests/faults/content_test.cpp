@@ -45,7 +45,7 @@ std::string at(fastcgi::Answer const& answer, std::string_view pointer) {
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(content_faults)
+BOOST_AUTO_TEST_SUITE(content)
 
 BOOST_AUTO_TEST_CASE(d11_values_against_the_schema_are_answered_in_sound_json) {
     struct {

@@ -45,7 +45,7 @@ std::future<fastcgi::Answer> ask_meanwhile(ApplicationProcess const& application
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(database_faults)
+BOOST_AUTO_TEST_SUITE(database)
 
 BOOST_AUTO_TEST_CASE(d1_without_a_database_it_starts_refuses_and_recovers) {
     auto const socket = database_folder() + "/chaos.sock";

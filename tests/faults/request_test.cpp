@@ -310,6 +310,10 @@ BOOST_AUTO_TEST_CASE(m6_m7_sort_and_pagination_take_what_has_an_order) {
         {"/api/articles?sort=id,id,id", 200},
         {"/api/articles?sort=title,slug,id,excerpt,createdAt,updatedAt,locale,id,title", 200},
         {"/api/articles?sort=tags.name", 200},
+        {"/api/articles?sort=" + repeat(5, "tags.articles.") + "tags.name", 200},
+        {"/api/articles?sort=" + repeat(6, "tags.articles.") + "title", 200},
+        {"/api/articles?sort=" + repeat(6, "tags.articles.") + "tags.name", 400,
+         "sort-hops-limit (12)"},
         {"/api/articles?pagination[page]=0", 200, R"("page":1,)"},
         {"/api/articles?pagination[page]=-1", 200, R"("page":1,)"},
         {"/api/articles?pagination[page]=1.5", 400, "pagination[page]: " + whole},
@@ -334,6 +338,7 @@ BOOST_AUTO_TEST_CASE(m8_populate_ends_at_its_limit) {
         {nodes(10), 200},
         {nodes(498), 200}, // 499 relations and the nodes themselves
         {nodes(499), 400, "plan-nodes-limit (500"},
+        {"/api/articles?populate=tags" + repeat(60, ".articles.tags"), 400, "response-limit"},
     });
     std::string const forms[] = {"populate=author.profile", "populate[author][populate]=profile",
                                  "populate[author][populate][profile]=true",

@@ -20,7 +20,7 @@ char const* const questions[] = {
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(database_faults)
+BOOST_AUTO_TEST_SUITE(database)
 
 BOOST_AUTO_TEST_CASE(d13_d14_no_setting_of_the_server_moves_an_answer) {
     struct {

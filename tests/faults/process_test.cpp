@@ -1,0 +1,279 @@
+#include "fixture.hpp"
+#include "load.hpp"
+
+#include <set>
+
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+// The process: signals, limits of the system, and many clients at once.
+
+using namespace faults;
+using fastcgi::Client;
+
+namespace {
+
+std::vector<std::string> const uris{
+    "/api/articles?fields=title&pagination[pageSize]=5&populate[category][fields]=name",
+    "/api/categories?fields=name",
+    "/api/articles/1?populate=*",
+    "/api/nodes?fields=id&populate=parent",
+};
+
+ApplicationSettings with(std::vector<std::string> options, ProcessSettings process = {}) {
+    return {.database = server::setting("POPULATE_TEST_DATABASE"),
+            .options = std::move(options),
+            .process = std::move(process)};
+}
+
+// A copy of the example's schema, to be changed.
+struct Schema {
+    Schema() {
+        std::filesystem::remove_all(folder);
+        std::filesystem::copy(EXAMPLE_DATA "/project", folder,
+                              std::filesystem::copy_options::recursive);
+    }
+    ~Schema() { std::filesystem::remove_all(folder); }
+
+    // Puts `text` in the place of what the file of tags holds; empty: what it held at first.
+    void write_tag(std::string const& text) const {
+        std::ofstream(file) << (text.empty() ? original : text);
+    }
+    static std::string read(std::filesystem::path const& path) {
+        std::ifstream stream(path);
+        return {std::istreambuf_iterator<char>(stream), {}};
+    }
+
+    std::filesystem::path folder = database_folder() + "/project";
+    std::filesystem::path file = folder / "src/api/tag/content-types/tag/schema.json";
+    std::string original = read(EXAMPLE_DATA "/project/src/api/tag/content-types/tag/schema.json");
+};
+
+// A socket that the test listens at, as a service manager does, for processes that share it.
+struct SharedSocket {
+    SharedSocket() : fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        sockaddr_un where{};
+        where.sun_family = AF_UNIX;
+        path.copy(where.sun_path, sizeof where.sun_path - 1);
+        BOOST_REQUIRE(::bind(fd, reinterpret_cast<sockaddr*>(&where), sizeof where) == 0);
+        BOOST_REQUIRE(::listen(fd, 4096) == 0);
+    }
+    ~SharedSocket() {
+        ::close(fd);
+        ::unlink(path.c_str());
+    }
+
+    std::unique_ptr<ApplicationProcess> start() const {
+        auto settings = with({"--listen=fd:0"}, {.stdin_fd = fd});
+        settings.address = "unix:" + path;
+        auto process = std::make_unique<ApplicationProcess>(settings);
+        BOOST_TEST(
+            eventually([&] { return process->log().find("serving at") != std::string::npos; }));
+        return process;
+    }
+
+    std::string path = database_folder() + "/shared.sock";
+    int fd;
+};
+
+// Clients at `address`, and that none of them sees a failure.
+struct UnfailingLoad {
+    explicit UnfailingLoad(std::string const& address)
+        : load(questions_with_answers(uris, ask_socket(address)), 4,
+               [address] { return ask_socket(address); }) {
+        wait_for_answers();
+    }
+    ~UnfailingLoad() {
+        wait_for_answers();
+        load.stop();
+        BOOST_TEST(load.wrong() == 0U, load.first_wrong());
+        BOOST_TEST(load.refused() == 0U);
+    }
+
+    void wait_for_answers() {
+        BOOST_TEST(
+            eventually([this, enough = load.right() + 50] { return load.right() > enough; }));
+    }
+
+    Load load;
+};
+
+std::set<pid_t> children(ApplicationProcess const& application) {
+    auto const found = application.children();
+    return {found.begin(), found.end()};
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(processes)
+
+BOOST_AUTO_TEST_CASE(p4_a_reload_under_load_fails_no_request) {
+    Schema const schema;
+    auto settings = with({});
+    settings.schema = schema.folder;
+    ApplicationProcess application(settings);
+    auto const shows_weight = [&] {
+        return application.get("/api/tags").body.find("\"weight\"") != std::string::npos;
+    };
+    BOOST_TEST(shows_weight());
+    UnfailingLoad const load(application.address());
+
+    auto hidden = schema.original;
+    auto const weight = hidden.find("\"type\"", hidden.find("\"weight\""));
+    schema.write_tag(hidden.insert(weight, "\"private\": true, "));
+    application.signal(SIGHUP);
+    BOOST_TEST(eventually([&] { return !shows_weight(); }));
+
+    schema.write_tag("{garbage");
+    application.signal(SIGHUP);
+    BOOST_TEST(eventually(
+        [&] { return application.log().find("kept the old schema") != std::string::npos; }));
+    BOOST_TEST(!shows_weight());
+
+    schema.write_tag("");
+    application.signal(SIGHUP);
+    BOOST_TEST(eventually(shows_weight));
+}
+
+BOOST_AUTO_TEST_CASE(p5_one_of_two_processes_is_replaced_under_load_and_no_request_fails) {
+    SharedSocket const shared;
+    auto first = shared.start();
+    auto second = shared.start();
+    UnfailingLoad load("unix:" + shared.path);
+    for (int round = 0; round < 5; ++round) {
+        first->signal(SIGTERM);
+        BOOST_TEST(first->exit_code().value_or(-1) == 0);
+        load.wait_for_answers();
+        first = shared.start();
+        std::swap(first, second);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(p5_a_child_that_is_told_to_stop_is_replaced_and_no_request_fails) {
+    ApplicationProcess const application(with({"--processes=2"}));
+    BOOST_TEST(application.answers(uris[0], 200));
+    UnfailingLoad load(application.address());
+    for (int round = 0; round < 5; ++round) {
+        auto const before = children(application);
+        BOOST_TEST_REQUIRE(before.size() == 2U);
+        ::kill(*before.begin(), SIGTERM);
+        BOOST_TEST(eventually([&] {
+            auto const now = children(application);
+            return now.size() == 2 && !now.contains(*before.begin());
+        }));
+        load.wait_for_answers();
+    }
+}
+
+BOOST_AUTO_TEST_CASE(p5_p13_a_killed_child_is_replaced_while_the_other_serves) {
+    ApplicationProcess const application(with({"--processes=2"}));
+    for (int round = 0; round < 2; ++round) {
+        BOOST_TEST(application.answers(uris[0], 200));
+        BOOST_TEST(eventually([&] { return children(application).size() == 2; }));
+        auto const before = children(application);
+        ::kill(*before.begin(), SIGKILL);
+        BOOST_TEST(application.answers(uris[0], 200));
+        BOOST_TEST(eventually([&] {
+            auto const now = children(application);
+            return now.size() == 2 && now != before;
+        }));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(p6_what_keeps_it_from_starting_is_said) {
+    auto nowhere = with({});
+    nowhere.address = "unix:/nowhere/at/all.sock";
+    ApplicationProcess no_folder(nowhere);
+    BOOST_TEST(no_folder.exit_code().value_or(-1) == 73);
+    BOOST_TEST(no_folder.log().find("/nowhere/at/all.sock") != std::string::npos);
+    auto other = with({});
+    other.schema = "/nowhere";
+    ApplicationProcess no_schema(other);
+    BOOST_TEST(no_schema.exit_code().value_or(-1) == 78);
+    BOOST_TEST(no_schema.log().find("/nowhere") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(p9_a_thousand_connections_on_eight_workers_are_all_answered) {
+    ApplicationProcess const application(with({"--workers=8"}));
+    auto const expected = questions_with_answers({uris[0]}, ask_socket(application.address()));
+    auto const baseline = application.open_files();
+    {
+        std::vector<Client> clients;
+        for (int i = 0; i < 1000; ++i)
+            clients.push_back(application.connect());
+        for (auto& client : clients)
+            client.send(fastcgi::request(fastcgi::get(uris[0])));
+        for (auto& client : clients)
+            BOOST_REQUIRE((client.read_answer().body == expected[0].body));
+    }
+    // Besides clients only database connections keep descriptors.
+    BOOST_TEST(eventually([&] { return application.open_files() <= baseline + 8; }));
+}
+
+BOOST_AUTO_TEST_CASE(p11_with_64_descriptors_it_serves_as_many_as_it_can_and_all_later) {
+    ApplicationProcess const application(with({"--workers=4"}, {.max_files = 64}));
+    BOOST_TEST(application.answers(uris[0], 200));
+    std::vector<Client> clients;
+    for (int i = 0; i < 100; ++i)
+        clients.push_back(application.connect());
+    BOOST_TEST(clients.front().ask(fastcgi::get(uris[0])).status == 200);
+    BOOST_TEST(eventually(
+        [&] { return application.log().find("cannot accept connections") != std::string::npos; }));
+    clients.clear();
+    BOOST_TEST(application.answers(uris[0], 200));
+}
+
+BOOST_AUTO_TEST_CASE(p14_r4_a_log_that_cannot_be_written_changes_nothing) {
+    auto const closed = [] {
+        ::close(STDOUT_FILENO);
+        ::dup2(::open("/dev/full", O_WRONLY), STDERR_FILENO);
+    };
+    ApplicationProcess application(with({}, {.before_start = closed}));
+    BOOST_TEST(application.answers(uris[0], 200));
+    application.signal(SIGHUP); // has something to say
+    BOOST_TEST(application.get("/api/articles?fields=nope").status == 400);
+    BOOST_TEST(application.answers(uris[0], 200));
+    BOOST_TEST(application.log().empty());
+}
+
+BOOST_AUTO_TEST_CASE(r3_threads_need_a_megabyte_of_stack_at_most) {
+    auto const small_stack = [] {
+        rlimit const bytes{1024 * 1024, 1024 * 1024};
+        ::setrlimit(RLIMIT_STACK, &bytes);
+    };
+    ApplicationProcess const application(with({}, {.before_start = small_stack}));
+    BOOST_TEST(application.answers(uris[0], 200));
+    std::string deep = "/api/nodes?fields=id&populate=parent";
+    for (int i = 0; i < 498; ++i)
+        deep += ".parent";
+    BOOST_TEST(application.get(deep).status == 200);
+    std::string nested = "/api/articles?filters";
+    for (int i = 0; i < 2000; ++i)
+        nested += "[$not]";
+    BOOST_TEST(application.get(nested + "[id]=1").status == 400);
+}
+
+BOOST_AUTO_TEST_CASE(r2_the_largest_answer_fits_in_256_mebibytes) {
+    auto const owner = server::open_owner();
+    server::command(*owner, db::SqlPiece("UPDATE ks_scalars SET a_text = REPEAT('x', 16000000)"
+                                         " WHERE id IN (1, 2)"));
+    auto const little_memory = [] {
+        rlimit const bytes{256 * 1024 * 1024, 256 * 1024 * 1024};
+        ::setrlimit(RLIMIT_AS, &bytes);
+    };
+    ApplicationProcess const application(with(
+        {"--workers=1"}, {.before_start = sanitized ? std::function<void()>() : little_memory}));
+    auto const large = "/api/scalars?fields=a_text&filters[id][$in][0]=1&filters[id][$in][1]=2";
+    for (int i = 0; i < 3; ++i) {
+        auto const answer = application.get(large);
+        BOOST_TEST(answer.status == 200, answer.body.substr(0, 200));
+        BOOST_TEST((answer.status != 200 || answer.body.size() > 32'000'000));
+    }
+    BOOST_TEST(application.answers(uris[0], 200));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
