@@ -41,7 +41,7 @@ struct Serving {
 
 BOOST_AUTO_TEST_SUITE(dispatcher)
 
-BOOST_AUTO_TEST_CASE(R1_an_allocation_that_fails_costs_one_connection_at_most) {
+BOOST_AUTO_TEST_CASE(r1_an_allocation_that_fails_costs_one_connection_at_most) {
     auto const address = "unix:/tmp/populate-allocation." + std::to_string(::getpid());
     Serving const serving(address);
     auto const query = std::string(1'000, 'q');
