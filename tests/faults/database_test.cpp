@@ -151,6 +151,18 @@ BOOST_AUTO_TEST_CASE(d6_a_slow_statement_is_504_that_names_the_limit) {
     check_recovery(behind.application, behind.expected);
 }
 
+BOOST_AUTO_TEST_CASE(d6_a_request_that_takes_too_long_is_504_that_names_the_limit) {
+    Behind behind({"--request-timeout=0.5"});
+    {
+        SlowTags const slow;
+        auto const answer = behind.application.get(question);
+        check_refusal(answer);
+        BOOST_TEST(answer.status == 504);
+        BOOST_TEST(answer.body.find("request-timeout (500 ms)") != std::string::npos, answer.body);
+    }
+    check_recovery(behind.application, behind.expected);
+}
+
 BOOST_AUTO_TEST_CASE(d7_without_a_free_connection_it_is_503_within_the_limit) {
     Behind behind(
         {"--workers=4", "--connections=1", "--acquire-timeout=0.3", "--statement-timeout=2"});
