@@ -1,0 +1,81 @@
+// Asks the server, and has it explain its answer.
+
+export interface Answer {
+  url: string;
+  status: number; // 0: no answer came
+  milliseconds: number;
+  bytes: number;
+  text: string;
+  json: unknown; // undefined: the answer is none
+  stages: [string, number][]; // of the server, in milliseconds
+  explanation: Explanation | null; // null: the server gives none
+}
+
+// What the explain route answers.
+export interface Explanation {
+  error: { name: string; message: string; place: string; received: string } | null;
+  nodes: PlanNode[];
+  total: { sql: string; rows: number; milliseconds: number } | null;
+  stages: Record<string, number>;
+}
+
+export interface PlanNode {
+  node: number;
+  parent: number | null;
+  attributes: string[];
+  path: string;
+  source: 'root' | 'link' | 'pairs' | 'target';
+  type: string | null;
+  fields: string[];
+  sql: string;
+  statements: number;
+  rows: number;
+  milliseconds: number;
+}
+
+function serverTiming(header: string | null): [string, number][] {
+  return (header ?? '').split(',').flatMap((entry): [string, number][] => {
+    const [name, ...parameters] = entry.split(';').map((one) => one.trim());
+    const duration = parameters.find((one) => one.startsWith('dur='));
+    return name && duration ? [[name, Number(duration.slice(4))]] : [];
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const headers = (token: string): HeadersInit => (token ? { Authorization: `Bearer ${token}` } : {});
+
+async function explain(url: string, token: string, signal: AbortSignal): Promise<Explanation | null> {
+  const response = await fetch(`/_explain${url}`, { headers: headers(token), signal });
+  return response.ok ? ((await response.json()) as Explanation) : null;
+}
+
+// The route is asked for once: where it is off, a question more would be one too many each time.
+let explains = true;
+
+export async function ask(url: string, token: string, signal: AbortSignal): Promise<Answer> {
+  const begin = performance.now();
+  const answer: Answer = { url, status: 0, milliseconds: 0, bytes: 0, text: '', json: undefined, stages: [], explanation: null };
+  try {
+    const response = await fetch(url, { headers: headers(token), signal });
+    const body = await response.arrayBuffer();
+    answer.milliseconds = performance.now() - begin;
+    answer.status = response.status;
+    answer.bytes = body.byteLength;
+    answer.text = new TextDecoder().decode(body);
+    answer.json = parsed(answer.text);
+    answer.stages = serverTiming(response.headers.get('Server-Timing'));
+    if (explains) answer.explanation = await explain(url, token, signal);
+    explains &&= answer.explanation !== null;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    answer.text = String(error);
+  }
+  return answer;
+}

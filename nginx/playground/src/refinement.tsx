@@ -1,0 +1,102 @@
+// Which entries, in what order, how many: of the root, or of a populated attribute.
+import { type ContentType } from './model';
+import { FilterList } from './filters';
+import { PathChoice } from './path_choice';
+import { type Selection } from './query';
+import { edit } from './state';
+
+export function SortList({ selection, types }: { selection: Selection; types: ContentType[] }) {
+  return (
+    <ul class="conditions">
+      {selection.sort.map((key, i) => (
+        <li key={i}>
+          <PathChoice
+            types={types}
+            path={key.path.split('.')}
+            fits={(attribute) => attribute.sortable}
+            toScalar
+            onChange={(path) => edit(() => void (key.path = path.join('.')))}
+          />
+          <select
+            aria-label="direction"
+            value={String(key.descending)}
+            onChange={(event) => edit(() => void (key.descending = event.currentTarget.value === 'true'))}
+          >
+            <option value="false">up</option>
+            <option value="true">down</option>
+          </select>
+          <button type="button" class="remove" aria-label="remove this key" onClick={() => edit(() => void selection.sort.splice(i, 1))} />
+        </li>
+      ))}
+      <li>
+        <button
+          type="button"
+          class="add"
+          aria-label="add a sort key"
+          onClick={() => edit(() => void selection.sort.push({ path: 'id', descending: false }))}
+        >
+          sort key
+        </button>
+      </li>
+    </ul>
+  );
+}
+
+interface SettingProps {
+  of: Map<string, string>;
+  name: string;
+  label: string;
+  choices?: [value: string, text: string][]; // none: a text field
+  hint?: string;
+}
+
+// One parameter with a text for a value; empty: it is not asked.
+export function Setting({ of, name, label, choices, hint }: SettingProps) {
+  const set = (value: string) => edit(() => void (value ? of.set(name, value) : of.delete(name)));
+  const value = of.get(name) ?? '';
+  return (
+    <label class="setting">
+      <span>{label}</span>
+      {choices ? (
+        <select name={name} value={value} onChange={(event) => set(event.currentTarget.value)}>
+          {choices.map(([one, text]) => (
+            <option value={one}>{text}</option>
+          ))}
+          {choices.some(([one]) => one === value) || <option value={value}>{value}</option>}
+        </select>
+      ) : (
+        <input name={name} value={value} placeholder={hint} autocomplete="off" onInput={(event) => set(event.currentTarget.value)} />
+      )}
+    </label>
+  );
+}
+
+export const drafts: [string, string][] = [['', 'as above'], ['live', 'published'], ['preview', 'drafts too']];
+
+// Of a populated attribute.
+export function Refinement({ selection, types, many }: { selection: Selection; types: ContentType[]; many: boolean }) {
+  const { options } = selection;
+  return (
+    <div class="refinement">
+      <h4>Filter</h4>
+      <FilterList filters={selection.filters} types={types} />
+      {many && (
+        <>
+          <h4>Sort</h4>
+          <SortList selection={selection} types={types} />
+          <div class="settings">
+            <Setting of={options} name="start" label="leave out" hint="0" />
+            <Setting of={options} name="limit" label="at most" hint="all" />
+            <Setting of={options} name="ordering" label="stored order" choices={[['', 'forwards'], ['desc', 'backwards']]} />
+          </div>
+        </>
+      )}
+      <div class="settings">
+        {many && <Setting of={options} name="count" label="answer" choices={[['', 'which'], ['1', 'how many']]} />}
+        {types.some((type) => type.draftAndPublish) && (
+          <Setting of={options} name="publicationState" label="drafts" choices={drafts} />
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,172 @@
+// What the page knows. Views read it, and change it through the functions here alone.
+import { type Answer, ask } from './ask';
+import { type Model, routeOf } from './model';
+import { findMistakes, type Mistake } from './names';
+import { type Query } from './query';
+import { readQuery } from './read_query';
+import { writeQuery } from './write_query';
+
+export type View = 'query' | 'answer' | 'plan' | 'code';
+
+export interface Past {
+  url: string;
+  status: number;
+  milliseconds: number;
+}
+
+export interface State {
+  model: Model;
+  text: string; // of the URL, as it stands in its field
+  query: Query;
+  mistakes: Mistake[];
+  answer: Answer | null;
+  waiting: boolean;
+  token: string; // never leaves memory but to the server
+  live: boolean;
+  view: View;
+  unfolded: Map<string, boolean>; // rows of the tree, by their place, that were opened or closed
+  past: Past[];
+}
+
+export let state: State;
+let listener = (): void => {};
+let running = new AbortController();
+let timer = 0;
+
+const storage = 'populate-fcgi.history';
+const pastLimit = 50;
+
+function stored(): Past[] {
+  try {
+    return JSON.parse(localStorage.getItem(storage) ?? '[]') as Past[];
+  } catch {
+    return []; // forbidden, or not ours
+  }
+}
+
+function store(): void {
+  try {
+    localStorage.setItem(storage, JSON.stringify(state.past));
+  } catch {
+    // forbidden, or full: the page works without
+  }
+}
+
+export function start(model: Model, onChange: () => void): void {
+  const first = model.routes.find((route) => !route.one)?.path ?? '/';
+  const text = textOfHash() || first;
+  const query = readQuery(text, model);
+  state = {
+    model,
+    text,
+    query,
+    mistakes: findMistakes(query, model),
+    answer: null,
+    waiting: false,
+    token: '',
+    live: true,
+    view: matchMedia('(min-width: 60rem)').matches ? 'answer' : 'query',
+    unfolded: new Map(),
+    past: stored(),
+  };
+  listener = onChange;
+  addEventListener('hashchange', () => textOfHash() && textOfHash() !== state.text && setText(textOfHash()));
+  void run();
+}
+
+export const redraw = (): void => listener();
+
+const textOfHash = (): string => (location.hash.startsWith('#/') ? location.hash.slice(1) : '');
+
+// The address of this page with the query in it.
+export const shareLink = (): string => new URL(`#${state.text}`, location.href).href;
+
+function queryChanged(): void {
+  state.mistakes = findMistakes(state.query, state.model);
+  history.replaceState(null, '', `#${state.text}`);
+  clearTimeout(timer);
+  if (state.live) timer = setTimeout(() => void run(), 250) as unknown as number;
+  redraw();
+}
+
+// Typed or pasted: the tree follows. A whole URL may be pasted.
+export function setText(typed: string): void {
+  state.text = typed.replace(/\s*\n\s*/g, '').replace(/^\s*https?:\/\/[^/]*/, '').replace(/#/g, '%23') || '/';
+  state.query = readQuery(state.text, state.model);
+  queryChanged();
+}
+
+// Ticked: the URL follows.
+export function edit(change: (query: Query) => void): void {
+  change(state.query);
+  state.text = writeQuery(state.query, state.model);
+  queryChanged();
+}
+
+export function setPath(path: string): void {
+  const type = (at: string) => routeOf(state.model, at)?.route.type;
+  const sameType = type(path) === type(state.query.path);
+  state.unfolded.clear();
+  if (sameType) edit((query) => void (query.path = path));
+  else setText(path);
+}
+
+export function show(view: View): void {
+  state.view = view;
+  redraw();
+}
+
+export async function run(): Promise<void> {
+  clearTimeout(timer);
+  running.abort();
+  running = new AbortController();
+  const { signal } = running;
+  state.waiting = true;
+  redraw();
+  try {
+    state.answer = await ask(state.text, state.token, signal);
+  } catch {
+    return; // a later question is under way
+  }
+  state.waiting = false;
+  const { status, milliseconds } = state.answer;
+  state.past = [{ url: state.text, status, milliseconds }, ...state.past.filter(({ url }) => url !== state.text)].slice(0, pastLimit);
+  store();
+  redraw();
+}
+
+// Whether a row of the tree is open: as it was left, else if something in it is asked for.
+export const isOpen = (place: string, asked: boolean): boolean => state.unfolded.get(place) ?? asked;
+
+export function fold(place: string, open: boolean): void {
+  state.unfolded.set(place, open);
+  redraw();
+}
+
+export function forget(): void {
+  state.past = [];
+  store();
+  redraw();
+}
+
+// Names that do not exist, by what the server says of the URL that it was asked, and by the model.
+export function mistakes(): Mistake[] {
+  const { answer, text } = state;
+  if (!answer || answer.url !== text || answer.status < 400) return state.mistakes;
+  const said = errorOf(answer);
+  if (!said.name) return state.mistakes;
+  const known = state.mistakes.find(({ name, place }) => name === said.name && place.startsWith(said.place));
+  const mistake = { ...said, nearest: '', ...known, message: said.message };
+  return [mistake, ...state.mistakes.filter((one) => one !== known)];
+}
+
+function errorOf(answer: Answer): { message: string; place: string; name: string } {
+  const explained = answer.explanation?.error;
+  if (explained) {
+    const { message, place, received: name } = explained;
+    const key = `[${name}]`; // of a key, the place has itself at the end
+    return { message, name, place: place.endsWith(key) ? place.slice(0, -key.length) : place };
+  }
+  const message = (answer.json as { error?: { message?: string } } | undefined)?.error?.message ?? '';
+  return { message, place: '', name: /^Invalid parameter (.+)$/.exec(message)?.[1] ?? '' };
+}

@@ -1,0 +1,43 @@
+// Debian's chromium, asking nobody but the stack. Whatever a page complains of is collected.
+import { chromium } from 'playwright-core';
+
+export const site = process.env.STACK_URL;
+
+const quiet = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--no-sandbox', // root has none
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export const launch = () => chromium.launch({ executablePath: '/usr/bin/chromium', args: quiet });
+
+// A page of its own with the playground in it, once the first answer is there. `complaints`: errors and
+// warnings of the console, but for answers of 4xx to what is asked wrong on purpose.
+export async function open(browser, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  page.complaints = [];
+  page.on('console', (message) => {
+    const refused = message.text().includes('status of 4') && message.location().url.includes('/api/');
+    if (['error', 'warning'].includes(message.type()) && !refused) page.complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => page.complaints.push(error.stack));
+  await page.addInitScript(() =>
+    addEventListener('securitypolicyviolation', (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`)),
+  );
+  await page.goto(`${site}/playground/${url ? `#${url}` : ''}`);
+  await page.locator('#status').waitFor();
+  return page;
+}
+
+// Waits until the answer to this URL is on show.
+export async function answered(page, url) {
+  await page.waitForFunction(
+    (expected) => document.querySelector('.status[aria-busy=false]')?.dataset.url === expected,
+    url,
+  );
+}

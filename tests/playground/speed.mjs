@@ -1,0 +1,49 @@
+// How soon the page of a model with cycles is there, and how long a tick takes, printed:
+//   STACK_URL=… node speed.mjs
+import assert from 'node:assert/strict';
+import { launch, open } from './browser.mjs';
+
+const browser = await launch();
+const page = await open(browser, '');
+const paint = await page.evaluate(() => ({
+  first: performance.getEntriesByName('first-contentful-paint')[0].startTime,
+  tree: performance.getEntriesByName('tree')[0].startTime,
+}));
+console.log(`first paint ${Math.round(paint.first)} ms, tree ${Math.round(paint.tree)} ms`);
+
+// Levels are opened, as deep as relations go in circles; then boxes of all levels are ticked. Each time
+// is that of the page's work, layout included.
+const times = await page.evaluate(async () => {
+  const frame = () => new Promise(requestAnimationFrame);
+  const measure = async (element) => {
+    const begin = performance.now();
+    element.click();
+    document.body.getBoundingClientRect();
+    const time = performance.now() - begin;
+    await frame();
+    return time;
+  };
+  document.querySelector('.live input').click(); // no questions meanwhile
+  const folds = [];
+  for (let i = 0; i < 40; i++) {
+    const closed = document.querySelectorAll('.tree .fold[aria-expanded=false]');
+    folds.push(await measure(closed[Math.floor(closed.length / 2)]));
+  }
+  const boxes = document.querySelectorAll('.tree input[data-row]').length;
+  const ticks = [];
+  for (let i = 0; i < 100; i++) {
+    const all = document.querySelectorAll('.tree input[data-row]');
+    const box = all[Math.floor((i * all.length) / 100)];
+    ticks.push(await measure(box));
+    if (i % 10) box.click(); // a few stay
+  }
+  return { boxes, folds, ticks };
+});
+const statistics = (all) => {
+  const sorted = [...all].sort((a, b) => a - b);
+  return `median ${sorted[sorted.length >> 1].toFixed(1)} ms, longest ${sorted.at(-1).toFixed(1)} ms`;
+};
+console.log(`${times.boxes} boxes; to open a row: ${statistics(times.folds)}; a tick: ${statistics(times.ticks)}`);
+assert.ok(times.boxes > 500);
+assert.deepEqual(page.complaints, []);
+await browser.close();
