@@ -77,11 +77,13 @@ std::vector<std::pair<std::string, std::string>> adversaries() {
                                                          alternating(11, "[tags]", "[articles]") +
                                                          "[name][$containsi]=q" + number(i);
                                               })},
-        {"none of many", filled("/api/articles?pagination[limit]=100",
-                                [](std::size_t i) {
-                                    return "&filters[$not][$or][" + number(i) +
-                                           "][$not][tags][articles][tags]" + "[name][$null]=true";
-                                })},
+        {"none of many", filled(
+                             "/api/articles?pagination[limit]=100",
+                             [](std::size_t i) {
+                                 return "&filters[$not][$or][" + number(i) +
+                                        "][$not][tags][articles][tags]" + "[name][$null]=true";
+                             },
+                             60)},
         {"texts in texts", filled(
                                "/api/articles?pagination[limit]=100",
                                [](std::size_t i) {
