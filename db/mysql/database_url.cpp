@@ -1,6 +1,6 @@
 #include "db/mysql/connection.hpp"
 
-#include <boost/url/src.hpp> // Boost.URL without its library
+#include <boost/url/parse.hpp>
 
 #include <charconv>
 
