@@ -58,6 +58,18 @@ Result<db::ReadPlan> bind(Route const& route, Caller const& caller, Service::Sta
     }
 }
 
+// The connection is free again before the answer is written.
+Result<void> execute(Service& service, Request const& request, Stages& stages) {
+    auto const& limits = service.options().limits;
+    auto connection = service.pool().snapshot(limits.acquire);
+    if (!connection) return connection.error();
+    auto result =
+        db::execute(*stages.plan, **connection, {limits, request.deadline, stages.keep_sql});
+    if (!result) return result.error();
+    stages.result = *std::move(result);
+    return {};
+}
+
 // A request on its way: what one stage gives, the next one takes.
 Result<void> answer(Service& service, Service::State const& state, Request const& request,
                     Response& response, Stages& stages) {
@@ -89,12 +101,7 @@ Result<void> answer(Service& service, Service::State const& state, Request const
     }
 
     if (options.share_requests && route.kind != Route::Kind::me) request.share();
-    auto connection = service.pool().snapshot(options.limits.acquire);
-    if (!connection) return connection.error();
-    auto result = db::execute(*stages.plan, **connection,
-                              {options.limits, request.deadline, stages.keep_sql});
-    if (!result) return result.error();
-    stages.result = *std::move(result);
+    if (auto done = execute(service, request, stages); !done) return done;
 
     if (is_missing(*stages.plan, stages.result)) return no_entry(route, request, response);
     add_cache_control(options.cache_control, route.target.type->uid, request, response);
