@@ -10,7 +10,11 @@ import { writeQuery } from '../../nginx/playground/src/write_query';
 
 const [data, document] = process.argv.slice(2);
 const { apiTokens } = JSON.parse(readFileSync(`${data}/ks/secrets.json`, 'utf8'));
-const recorded = gunzipSync(readFileSync(`${data}/ks/recorded.jsonl.gz`)).toString().trim().split('\n').map((line) => JSON.parse(line));
+const recorded = gunzipSync(readFileSync(`${data}/ks/recorded.jsonl.gz`))
+  .toString()
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line));
 const model = readModel(JSON.parse(readFileSync(document, 'utf8')));
 
 async function answer(url: string): Promise<unknown> {
@@ -19,7 +23,9 @@ async function answer(url: string): Promise<unknown> {
 }
 
 test('short URLs are answered as those that they are made of', async () => {
-  const urls = recorded.filter(({ method, status, path }) => method === 'GET' && status === 200 && !path.includes('#')).map(({ path }) => path as string);
+  const urls = recorded
+    .filter(({ method, status, path }) => method === 'GET' && status === 200 && !path.includes('#'))
+    .map(({ path }) => path as string);
   let shorter = 0;
   for (const url of new Set(urls)) {
     const short = writeQuery(readQuery(url, model), model);

@@ -27,7 +27,9 @@ export async function open(browser, url, options = {}) {
   });
   page.on('pageerror', (error) => page.complaints.push(error.stack));
   await page.addInitScript(() =>
-    addEventListener('securitypolicyviolation', (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`)),
+    addEventListener('securitypolicyviolation', (event) =>
+      console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`),
+    ),
   );
   await page.goto(`${site}/playground/${url ? `#${url}` : ''}`);
   await page.locator('#status').waitFor();

@@ -69,10 +69,15 @@ test('a URL that is pasted fills the tree', async () => {
   const pasted =
     'https://example.org/api/pages?populate%5Bblocks%5D%5Bon%5D%5Bblocks.hero%5D%5Bfields%5D%5B0%5D=heading&populate[parent]=true&filters[$or][0][title][$eq]=a&filters[$or][1][parent][slug][$in][0]=b&pagination[pageSize]=3';
   await page.locator('#url').fill(pasted);
-  const ticked = await page.locator('.tree input:checked').evaluateAll((boxes) => boxes.map((box) => box.parentElement.innerText.split(/\s/)[0]));
+  const ticked = await page
+    .locator('.tree input:checked')
+    .evaluateAll((boxes) => boxes.map((box) => box.parentElement.innerText.split(/\s/)[0]));
   assert.deepEqual(ticked, ['blocks', 'blocks.hero', 'heading', 'parent']);
   assert.equal(await page.locator('#route').inputValue(), '/api/pages');
-  assert.deepEqual(await page.getByLabel('attribute', { exact: true }).evaluateAll((all) => all.map(({ value }) => value)), ['title', 'parent']);
+  assert.deepEqual(
+    await page.getByLabel('attribute', { exact: true }).evaluateAll((all) => all.map(({ value }) => value)),
+    ['title', 'parent'],
+  );
   assert.equal(await page.getByLabel('attribute of parent').inputValue(), 'slug');
   assert.equal(await page.getByLabel('page size').inputValue(), '3');
 
@@ -110,7 +115,8 @@ test('the keyboard does it all', async () => {
   page = await open(browser, '/api/tags');
   const focused = () => page.evaluate(() => document.activeElement.parentElement.innerText.split(/\s/)[0]);
   await page.keyboard.press('Tab');
-  for (let i = 0; i < 20 && (await page.evaluate(() => document.activeElement.dataset.row)) === undefined; i++) await page.keyboard.press('Tab');
+  for (let i = 0; i < 20 && (await page.evaluate(() => document.activeElement.dataset.row)) === undefined; i++)
+    await page.keyboard.press('Tab');
   const walkTo = async (name) => {
     for (let i = 0; i < 20 && (await focused()) !== name; i++) await page.keyboard.press('ArrowDown');
   };
@@ -128,11 +134,15 @@ test('the keyboard does it all', async () => {
   await page.locator('#tab-answer').focus();
   await page.keyboard.press('ArrowRight');
   assert.equal(await page.getByRole('tab', { selected: true }).innerText(), 'Plan');
-  assert.equal(await page.locator('.box').count() > 1, true);
+  assert.equal((await page.locator('.box').count()) > 1, true);
 });
 
 test('it fits 360 pixels', async () => {
-  page = await open(browser, '/api/pages?populate[blocks][on][blocks.hero][populate]=image&filters[parent][title][$containsi]=a&sort=parent.title:desc&fields=titel', { viewport: { width: 360, height: 740 } });
+  page = await open(
+    browser,
+    '/api/pages?populate[blocks][on][blocks.hero][populate]=image&filters[parent][title][$containsi]=a&sort=parent.title:desc&fields=titel',
+    { viewport: { width: 360, height: 740 } },
+  );
   for (const view of ['Query', 'Answer', 'Plan', 'Copy']) {
     await page.getByRole('tab', { name: view }).click();
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360, view);
@@ -156,7 +166,9 @@ test('what was asked is remembered and shared by link, a token is not', async ()
   await page.getByText('copied').waitFor();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), site + asked);
 
-  const kept = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie + location.href);
+  const kept = await page.evaluate(
+    () => JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie + location.href,
+  );
   assert.ok(kept.includes(asked) && !kept.includes('secret'), kept);
   await page.reload();
   assert.equal(await url(), asked);

@@ -16,10 +16,16 @@ export function Status({ answer, waiting }: { answer: Answer | null; waiting: bo
   const count = statements(answer);
   return (
     <p class={`status ${waiting ? 'waiting' : ''}`} aria-live="polite" aria-busy={waiting} data-url={answer.url}>
-      <b class={kind(answer.status)} id="status">{answer.status || 'no answer'}</b>
+      <b class={kind(answer.status)} id="status">
+        {answer.status || 'no answer'}
+      </b>
       <span>{duration(answer.milliseconds)} here</span>
       <span>{size(answer.bytes)}</span>
-      {count > 0 && <span>{count} {count === 1 ? 'statement' : 'statements'}</span>}
+      {count > 0 && (
+        <span>
+          {count} {count === 1 ? 'statement' : 'statements'}
+        </span>
+      )}
     </p>
   );
 }
@@ -35,7 +41,11 @@ export function Stages({ answer }: { answer: Answer | null }) {
     <figure class="stages">
       <div class="bar" aria-hidden="true">
         {stages.map(([name, milliseconds]) => (
-          <i class={`stage ${name}`} style={{ flexGrow: milliseconds / sum }} title={`${name} ${duration(milliseconds)}`} />
+          <i
+            class={`stage ${name}`}
+            style={{ flexGrow: milliseconds / sum }}
+            title={`${name} ${duration(milliseconds)}`}
+          />
         ))}
       </div>
       <figcaption>

@@ -61,7 +61,16 @@ let explains = true;
 
 export async function ask(url: string, token: string, signal: AbortSignal): Promise<Answer> {
   const begin = performance.now();
-  const answer: Answer = { url, status: 0, milliseconds: 0, bytes: 0, text: '', json: undefined, stages: [], explanation: null };
+  const answer: Answer = {
+    url,
+    status: 0,
+    milliseconds: 0,
+    bytes: 0,
+    text: '',
+    json: undefined,
+    stages: [],
+    explanation: null,
+  };
   try {
     const response = await fetch(url, { headers: headers(token), signal });
     const body = await response.arrayBuffer();

@@ -11,7 +11,9 @@ function literal(value: Value, indent = ''): string {
   const deeper = `${indent}  `;
   const members = Array.isArray(value)
     ? value.map((item) => literal(item, deeper))
-    : Object.entries(value).map(([name, item]) => `${/^[\w$]+$/.test(name) ? name : literal(name)}: ${literal(item, deeper)}`);
+    : Object.entries(value).map(
+        ([name, item]) => `${/^[\w$]+$/.test(name) ? name : literal(name)}: ${literal(item, deeper)}`,
+      );
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
   const line = `${open}${Array.isArray(value) ? '' : ' '}${members.join(', ')}${Array.isArray(value) ? '' : ' '}${close}`;
   if (!members.length) return open + close;
@@ -44,13 +46,18 @@ function snippets(): [name: string, text: string][] {
 function Snippet({ name, text }: { name: string; text: string }) {
   const [copied, setCopied] = useState('');
   const copy = async () => {
-    await navigator.clipboard.writeText(text).then(() => setCopied(text)).catch(() => {});
+    await navigator.clipboard
+      .writeText(text)
+      .then(() => setCopied(text))
+      .catch(() => {});
   };
   return (
     <section class="snippet">
       <h3>
         {name}
-        <button type="button" onClick={() => void copy()}>{copied === text ? 'copied' : 'copy'}</button>
+        <button type="button" onClick={() => void copy()}>
+          {copied === text ? 'copied' : 'copy'}
+        </button>
       </h3>
       <pre tabIndex={0}>{text}</pre>
     </section>
@@ -58,5 +65,11 @@ function Snippet({ name, text }: { name: string; text: string }) {
 }
 
 export function CodeView() {
-  return <>{snippets().map(([name, text]) => <Snippet key={name} name={name} text={text} />)}</>;
+  return (
+    <>
+      {snippets().map(([name, text]) => (
+        <Snippet key={name} name={name} text={text} />
+      ))}
+    </>
+  );
 }

@@ -62,7 +62,10 @@ function Section({ name, count, children }: { name: string; count: number; child
   );
 }
 
-const yesNo: [string, string][] = [['', 'yes'], ['false', 'no']];
+const yesNo: [string, string][] = [
+  ['', 'yes'],
+  ['false', 'no'],
+];
 
 export function Entries({ route }: { route: Route }) {
   const { root, parameters } = state.query;
@@ -106,7 +109,12 @@ export function Entries({ route }: { route: Route }) {
           <div class="settings">
             {has('locale') && <Setting of={parameters} name="locale" label="language" hint="default, de, all …" />}
             {has('publicationState') && route.type.draftAndPublish && (
-              <Setting of={parameters} name="publicationState" label="drafts" choices={[['', 'published'], ...drafts.slice(2)]} />
+              <Setting
+                of={parameters}
+                name="publicationState"
+                label="drafts"
+                choices={[['', 'published'], ...drafts.slice(2)]}
+              />
             )}
             {has('_q') && <Setting of={parameters} name="_q" label="search" hint="text in any attribute" />}
           </div>

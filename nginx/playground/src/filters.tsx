@@ -33,7 +33,9 @@ function ValueField({ attribute, operator, value, onChange }: ValueProps) {
     // What a special field could not show stays text.
     const fits = type !== 'date' || /^(\d{4}-\d{2}-\d{2})?$/.test(text);
     const numeric = type !== 'number' || /^-?\d*$/.test(text);
-    return <input aria-label="value" type={fits && numeric ? type : 'text'} value={text} autocomplete="off" onInput={set} />;
+    return (
+      <input aria-label="value" type={fits && numeric ? type : 'text'} value={text} autocomplete="off" onInput={set} />
+    );
   }
   return (
     <select aria-label="value" value={text} onChange={set}>
@@ -45,7 +47,15 @@ function ValueField({ attribute, operator, value, onChange }: ValueProps) {
   );
 }
 
-function Values({ comparison, attribute, operator }: { comparison: Comparison; attribute?: Attribute; operator?: Operator }) {
+function Values({
+  comparison,
+  attribute,
+  operator,
+}: {
+  comparison: Comparison;
+  attribute?: Attribute;
+  operator?: Operator;
+}) {
   const { values } = comparison;
   const count = operator?.name === '$between' ? 2 : 1;
   const shown = values.length < count ? [...values, ...Array<string>(count - values.length).fill('')] : values;
@@ -56,13 +66,29 @@ function Values({ comparison, attribute, operator }: { comparison: Comparison; a
   return (
     <>
       {shown.map((value, i) => (
-        <ValueField key={i} attribute={attribute} operator={comparison.operator} value={value} onChange={(text) => set(i, text)} />
+        <ValueField
+          key={i}
+          attribute={attribute}
+          operator={comparison.operator}
+          value={value}
+          onChange={(text) => set(i, text)}
+        />
       ))}
       {operator?.list && count === 1 && (
         <>
-          <button type="button" class="add" aria-label="another value" onClick={() => edit(() => void (comparison.values = [...shown, '']))} />
+          <button
+            type="button"
+            class="add"
+            aria-label="another value"
+            onClick={() => edit(() => void (comparison.values = [...shown, '']))}
+          />
           {shown.length > 1 && (
-            <button type="button" class="remove" aria-label="one value less" onClick={() => edit(() => void comparison.values.pop())} />
+            <button
+              type="button"
+              class="remove"
+              aria-label="one value less"
+              onClick={() => edit(() => void comparison.values.pop())}
+            />
           )}
         </>
       )}
@@ -99,10 +125,19 @@ function ComparisonRow({ comparison, types }: { comparison: Comparison; types: C
     <>
       <PathChoice types={types} path={comparison.path} fits={(one) => one.filter.length > 0} onChange={setPath} />
       <label class="not">
-        <input type="checkbox" checked={comparison.negated} onChange={() => edit(() => void (comparison.negated = !comparison.negated))} />
+        <input
+          type="checkbox"
+          checked={comparison.negated}
+          onChange={() => edit(() => void (comparison.negated = !comparison.negated))}
+        />
         not
       </label>
-      <select aria-label="operator" class={operator || !attribute ? '' : 'wrong'} value={comparison.operator} onChange={(event) => setOperator(event.currentTarget.value)}>
+      <select
+        aria-label="operator"
+        class={operator || !attribute ? '' : 'wrong'}
+        value={comparison.operator}
+        onChange={(event) => setOperator(event.currentTarget.value)}
+      >
         {!operator && <option value={comparison.operator}>{comparison.operator}</option>}
         {operators.map((one) => (
           <option value={one.name} title={one.meaning}>
@@ -123,9 +158,15 @@ function GroupBox({ group, types }: { group: Group; types: ContentType[] }) {
   const inside = follow(types, group.path).types;
   return (
     <div class="group">
-      <select aria-label="kind of group" value={group.operator} onChange={(event) => edit(() => void (group.operator = event.currentTarget.value))}>
+      <select
+        aria-label="kind of group"
+        value={group.operator}
+        onChange={(event) => edit(() => void (group.operator = event.currentTarget.value))}
+      >
         {Object.entries(groupNames).map(([name, text]) => (
-          <option value={name} disabled={name === '$not' && group.members.length > 1}>{text}</option>
+          <option value={name} disabled={name === '$not' && group.members.length > 1}>
+            {text}
+          </option>
         ))}
       </select>
       {group.path.length > 0 && <code>{group.path.join(' › ')}</code>}
@@ -133,7 +174,12 @@ function GroupBox({ group, types }: { group: Group; types: ContentType[] }) {
         <FilterList key={i} filters={member} types={inside} />
       ))}
       {group.operator !== '$not' && (
-        <button type="button" class="add" aria-label="add an alternative" onClick={() => edit(() => void group.members.push([fresh()]))}>
+        <button
+          type="button"
+          class="add"
+          aria-label="add an alternative"
+          onClick={() => edit(() => void group.members.push([fresh()]))}
+        >
           alternative
         </button>
       )}
@@ -147,8 +193,17 @@ export function FilterList({ filters, types }: { filters: Filters; types: Conten
     <ul class="conditions">
       {filters.map((filter, i) => (
         <li key={i}>
-          {isGroup(filter) ? <GroupBox group={filter} types={types} /> : <ComparisonRow comparison={filter} types={types} />}
-          <button type="button" class="remove" aria-label="remove this filter" onClick={() => edit(() => void filters.splice(i, 1))} />
+          {isGroup(filter) ? (
+            <GroupBox group={filter} types={types} />
+          ) : (
+            <ComparisonRow comparison={filter} types={types} />
+          )}
+          <button
+            type="button"
+            class="remove"
+            aria-label="remove this filter"
+            onClick={() => edit(() => void filters.splice(i, 1))}
+          />
         </li>
       ))}
       <li>

@@ -35,7 +35,9 @@ function preview(value: Json[] | { [name: string]: Json }): string {
   if (Array.isArray(value)) return `${value.length} ${value.length === 1 ? 'item' : 'items'}`;
   const names = Object.keys(value);
   const said = names.map((name) => value[name]).find((one) => typeof one === 'string' && one.length < 60);
-  return names.length ? `${names.slice(0, 4).join(', ')}${names.length > 4 ? ' …' : ''}${said ? `: ${String(said)}` : ''}` : '';
+  return names.length
+    ? `${names.slice(0, 4).join(', ')}${names.length > 4 ? ' …' : ''}${said ? `: ${String(said)}` : ''}`
+    : '';
 }
 
 function Members({ value, depth }: { value: Json[] | { [name: string]: Json }; depth: number }) {
@@ -48,7 +50,9 @@ function Members({ value, depth }: { value: Json[] | { [name: string]: Json }; d
       ))}
       {members.length > shown && (
         <li>
-          <button type="button" class="more" onClick={() => setShown(shown + step)}>{members.length - shown} more</button>
+          <button type="button" class="more" onClick={() => setShown(shown + step)}>
+            {members.length - shown} more
+          </button>
         </li>
       )}
     </ul>
@@ -60,9 +64,23 @@ const openDepth = 6;
 
 function Value({ name, item, value, depth }: { name: string; item: boolean; value: Json; depth: number }) {
   const label: ComponentChildren = name !== '' && <span class={item ? 'index' : 'name'}>{name}</span>;
-  const [open, setOpen] = useState(depth < openDepth && !(item && Number(name) >= 3 && depth > 1) && name !== 'formats');
-  if (typeof value !== 'object' || value === null) return <li>{label}<Scalar value={value} /></li>;
-  if (!Object.keys(value).length) return <li>{label}<span class="null">{Array.isArray(value) ? '[ ]' : '{ }'}</span></li>;
+  const [open, setOpen] = useState(
+    depth < openDepth && !(item && Number(name) >= 3 && depth > 1) && name !== 'formats',
+  );
+  if (typeof value !== 'object' || value === null)
+    return (
+      <li>
+        {label}
+        <Scalar value={value} />
+      </li>
+    );
+  if (!Object.keys(value).length)
+    return (
+      <li>
+        {label}
+        <span class="null">{Array.isArray(value) ? '[ ]' : '{ }'}</span>
+      </li>
+    );
   const picture = Array.isArray(value) ? '' : thumbnail(value);
   return (
     <li>
@@ -70,7 +88,9 @@ function Value({ name, item, value, depth }: { name: string; item: boolean; valu
         {label}
         {!open && <span class="preview">{preview(value)}</span>}
       </button>
-      {picture && <img src={picture} alt={String((value as { alternativeText?: Json }).alternativeText ?? '')} loading="lazy" />}
+      {picture && (
+        <img src={picture} alt={String((value as { alternativeText?: Json }).alternativeText ?? '')} loading="lazy" />
+      )}
       {open && <Members value={value} depth={depth} />}
     </li>
   );

@@ -50,7 +50,11 @@ export const hasParts = (attribute: Attribute): boolean =>
 function reader(document: Json) {
   const resolve = (schema: Json): Json => {
     let found = schema;
-    while (found?.$ref) found = found.$ref.split('/').slice(1).reduce((at: Json, name: string) => at?.[name], document);
+    while (found?.$ref)
+      found = found.$ref
+        .split('/')
+        .slice(1)
+        .reduce((at: Json, name: string) => at?.[name], document);
     return found;
   };
   // The alternatives of a schema, those within alternatives included.

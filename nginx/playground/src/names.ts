@@ -1,5 +1,15 @@
 // Names that do not exist, where they stand in the URL, with the nearest that does.
-import { type Attribute, attributeOf, attributesOf, type ContentType, hasParts, isScalar, type Model, routeOf, targetsOf } from './model';
+import {
+  type Attribute,
+  attributeOf,
+  attributesOf,
+  type ContentType,
+  hasParts,
+  isScalar,
+  type Model,
+  routeOf,
+  targetsOf,
+} from './model';
 import { type Filters, isGroup, type Query, type Selection } from './query';
 import { type Name, namesIn } from './query_string';
 
@@ -19,7 +29,8 @@ function distance(a: string, b: string): number {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
       next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + Number(a[i - 1] !== b[j - 1]));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) next[j] = Math.min(next[j], last[j - 2] + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        next[j] = Math.min(next[j], last[j - 2] + 1);
     }
     [last, row] = [row, next];
   }
@@ -62,7 +73,13 @@ export function findMistakes(query: Query, model: Model): Mistake[] {
     for (const name of path) {
       const attribute = attributeOf(at, name);
       if (!attribute) {
-        if (at.length) report(inside, name, attributesOf(at).map((one) => one.name), `${what} of ${typeNames(at)}`);
+        if (at.length)
+          report(
+            inside,
+            name,
+            attributesOf(at).map((one) => one.name),
+            `${what} of ${typeNames(at)}`,
+          );
         return;
       }
       inside += `[${name}]`;
@@ -81,7 +98,12 @@ export function findMistakes(query: Query, model: Model): Mistake[] {
       }
       const known = attribute?.filter.map(({ name }) => name) ?? [];
       if (known.length && !known.includes(filter.operator))
-        report(inside + (filter.negated ? '[$not]' : ''), filter.operator, known, `an operator of ${filter.path.at(-1)}`);
+        report(
+          inside + (filter.negated ? '[$not]' : ''),
+          filter.operator,
+          known,
+          `an operator of ${filter.path.at(-1)}`,
+        );
     }
   }
 
@@ -136,7 +158,8 @@ export function locate(text: string, mistakes: Mistake[]): Marked[] {
       names.push({ ...name, start: name.start + query, end: name.end + query });
   for (const name of names) {
     const called = mistakes.filter((one) => one.name === name.name);
-    const mistake = called.find((one) => one.place === name.place) ?? called.find((one) => name.place.startsWith(one.place));
+    const mistake =
+      called.find((one) => one.place === name.place) ?? called.find((one) => name.place.startsWith(one.place));
     if (mistake) found.push({ ...name, mistake });
   }
   return found;

@@ -38,24 +38,38 @@ function History() {
           {state.past.map(({ url, status, milliseconds }) => (
             <li key={url}>
               <button type="button" onClick={(event) => again(url, event.currentTarget)}>
-                <b class={status < 400 ? 'good' : 'bad'}>{status}</b> <code>{url}</code> <small>{duration(milliseconds)}</small>
+                <b class={status < 400 ? 'good' : 'bad'}>{status}</b> <code>{url}</code>{' '}
+                <small>{duration(milliseconds)}</small>
               </button>
             </li>
           ))}
         </ol>
-        {state.past.length ? <button type="button" onClick={forget}>forget all</button> : <p class="hint">Nothing was asked yet.</p>}
+        {state.past.length ? (
+          <button type="button" onClick={forget}>
+            forget all
+          </button>
+        ) : (
+          <p class="hint">Nothing was asked yet.</p>
+        )}
       </div>
     </details>
   );
 }
 
-const views: [View, string][] = [['query', 'Query'], ['answer', 'Answer'], ['plan', 'Plan'], ['code', 'Copy']];
+const views: [View, string][] = [
+  ['query', 'Query'],
+  ['answer', 'Answer'],
+  ['plan', 'Plan'],
+  ['code', 'Copy'],
+];
 
 function Tabs() {
   const step = (event: KeyboardEvent) => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!by) return;
-    const tabs = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>('button')].filter((tab) => tab.offsetParent);
+    const tabs = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>('button')].filter(
+      (tab) => tab.offsetParent,
+    );
     const next = tabs[(tabs.indexOf(event.target as HTMLElement) + by + tabs.length) % tabs.length];
     next.click();
     next.focus();
@@ -86,7 +100,7 @@ function QueryView() {
     <div class="query" id="view-query">
       <RouteChoice />
       {found && <Entries route={found.route} />}
-      {found && (
+      {found?.route.parameters.has('populate') && (
         <div class="tree" onKeyDown={walk}>
           <h3>
             Contents <small>{root.fields.length ? '' : 'no field ticked: all are answered'}</small>
@@ -101,7 +115,11 @@ function QueryView() {
 export function Page() {
   const { answer, view, waiting } = state;
   return (
-    <div class="page" data-view={view} onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && void run()}>
+    <div
+      class="page"
+      data-view={view}
+      onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && void run()}
+    >
       <header>
         <h1>Playground</h1>
         <History />
@@ -114,7 +132,12 @@ export function Page() {
         <QueryView />
         <div class="result">
           <Stages answer={answer} />
-          <div role="tabpanel" id={view === 'query' ? 'view-answer' : `view-${view}`} aria-labelledby={`tab-${view}`} class="panel">
+          <div
+            role="tabpanel"
+            id={view === 'query' ? 'view-answer' : `view-${view}`}
+            aria-labelledby={`tab-${view}`}
+            class="panel"
+          >
             {view === 'plan' ? (
               <PlanView explanation={answer?.explanation ?? null} asked={answer !== null} />
             ) : view === 'code' ? (

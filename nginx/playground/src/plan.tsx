@@ -2,7 +2,8 @@
 import { duration } from './answer';
 import { type Explanation, type PlanNode } from './ask';
 
-const keywords = /\b(SELECT|DISTINCT|FROM|WHERE|AND|OR|NOT|IN|IS|NULL|EXISTS|INNER|LEFT|JOIN|ON|ORDER BY|GROUP BY|LIMIT|OFFSET|ASC|DESC|AS|COUNT|ROW_NUMBER|OVER|PARTITION BY)\b/;
+const keywords =
+  /\b(SELECT|DISTINCT|FROM|WHERE|AND|OR|NOT|IN|IS|NULL|EXISTS|INNER|LEFT|JOIN|ON|ORDER BY|GROUP BY|LIMIT|OFFSET|ASC|DESC|AS|COUNT|ROW_NUMBER|OVER|PARTITION BY)\b/;
 
 // Clauses on lines of their own, keywords set off.
 function Statement({ sql }: { sql: string }) {
@@ -33,7 +34,9 @@ function Box({ title, about, rows, milliseconds, slowest, statements, sql }: Box
         <b>{title}</b> <small>{about}</small>
       </header>
       <p>
-        <span>{rows} {rows === 1 ? 'row' : 'rows'}</span>
+        <span>
+          {rows} {rows === 1 ? 'row' : 'rows'}
+        </span>
         {statements === 0 ? <span>no statement needed</span> : <span>{duration(milliseconds)}</span>}
         {statements > 1 && <span>{statements} statements</span>}
       </p>
@@ -51,11 +54,20 @@ function Box({ title, about, rows, milliseconds, slowest, statements, sql }: Box
 }
 
 const titleOf = (node: PlanNode): string =>
-  node.source === 'root' ? (node.type ?? '') : node.source === 'target' ? (node.type ?? node.path) : node.attributes.join(', ') || node.path;
+  node.source === 'root'
+    ? (node.type ?? '')
+    : node.source === 'target'
+      ? (node.type ?? node.path)
+      : node.attributes.join(', ') || node.path;
 
 export function PlanView({ explanation, asked }: { explanation: Explanation | null; asked: boolean }) {
   if (!asked) return null;
-  if (!explanation) return <p class="hint">The plan is shown where the server has <code>explain-route = true</code>.</p>;
+  if (!explanation)
+    return (
+      <p class="hint">
+        The plan is shown where the server has <code>explain-route = true</code>.
+      </p>
+    );
   const { nodes, total } = explanation;
   if (!nodes.length) return <p class="hint">The request was refused before there was a plan.</p>;
   const slowest = Math.max(0.01, total?.milliseconds ?? 0, ...nodes.map(({ milliseconds }) => milliseconds));
@@ -70,7 +82,13 @@ export function PlanView({ explanation, asked }: { explanation: Explanation | nu
             <Box
               title={titleOf(node)}
               about={node.source === 'link' && node.type ? `→ ${node.type}` : sources[node.source]}
-              {...{ slowest, rows: node.rows, milliseconds: node.milliseconds, statements: node.statements, sql: node.sql }}
+              {...{
+                slowest,
+                rows: node.rows,
+                milliseconds: node.milliseconds,
+                statements: node.statements,
+                sql: node.sql,
+              }}
             />
             {below(node.node)}
           </li>

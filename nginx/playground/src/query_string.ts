@@ -79,7 +79,8 @@ function nest(chain: string[], leaf: Value): Value {
 function merge(target: Value | undefined, source: Value): Value {
   if (!source) return target ?? null;
   if (!isObject(source)) {
-    if (Array.isArray(target)) return target.length > limit ? bounded([...target, source]) : (target.push(source), target);
+    if (Array.isArray(target))
+      return target.length > limit ? bounded([...target, source]) : (target.push(source), target);
     return isOverflow(target) ? append(target, source) : [target ?? null, source];
   }
   if (!isObject(target)) {
@@ -132,12 +133,18 @@ export function parseQueryString(text: string): Dictionary {
 
 // Only what would be read as something else; a space is shortest as `+`.
 const escape = (text: string): string =>
-  text.replace(/[%&#+\x00-\x1f\x7f]|\]=/g, (found) => (found === ']=' ? ']%3D' : encodeURIComponent(found))).replace(/ /g, '+');
+  text
+    .replace(/[%&#+\x00-\x1f\x7f]|\]=/g, (found) => (found === ']=' ? ']%3D' : encodeURIComponent(found)))
+    .replace(/ /g, '+');
 const escapeKey = (text: string): string => escape(text).replace(/[=[\]]/g, encodeURIComponent);
 
 // Below the deepest group a key is one name, with its brackets.
 const member = (key: string, name: string): string =>
-  !key ? escapeKey(name) : name.startsWith('[') && name.endsWith(']') ? key + escape(name) : `${key}[${escapeKey(name)}]`;
+  !key
+    ? escapeKey(name)
+    : name.startsWith('[') && name.endsWith(']')
+      ? key + escape(name)
+      : `${key}[${escapeKey(name)}]`;
 
 function* written(key: string, value: Value): Generator<string> {
   if (value === null) yield key;

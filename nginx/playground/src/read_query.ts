@@ -1,6 +1,14 @@
 // From the text of a URL to what is asked.
 import { attributeOf, attributesOf, type ContentType, isScalar, type Model, routeOf, targetsOf } from './model';
-import { emptyQuery, emptySelection, type Filters, type Query, rootParameters, type Selection, selectionOptions } from './query';
+import {
+  emptyQuery,
+  emptySelection,
+  type Filters,
+  type Query,
+  rootParameters,
+  type Selection,
+  selectionOptions,
+} from './query';
 import { type Dictionary, parseQueryString, type Value } from './query_string';
 
 const isDictionary = (value: Value | undefined): value is Dictionary =>
@@ -9,7 +17,11 @@ const isDictionary = (value: Value | undefined): value is Dictionary =>
 const textsOf = (value: Value): string[] =>
   (Array.isArray(value) ? value : [value]).filter((item): item is string => typeof item === 'string');
 
-const itemsOf = (text: string): string[] => text.split(',').map((item) => item.trim()).filter(Boolean);
+const itemsOf = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
 
 function select(selection: Selection, name: string): Selection {
   const found = selection.populate.get(name) ?? emptySelection();
@@ -48,7 +60,9 @@ function readComparison(value: Value, path: string[], negated: boolean): Filters
   return Object.entries(value).flatMap(([operator, operand]): Filters => {
     if (operand === null && operator === '$eq') return readComparison(null, path, negated);
     if (isDictionary(operand)) throw new Odd();
-    const values = readComparison(operand ?? [null], path, negated).flatMap((one) => ('values' in one ? one.values : []));
+    const values = readComparison(operand ?? [null], path, negated).flatMap((one) =>
+      'values' in one ? one.values : [],
+    );
     return [{ path, operator, negated, values }];
   });
 }
@@ -86,7 +100,9 @@ function takeFilters(value: Value, selection: Selection): boolean {
 const isFlagOff = (value: Value): boolean => value === null || ['', '0', 'f', 'false'].includes(value as string);
 
 function readFields(value: Value): string[] {
-  const fields = textsOf(value).map((field) => field.trim()).filter(Boolean);
+  const fields = textsOf(value)
+    .map((field) => field.trim())
+    .filter(Boolean);
   return fields.includes('*') ? [] : [...new Set(fields)];
 }
 
@@ -115,7 +131,8 @@ function reader(model: Model) {
   function readPopulate(value: Value, selection: Selection, types: ContentType[]): void {
     if (!isDictionary(value)) {
       readNames(textsOf(value), selection, types);
-      for (const item of Array.isArray(value) ? value : []) if (isDictionary(item)) readPopulate(item, selection, types);
+      for (const item of Array.isArray(value) ? value : [])
+        if (isDictionary(item)) readPopulate(item, selection, types);
       return;
     }
     for (const [name, member] of Object.entries(value)) {

@@ -25,7 +25,12 @@ export function SortList({ selection, types }: { selection: Selection; types: Co
             <option value="false">up</option>
             <option value="true">down</option>
           </select>
-          <button type="button" class="remove" aria-label="remove this key" onClick={() => edit(() => void selection.sort.splice(i, 1))} />
+          <button
+            type="button"
+            class="remove"
+            aria-label="remove this key"
+            onClick={() => edit(() => void selection.sort.splice(i, 1))}
+          />
         </li>
       ))}
       <li>
@@ -65,13 +70,23 @@ export function Setting({ of, name, label, choices, hint }: SettingProps) {
           {choices.some(([one]) => one === value) || <option value={value}>{value}</option>}
         </select>
       ) : (
-        <input name={name} value={value} placeholder={hint} autocomplete="off" onInput={(event) => set(event.currentTarget.value)} />
+        <input
+          name={name}
+          value={value}
+          placeholder={hint}
+          autocomplete="off"
+          onInput={(event) => set(event.currentTarget.value)}
+        />
       )}
     </label>
   );
 }
 
-export const drafts: [string, string][] = [['', 'as above'], ['live', 'published'], ['preview', 'drafts too']];
+export const drafts: [string, string][] = [
+  ['', 'as above'],
+  ['live', 'published'],
+  ['preview', 'drafts too'],
+];
 
 // Of a populated attribute.
 export function Refinement({ selection, types, many }: { selection: Selection; types: ContentType[]; many: boolean }) {
@@ -80,19 +95,39 @@ export function Refinement({ selection, types, many }: { selection: Selection; t
     <div class="refinement">
       <h4>Filter</h4>
       <FilterList filters={selection.filters} types={types} />
-      {many && (
+      {(many || selection.sort.length > 0) && (
         <>
           <h4>Sort</h4>
           <SortList selection={selection} types={types} />
-          <div class="settings">
-            <Setting of={options} name="start" label="leave out" hint="0" />
-            <Setting of={options} name="limit" label="at most" hint="all" />
-            <Setting of={options} name="ordering" label="stored order" choices={[['', 'forwards'], ['desc', 'backwards']]} />
-          </div>
         </>
       )}
+      {many && (
+        <div class="settings">
+          <Setting of={options} name="start" label="leave out" hint="0" />
+          <Setting of={options} name="limit" label="at most" hint="all" />
+          <Setting
+            of={options}
+            name="ordering"
+            label="stored order"
+            choices={[
+              ['', 'forwards'],
+              ['desc', 'backwards'],
+            ]}
+          />
+        </div>
+      )}
       <div class="settings">
-        {many && <Setting of={options} name="count" label="answer" choices={[['', 'which'], ['1', 'how many']]} />}
+        {many && (
+          <Setting
+            of={options}
+            name="count"
+            label="answer"
+            choices={[
+              ['', 'which'],
+              ['1', 'how many'],
+            ]}
+          />
+        )}
         {types.some((type) => type.draftAndPublish) && (
           <Setting of={options} name="publicationState" label="drafts" choices={drafts} />
         )}

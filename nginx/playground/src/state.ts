@@ -91,7 +91,11 @@ function queryChanged(): void {
 
 // Typed or pasted: the tree follows. A whole URL may be pasted.
 export function setText(typed: string): void {
-  state.text = typed.replace(/\s*\n\s*/g, '').replace(/^\s*https?:\/\/[^/]*/, '').replace(/#/g, '%23') || '/';
+  state.text =
+    typed
+      .replace(/\s*\n\s*/g, '')
+      .replace(/^\s*https?:\/\/[^/]*/, '')
+      .replace(/#/g, '%23') || '/';
   state.query = readQuery(state.text, state.model);
   queryChanged();
 }
@@ -130,7 +134,10 @@ export async function run(): Promise<void> {
   }
   state.waiting = false;
   const { status, milliseconds } = state.answer;
-  state.past = [{ url: state.text, status, milliseconds }, ...state.past.filter(({ url }) => url !== state.text)].slice(0, pastLimit);
+  state.past = [{ url: state.text, status, milliseconds }, ...state.past.filter(({ url }) => url !== state.text)].slice(
+    0,
+    pastLimit,
+  );
   store();
   redraw();
 }

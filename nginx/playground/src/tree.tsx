@@ -32,7 +32,12 @@ function Fields({ types, selection, reach }: LevelProps) {
       {scalars.map((attribute) => (
         <li key={attribute.name}>
           <label title={attribute.choices.join(', ') || attribute.type}>
-            <input type="checkbox" data-row checked={chosen.includes(attribute.name)} onChange={() => toggleField(reach, attribute.name)} />
+            <input
+              type="checkbox"
+              data-row
+              checked={chosen.includes(attribute.name)}
+              onChange={() => toggleField(reach, attribute.name)}
+            />
             {attribute.name} <small>{typeOf(attribute)}</small>
           </label>
         </li>
@@ -154,8 +159,9 @@ function EveryPart(props: LevelProps) {
   if (props.selection?.parts.size || !names.length) return null;
   return (
     <>
-      <p class="hint">In every part, or tick the parts that you want:</p>
+      <p class="hint">In every part:</p>
       <Relations {...props} />
+      <p class="hint">Or only the parts that are ticked:</p>
     </>
   );
 }
@@ -196,7 +202,9 @@ function Relations({ types, selection, reach, place }: LevelProps) {
             refine={!parts && <Refinement selection={populated!} types={level.types} many={attribute.many} />}
             refined={populated && refinements(populated)}
           >
-            {() => (parts ? [<EveryPart {...level} />, <Parts {...level} attribute={attribute} />] : <Level {...level} />)}
+            {() =>
+              parts ? [<EveryPart {...level} />, <Parts {...level} attribute={attribute} />] : <Level {...level} />
+            }
           </Row>
         );
       })}
@@ -215,14 +223,20 @@ export function Level(props: LevelProps) {
       <Fields {...props} />
       {selection && (
         <ul class="lost">
-          {lost(selection.fields, true).map((name) => <Unknown key={name} place={key('fields')} name={name} />)}
-          {lost(selection.populate.keys(), false).map((name) => <Unknown key={name} place={key('populate')} name={name} />)}
+          {lost(selection.fields, true).map((name) => (
+            <Unknown key={name} place={key('fields')} name={name} />
+          ))}
+          {lost(selection.populate.keys(), false).map((name) => (
+            <Unknown key={name} place={key('populate')} name={name} />
+          ))}
         </ul>
       )}
       {selection?.deep && (
         <p class="hint">
           everything, {selection.deep.slice(5) || 5} levels down{' '}
-          <button type="button" onClick={() => edit(() => void (selection.deep = ''))}>rather tick</button>
+          <button type="button" onClick={() => edit(() => void (selection.deep = ''))}>
+            rather tick
+          </button>
         </p>
       )}
       <Relations {...props} />

@@ -27,7 +27,8 @@ function put(into: Dictionary, path: string[], value: Dictionary): boolean {
 }
 
 function compared({ operator, values, negated }: Comparison): Dictionary {
-  const list = operator === '$null' || operator === '$notNull' ? values.map((value) => (value === 'true' ? flag : value)) : values;
+  const list =
+    operator === '$null' || operator === '$notNull' ? values.map((value) => (value === 'true' ? flag : value)) : values;
   const value = { [operator]: list.length === 1 ? list[0] : list };
   return negated ? { $not: value } : value;
 }
@@ -42,7 +43,8 @@ function shorten(value: Value): Value {
     if (!name.startsWith('$') && isDictionary(found)) {
       const [key, ...others] = Object.keys(found);
       if (!others.length && (key === '$eq' || key === '$in') && found[key] !== null) found = found[key];
-      else if (!others.length && key === 'id' && (!isDictionary(found.id) || Object.keys(found.id).length === 1)) found = found.id;
+      else if (!others.length && key === 'id' && (!isDictionary(found.id) || Object.keys(found.id).length === 1))
+        found = found.id;
     }
     short[name] = found;
   }
@@ -55,7 +57,10 @@ export function filtersValue(filters: Filters): Dictionary {
   for (const filter of filters) {
     if (!isGroup(filter) && !filter.values.length) continue; // not written yet
     const one: Dictionary = isGroup(filter)
-      ? { [filter.operator]: filter.operator === '$not' ? filtersValue(filter.members[0] ?? []) : filter.members.map(filtersValue) }
+      ? {
+          [filter.operator]:
+            filter.operator === '$not' ? filtersValue(filter.members[0] ?? []) : filter.members.map(filtersValue),
+        }
       : compared(filter);
     const alone: Dictionary = {};
     put(alone, filter.path, one);
@@ -93,7 +98,9 @@ function writer(model: Model) {
 
   // All names at once, where each of them is asked for and nothing more of any.
   function isEverything(selection: Selection, types: ContentType[]): boolean {
-    const names = attributesOf(types).filter((attribute) => !isScalar(attribute)).map(({ name }) => name);
+    const names = attributesOf(types)
+      .filter((attribute) => !isScalar(attribute))
+      .map(({ name }) => name);
     return (
       names.length > 1 &&
       names.length === selection.populate.size &&
