@@ -4,6 +4,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
+#include <boost/url/parse.hpp>
 
 #include <chrono>
 #include <optional>
@@ -34,7 +35,7 @@ class Reference::Connection {
 
     parser::Result<Answer> get(std::string_view path, std::string_view authorization) {
         http::request<http::empty_body> request(http::verb::get, prefix_ + std::string(path), 11);
-        request.set(http::field::host, port_ == "80" ? host_ : host_ + ":" + port_);
+        request.set(http::field::host, host_ + ":" + port_);
         request.set(http::field::user_agent, "populate-fcgi");
         request.set(http::field::accept, "application/json");
         if (!authorization.empty()) request.set(http::field::authorization, authorization);
@@ -98,21 +99,15 @@ class Reference::Connection {
 };
 
 parser::Result<Reference> Reference::at(std::string_view url) {
-    constexpr std::string_view scheme = "http://";
-    auto const expected =
-        "expected http://host:port, the address of the CMS's own process, not " + std::string(url);
-    if (!url.starts_with(scheme)) return failed(expected);
-    url.remove_prefix(scheme.size());
-    auto const slash = std::min(url.find('/'), url.size());
-    auto const host = url.substr(0, slash);
-    auto prefix = url.substr(slash);
+    auto const parsed = boost::urls::parse_uri(url);
+    if (!parsed || parsed->scheme() != "http" || parsed->host().empty())
+        return failed("expected http://host:port, the address of the CMS's own process, not " +
+                      std::string(url));
+    std::string_view prefix = parsed->encoded_path();
     if (prefix.ends_with('/')) prefix.remove_suffix(1);
-    auto const colon = host.rfind(':');
-    bool const has_port = colon != host.npos;
-    if (host.empty() || colon == 0 || colon + 1 == host.size()) return failed(expected);
-    return Reference(std::make_unique<Connection>(
-        std::string(host.substr(0, colon)),
-        has_port ? std::string(host.substr(colon + 1)) : std::string("80"), std::string(prefix)));
+    std::string_view const port = parsed->has_port() ? parsed->port() : "80";
+    return Reference(std::make_unique<Connection>(parsed->host_address(), std::string(port),
+                                                  std::string(prefix)));
 }
 
 Reference::Reference(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {
