@@ -6,7 +6,6 @@
 #include "tests/fuzz/sql_tokens.hpp"
 
 #include <cstdint>
-#include <iostream>
 
 // A URL bound against the schema of the example project, and the SQL of its plan.
 

@@ -334,4 +334,23 @@ BOOST_AUTO_TEST_CASE(the_source_folder_itself_will_do_and_a_byte_order_mark_too)
     BOOST_TEST(db::load_schema(project.folder() / "src").has_value());
 }
 
+BOOST_AUTO_TEST_CASE(a_stamp_tells_whether_a_file_was_written_added_or_removed) {
+    namespace fs = std::filesystem;
+    TemporaryProject project;
+    project.type("post", R"("title": {"type": "string"})").component("shared", "seo", "");
+    auto const stamp = [&] { return db::stamp_of(project.folder()); };
+    auto const first = stamp();
+    BOOST_TEST((stamp() == first));
+
+    auto const component = project.folder() / "src/components/shared/seo.json";
+    fs::last_write_time(component, fs::last_write_time(component) + std::chrono::seconds(1));
+    auto const written = stamp();
+    BOOST_TEST((written != first));
+    project.component("shared", "link", "");
+    auto const added = stamp();
+    BOOST_TEST((added != written));
+    fs::remove(project.folder() / "src/components/shared/link.json");
+    BOOST_TEST((stamp() != added));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
