@@ -111,6 +111,20 @@ test('a wrong name is marked where it stands, with the nearest right one', async
   assert.equal(await within('populate[author]').locator('.unknown mark').innerText(), 'nmae');
 });
 
+test('so is a wrong value', async () => {
+  page = await open(browser, '/api/articles');
+  for (const [wrong, value, message] of [
+    ['/api/articles?sort=title,id:dwon', 'dwon', 'sort: expected asc or desc'],
+    ['/api/articles?fields=title&pagination[page]=two', 'two', 'pagination[page]: expected a whole number'],
+    ['/api/articles?filters[readingMinutes]=long', 'long', 'filters[readingMinutes][$eq]: expected a number'],
+  ]) {
+    await page.locator('#url').fill(wrong);
+    await answered(page, wrong);
+    assert.deepEqual(await page.locator('.written mark').allInnerTexts(), [value], wrong);
+    assert.ok((await page.locator('#mistakes li').innerText()).startsWith(message), wrong);
+  }
+});
+
 test('the keyboard does it all', async () => {
   page = await open(browser, '/api/tags');
   const focused = () => page.evaluate(() => document.activeElement.parentElement.innerText.split(/\s/)[0]);

@@ -152,14 +152,15 @@ export function locate(text: string, mistakes: Mistake[]): Marked[] {
   const found: Marked[] = [];
   const query = text.indexOf('?') + 1;
   const path = query ? text.slice(0, query - 1) : text;
-  const names: Name[] = [{ place: '', name: path, start: 0, end: path.length }];
+  const names: Name[] = [{ place: '', name: path, start: 0, end: path.length, value: false }];
   if (query)
     for (const name of namesIn(text.slice(query)))
       names.push({ ...name, start: name.start + query, end: name.end + query });
   for (const name of names) {
     const called = mistakes.filter((one) => one.name === name.name);
     const mistake =
-      called.find((one) => one.place === name.place) ?? called.find((one) => name.place.startsWith(one.place));
+      called.find(({ place }) => place === name.place || place === `${name.place}[$eq]`) ??
+      called.find(({ place }) => !name.value && name.place.startsWith(place));
     if (mistake) found.push({ ...name, mistake });
   }
   return found;

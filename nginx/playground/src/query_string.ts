@@ -159,10 +159,11 @@ function* written(key: string, value: Value): Generator<string> {
 export const writeQueryString = (tree: Value, key = ''): string => [...written(key, tree)].join('&');
 
 // A name in the text of a query string, and where it stands: `place` is its key, or the one
-// above, in bracket notation without list indices.
+// above, in bracket notation without list indices. `value`: it is no name but what a key is set to.
 export interface Name {
   place: string;
   name: string;
+  value: boolean;
   start: number;
   end: number;
 }
@@ -178,18 +179,25 @@ function* pieces(text: string, start: number, separator: RegExp): Generator<[str
 
 const within = (place: string, name: string): string => (place ? `${place}[${name}]` : name);
 
-// Names that stand in a value: of attributes in `fields`, `sort` and `populate`.
+// What stands in a value: names of attributes in `fields`, `sort` and `populate`, with commas and dots
+// between; else the value as a whole.
 function* namesInValue(place: string, text: string, start: number): Generator<Name> {
-  const parameter = /(?:^|\[)(fields|sort|populate)\]?$/.exec(place)?.[1];
-  if (!parameter) return;
-  for (const [item, at] of parameter === 'fields' ? [[text, start] as const] : pieces(text, start, /,|%2C/gi)) {
+  const parameter = /(?:^|\[)(sort|populate)\]?$/.exec(place)?.[1];
+  if (!parameter) {
+    yield { place, name: decode(text).trim(), start, end: start + text.length, value: !/fields\]?$/.test(place) };
+    return;
+  }
+  for (const [item, at] of pieces(text, start, /,|%2C/gi)) {
+    const [[path, from] = ['', at], direction] =
+      parameter === 'sort' ? pieces(item, at, /:|%3A/gi) : [[item, at] as const];
     let inside = place;
-    const path = parameter === 'sort' ? item.replace(/(:|%3A).*$/i, '') : item;
-    for (const [raw, from] of parameter === 'fields' ? [[path, at] as const] : pieces(path, at, /\.|%2E/gi)) {
+    for (const [raw, begin] of pieces(path, from, /\.|%2E/gi)) {
       const name = decode(raw).trim();
-      yield { place: inside, name, start: from, end: from + raw.length };
+      yield { place: inside, name, start: begin, end: begin + raw.length, value: false };
       inside = parameter === 'sort' ? within(inside, name) : `${within(inside, name)}[populate]`;
     }
+    if (direction)
+      yield { place, name: direction[0], start: direction[1], end: direction[1] + direction[0].length, value: true };
   }
 }
 
@@ -203,7 +211,7 @@ export function* namesIn(text: string): Generator<Name> {
     for (const [raw, from] of pieces(key, start, /\]?\[|\]|%5D%5B|%5B|%5D/gi)) {
       const name = decode(raw);
       if (/^\d+$/.test(name)) continue;
-      yield { place, name, start: from, end: from + raw.length };
+      yield { place, name, start: from, end: from + raw.length, value: false };
       place = within(place, name);
     }
     if (equals >= 0) yield* namesInValue(place, part.slice(equals + 1), start + equals + 1);

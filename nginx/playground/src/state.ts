@@ -175,5 +175,6 @@ function errorOf(answer: Answer): { message: string; place: string; name: string
     return { message, name, place: place.endsWith(key) ? place.slice(0, -key.length) : place };
   }
   const message = (answer.json as { error?: { message?: string } } | undefined)?.error?.message ?? '';
-  return { message, place: '', name: /^Invalid parameter (.+)$/.exec(message)?.[1] ?? '' };
+  const [, place, value] = /^([^: ]+): expected .*, received "(.*)"$/.exec(message) ?? [];
+  return { message, place: place ?? '', name: value ?? /^Invalid parameter (.+)$/.exec(message)?.[1] ?? '' };
 }

@@ -68,7 +68,7 @@ export function UrlBar() {
           return (
             <li key={mistake.place + mistake.name}>
               {mistake.message}
-              {mistake.place && <code>{mistake.place}</code>}
+              {!mistake.message.startsWith(mistake.place) && <code>{mistake.place}</code>}
               {mistake.nearest && place && (
                 <button type="button" onClick={() => setText(corrected(text, place))}>
                   use <b>{mistake.nearest}</b>
