@@ -46,6 +46,15 @@ void* operator new(std::size_t size) {
     throw std::bad_alloc();
 }
 
+// AddressSanitizer has one of its own otherwise, and wants its memory back by its own delete.
+void* operator new(std::size_t size, std::nothrow_t const&) noexcept {
+    try {
+        return operator new(size);
+    } catch (std::bad_alloc const&) {
+        return nullptr;
+    }
+}
+
 void operator delete(void* memory) noexcept {
     std::free(memory);
 }
