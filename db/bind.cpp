@@ -17,9 +17,9 @@ parser::Result<ReadPlan> bind(parser::Query const& query, Target const& target,
     return Binder(schema, permissions, options, limits).bind(query, target);
 }
 
-void Refusals::name(Pass pass, std::string_view key) {
+void Refusals::name(Pass pass, std::string_view key, std::string_view where) {
     if (name_ && std::tie(name_parameter_, name_pass_) <= std::tie(parameter_, pass)) return;
-    name_ = parser::invalid_parameter(key);
+    name_ = parser::invalid_parameter(key, where);
     name_parameter_ = parameter_;
     name_pass_ = pass;
 }
@@ -210,8 +210,14 @@ std::string Binder::place() const {
     return text;
 }
 
+void Binder::refuse(Refusals::Pass pass, std::string_view key) {
+    refusals_.name(pass, key, place());
+}
+
 void Binder::wrong(std::string_view expected) {
-    refusals_.value({400, "ValidationError", place().append(": expected ").append(expected)});
+    Error error{400, "ValidationError", place().append(": expected ").append(expected)};
+    error.place = place();
+    refusals_.value(std::move(error));
 }
 
 void Binder::ignored(std::string_view key) {

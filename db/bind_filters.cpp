@@ -185,17 +185,17 @@ Condition Binder::name_condition(Filter const& member, ContentType const& type) 
         if (type.find_by_column(member.key))
             ignored(member.key);
         else
-            refusals_.name(Pass::unknown, member.key);
+            refuse(Pass::unknown, member.key);
         return {};
     }
     if (attribute->type == AttributeType::dynamic_zone)
-        refusals_.name(Pass::zone, member.key);
+        refuse(Pass::zone, member.key);
     else if (attribute->is_polymorphic())
-        refusals_.name(Pass::morph, member.key);
+        refuse(Pass::morph, member.key);
     if (is_hidden(*attribute))
-        refusals_.name(Pass::hidden, member.key);
+        refuse(Pass::hidden, member.key);
     else if (!is_permitted(*attribute))
-        refusals_.name(Pass::unpermitted, member.key);
+        refuse(Pass::unpermitted, member.key);
     if (member.invalid) refusals_.value(*member.invalid);
     if (attribute->is_scalar())
         return scalar_condition(attribute->column, attribute->type, false, member, type);
@@ -218,7 +218,7 @@ Condition Binder::scalar_condition(std::string_view column, AttributeType type, 
         } else if (member.kind != Filter::Kind::name) {
             wrong("an operator and its value");
         } else if (is_id) {
-            refusals_.name(Pass::unknown, member.key);
+            refuse(Pass::unknown, member.key);
         } else if (owner.find(member.key)) {
             wrong("an operator");
         } else {

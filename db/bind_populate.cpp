@@ -34,15 +34,16 @@ bool reads_alike(Node const& a, Node const& b) {
 void Binder::fields(parser::FieldSelection const& fields, ContentType const& type,
                     std::vector<Attribute const*>& columns) {
     refusals_.begin_parameter();
+    At const at(*this, "fields");
     if (fields.invalid) refusals_.value(*fields.invalid);
     for (std::string const& name : fields.names) {
         if (name == "id") continue;
         Attribute const* attribute = type.find(name);
         if (!attribute) attribute = type.find_by_column(name);
         if (!attribute || !attribute->is_scalar())
-            refusals_.name(Pass::unknown, name);
+            refuse(Pass::unknown, name);
         else if (is_hidden(*attribute))
-            refusals_.name(Pass::hidden, name);
+            refuse(Pass::hidden, name);
         else if (!fields.all && std::ranges::find(columns, attribute) == columns.end())
             columns.push_back(attribute);
     }
@@ -200,9 +201,12 @@ void Binder::pairs_branch(Attribute const& attribute, Populate const& populate,
 // the filters what any type has, the id. A field must be one of some type.
 void Binder::pairs_of_any_type(std::vector<ContentType const*> const& targets,
                                parser::Selection const& options, std::uint32_t pairs, bool live) {
-    for (std::string const& name : options.fields.names)
-        if (std::ranges::none_of(targets, [&](auto* target) { return knows(*target, name); }))
-            refusals_.name(Pass::unknown, name);
+    {
+        At const at(*this, "fields");
+        for (std::string const& name : options.fields.names)
+            if (std::ranges::none_of(targets, [&](auto* target) { return knows(*target, name); }))
+                refuse(Pass::unknown, name);
+    }
     for (ContentType const* target : targets) {
         parser::Selection known = options;
         std::erase_if(known.fields.names,

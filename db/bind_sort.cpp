@@ -38,19 +38,19 @@ std::optional<SortColumn> Binder::sort_column(parser::SortKey const& key, Conten
             if (last && current->find_by_column(name))
                 wrong("an attribute's name");
             else
-                refusals_.name(Pass::unknown, name);
+                refuse(Pass::unknown, name);
             return std::nullopt;
         }
         if (attribute->type == AttributeType::dynamic_zone)
-            refusals_.name(Pass::zone, name);
+            refuse(Pass::zone, name);
         else if (attribute->is_polymorphic())
-            refusals_.name(Pass::morph, name);
+            refuse(Pass::morph, name);
         if (is_hidden(*attribute))
-            refusals_.name(Pass::hidden, name);
+            refuse(Pass::hidden, name);
         else if (!attribute->is_scalar() && last)
-            refusals_.name(Pass::shape, key.direction.empty() ? name : key.direction);
+            refuse(Pass::shape, key.direction.empty() ? name : key.direction);
         else if (!is_permitted(*attribute))
-            refusals_.name(Pass::unpermitted, name);
+            refuse(Pass::unpermitted, name);
 
         if (attribute->is_scalar()) {
             if (!last) {

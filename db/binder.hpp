@@ -19,7 +19,7 @@ class Refusals {
     enum class Pass : std::uint8_t { unknown, zone, morph, hidden, shape, unpermitted };
 
     void begin_parameter() { ++parameter_; }
-    void name(Pass pass, std::string_view key);
+    void name(Pass pass, std::string_view key, std::string_view where);
     void value(parser::Error error);
     // Values noted so far count no more: of parameters that are checked but not used.
     void forget_values() { value_.reset(); }
@@ -55,6 +55,7 @@ class Binder {
         Binder& binder_;
     };
     std::string place() const;
+    void refuse(Refusals::Pass pass, std::string_view key);
     void wrong(std::string_view expected);
     void ignored(std::string_view key);
 

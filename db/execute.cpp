@@ -75,14 +75,11 @@ parser::Result<Cursor> Execution::send(SqlText const& sql, std::optional<std::ui
     if (deadline.has_passed()) return past_deadline("between statements");
     auto const start = std::chrono::steady_clock::now();
     auto cursor = connection_.query(sql, deadline);
+    options_.sent.push_back({.node = node,
+                             .rows = cursor ? cursor->rows() : 0,
+                             .duration = std::chrono::steady_clock::now() - start});
+    if (options_.keep_sql) options_.sent.back().sql = sql.str();
     if (!cursor && deadline.has_passed()) return past_deadline(cursor.error().cause);
-    if (!cursor) return cursor;
-    auto const end = std::chrono::steady_clock::now();
-    result_.statements.push_back(
-        {.node = node,
-         .sql = options_.keep_sql ? sql.str() : std::string(),
-         .rows = cursor->rows(),
-         .duration = std::chrono::duration_cast<std::chrono::microseconds>(end - start)});
     return cursor;
 }
 

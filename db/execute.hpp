@@ -5,12 +5,27 @@
 #include "db/result_tree.hpp"
 #include "parser/limits.hpp"
 
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace db {
+
+// A statement that was sent, whether it succeeded or not; for `explain`, logs and metrics.
+struct SentStatement {
+    std::optional<std::uint32_t> node; // absent: the total
+    std::uint64_t rows = 0;
+    std::chrono::nanoseconds duration{0};
+    std::string sql = {}; // if asked for
+};
 
 struct ExecuteOptions {
     parser::Limits const& limits;
     parser::Deadline deadline;
-    bool keep_sql = false; // the texts of the statements, for `explain`
+    std::vector<SentStatement>& sent; // gets them as they are sent
+    bool keep_sql = false;            // the texts of the statements
 };
 
 // Reads a plan: one statement for each node that has parents (more only where their ids exceed one

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <memory_resource>
@@ -31,18 +30,9 @@ struct Rows {
     std::span<Row const> of(std::uint64_t parent, std::uint32_t slot = 0) const;
 };
 
-// A statement that was sent, for `explain` and logs.
-struct Statement {
-    std::optional<std::uint32_t> node; // absent: the total
-    std::string sql;
-    std::uint64_t rows = 0;
-    std::chrono::microseconds duration{0};
-};
-
 struct ResultTree {
     std::vector<Rows> nodes;            // parallel to ReadPlan::nodes
     std::optional<std::uint64_t> total; // of the list, if it was asked for
-    std::vector<Statement> statements;  // in the order sent; texts only if asked for
 
     // Holds the text of all cells. A pointer, since the cells must stay where they are.
     std::unique_ptr<std::pmr::monotonic_buffer_resource> text =

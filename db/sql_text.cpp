@@ -18,6 +18,32 @@ void append_integer(std::string& text, Integer value) {
     text.append(digits.begin(), end);
 }
 
+// ECMAScript's Number::toString: the shortest digits that read back as the same number, without an
+// exponent from 1e-6 up to 1e21. The form matters: 0.1 is an exact DECIMAL in SQL, 1e-1 a DOUBLE.
+void append_number(std::string& text, double value) {
+    assert(std::isfinite(value));
+    std::array<char, 32> buffer;
+    auto const end =
+        std::to_chars(buffer.begin(), buffer.end(), std::abs(value), std::chars_format::scientific)
+            .ptr;
+    std::string digits(buffer.begin(), end);
+    auto const mark = digits.find('e');
+    int const exponent = std::atoi(digits.c_str() + mark + 1);
+    digits.resize(mark);
+
+    if (value < 0) text += '-';
+    if (exponent >= 21 || exponent < -6) {
+        text.append(digits).append(exponent > 0 ? "e+" : "e");
+        return append_integer(text, exponent);
+    }
+    std::erase(digits, '.');
+    if (exponent < 0) digits.insert(0, static_cast<std::size_t>(-exponent), '0');
+    std::size_t const whole = static_cast<std::size_t>(std::max(exponent, 0)) + 1;
+    digits.resize(std::max(digits.size(), whole), '0');
+    if (digits.size() > whole) digits.insert(whole, 1, '.');
+    text += digits;
+}
+
 // The two hexadecimal digits of each byte, one after the other.
 constexpr auto hex_digits = [] {
     std::array<char, 512> table{};
@@ -27,6 +53,18 @@ constexpr auto hex_digits = [] {
     }
     return table;
 }();
+
+void append_hex_literal(std::string& text, std::string_view utf8) {
+    text += "_utf8mb4 x'";
+    auto at = text.size();
+    text.resize(at + 2 * utf8.size());
+    for (char const c : utf8) {
+        auto const byte = static_cast<unsigned char>(c);
+        text[at++] = hex_digits[2U * byte];
+        text[at++] = hex_digits[2U * byte + 1];
+    }
+    text += '\'';
+}
 
 } // namespace
 
@@ -52,42 +90,32 @@ SqlText& SqlText::alias(unsigned number) {
     return *this;
 }
 
-SqlText& SqlText::integer(std::int64_t value) {
-    append_integer(text_, value);
+SqlText& SqlText::operator<<(SqlText const& other) {
+    auto const shift = static_cast<std::uint32_t>(text_.size());
+    for (auto const [begin, end] : other.values_)
+        values_.push_back({begin + shift, end + shift});
+    text_.append(other.text_);
     return *this;
 }
 
-SqlText& SqlText::integer(std::uint64_t value) {
-    append_integer(text_, value);
+template<class Append>
+SqlText& SqlText::value(Append append) {
+    auto const begin = static_cast<std::uint32_t>(text_.size());
+    append(text_);
+    values_.push_back({begin, static_cast<std::uint32_t>(text_.size())});
     return *this;
 }
 
-// ECMAScript's Number::toString: the shortest digits that read back as the same number, without an
-// exponent from 1e-6 up to 1e21. The form matters: 0.1 is an exact DECIMAL in SQL, 1e-1 a DOUBLE.
-SqlText& SqlText::number(double value) {
-    assert(std::isfinite(value));
-    std::array<char, 32> buffer;
-    auto const end =
-        std::to_chars(buffer.begin(), buffer.end(), std::abs(value), std::chars_format::scientific)
-            .ptr;
-    std::string digits(buffer.begin(), end);
-    auto const mark = digits.find('e');
-    int const exponent = std::atoi(digits.c_str() + mark + 1);
-    digits.resize(mark);
+SqlText& SqlText::integer(std::int64_t integer) {
+    return value([integer](std::string& text) { append_integer(text, integer); });
+}
 
-    if (value < 0) text_ += '-';
-    if (exponent >= 21 || exponent < -6) {
-        text_.append(digits).append(exponent > 0 ? "e+" : "e");
-        append_integer(text_, exponent);
-        return *this;
-    }
-    std::erase(digits, '.');
-    if (exponent < 0) digits.insert(0, static_cast<std::size_t>(-exponent), '0');
-    std::size_t const whole = static_cast<std::size_t>(std::max(exponent, 0)) + 1;
-    digits.resize(std::max(digits.size(), whole), '0');
-    if (digits.size() > whole) digits.insert(whole, 1, '.');
-    text_ += digits;
-    return *this;
+SqlText& SqlText::integer(std::uint64_t integer) {
+    return value([integer](std::string& text) { append_integer(text, integer); });
+}
+
+SqlText& SqlText::number(double number) {
+    return value([number](std::string& text) { append_number(text, number); });
 }
 
 SqlText& SqlText::place_of_ids() {
@@ -110,16 +138,26 @@ SqlText SqlText::with_ids(std::span<std::uint64_t const> ids) const {
 }
 
 SqlText& SqlText::text(std::string_view utf8) {
-    text_ += "_utf8mb4 x'";
-    auto at = text_.size();
-    text_.resize(at + 2 * utf8.size());
-    for (char const c : utf8) {
-        auto const byte = static_cast<unsigned char>(c);
-        text_[at++] = hex_digits[2U * byte];
-        text_[at++] = hex_digits[2U * byte + 1];
+    return value([utf8](std::string& text) { append_hex_literal(text, utf8); });
+}
+
+std::string SqlText::without_values() const {
+    std::string text;
+    std::size_t from = 0;
+    auto const put_mark = [&](std::size_t begin, std::size_t end) {
+        text.append(text_, from, begin - from) += '?';
+        from = end;
+    };
+    bool ids_done = ids_at_ == std::string::npos;
+    for (auto const [begin, end] : values_) {
+        if (!ids_done && ids_at_ <= begin) {
+            put_mark(ids_at_, ids_at_);
+            ids_done = true;
+        }
+        put_mark(begin, end);
     }
-    text_ += '\'';
-    return *this;
+    if (!ids_done) put_mark(ids_at_, ids_at_);
+    return text.append(text_, from);
 }
 
 } // namespace db

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // SQL under construction. User text can't become SQL by accident: plain pieces are compile-time
 // strings, names come from the schema and are quoted, and values are typed literals.
@@ -29,10 +30,7 @@ class SqlText {
         text_.append(piece.text_);
         return *this;
     }
-    SqlText& operator<<(SqlText const& other) {
-        text_.append(other.text_);
-        return *this;
-    }
+    SqlText& operator<<(SqlText const& other);
 
     // A table or column name of the schema, in back-ticks.
     SqlText& name(std::string_view identifier);
@@ -54,9 +52,19 @@ class SqlText {
     std::string const& str() const { return text_; }
     bool empty() const { return text_.empty(); }
 
+    // For people to read: a `?` in the place of each value and of the list of ids.
+    std::string without_values() const;
+
   private:
+    template<class Append>
+    SqlText& value(Append append);
+
+    struct Range {
+        std::uint32_t begin, end;
+    };
     std::string text_;
     std::size_t ids_at_ = std::string::npos;
+    std::vector<Range> values_; // where they are in the text, ascending
 };
 
 } // namespace db

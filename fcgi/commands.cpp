@@ -1,6 +1,5 @@
 #include "fcgi/commands.hpp"
 
-#include "db/mysql/tables.hpp"
 #include "fcgi/service.hpp"
 #include "parser/query_tree.hpp"
 
@@ -59,41 +58,23 @@ int run_explain(Options const& options) {
     auto const service = Service::create(options);
     if (!service) return fail(service.error(), exit_configuration);
     Stages stages;
-    stages.keep_sql = true;
+    stages.explained = true;
     auto const response = answer_get(**service, options.arguments[0], options.bearer, stages);
     std::cout << "tree " << parser::dump(stages.tree) << '\n';
     std::cout << "query " << parser::dump(stages.query) << '\n';
     if (stages.plan) std::cout << db::dump(*stages.plan);
-    for (db::Statement const& statement : stages.result.statements) {
+    for (db::SentStatement const& statement : stages.sent) {
         std::cout << "statement ";
         if (statement.node)
             std::cout << *statement.node;
         else
             std::cout << "total";
-        std::cout << ' ' << statement.rows << " rows " << statement.duration.count() << " us "
-                  << statement.sql << '\n';
+        std::cout << ' ' << statement.rows << " rows " << statement.duration.count() / 1'000
+                  << " us " << statement.sql << '\n';
     }
     std::cout << "status " << response.status << ", " << response.body.size() << " bytes\n";
     if (response.status >= 400) std::cout << response.body << '\n';
     return response.status < 400 ? exit_ok : exit_failed;
-}
-
-int run_check(Options const& options) {
-    auto schema = db::load_schema(options.schema, {options.private_attributes});
-    if (!schema) return fail(schema.error(), exit_configuration);
-    auto connection = db::Connection::open(options.database_url, {});
-    if (!connection) return fail(connection.error(), exit_database);
-    auto const tables = db::read_table_columns(**connection);
-    if (!tables) return fail(tables.error(), exit_database);
-    auto const problems = db::read_columns(**schema, *tables);
-    for (std::string const& problem : problems)
-        std::cout << problem << '\n';
-    for (auto const& [uid, type] : (*schema)->types)
-        if (!type->not_served.empty())
-            std::cout << uid << " is not served: " << type->not_served
-                      << "; list it in serve-types to serve it all the same\n";
-    if (problems.empty()) std::cout << "schema and database agree\n";
-    return problems.empty() ? exit_ok : exit_configuration;
 }
 
 } // namespace fcgi

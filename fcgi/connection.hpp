@@ -24,7 +24,8 @@ struct Connection {
 
     int const socket;
     HeadReader reader;
-    Time request_deadline{}; // of the head that is complete
+    Time arrived{};          // when the head that is complete was so
+    Time request_deadline{}; // of it
     bool keep = false;       // after the answer
     // The client closed it, so nobody waits for the answer. Set by the dispatcher.
     std::atomic<bool> abandoned = false;

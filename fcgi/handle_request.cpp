@@ -2,6 +2,7 @@
 #include "fcgi/caching.hpp"
 #include "fcgi/cors.hpp"
 #include "fcgi/envelope.hpp"
+#include "fcgi/explain.hpp"
 #include "fcgi/openapi.hpp"
 #include "fcgi/plugin_answers.hpp"
 #include "fcgi/route.hpp"
@@ -11,6 +12,8 @@
 #include "parser/query_tree.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 namespace fcgi {
 
@@ -61,10 +64,12 @@ Result<db::ReadPlan> bind(Route const& route, Caller const& caller, Service::Sta
 // The connection is free again before the answer is written.
 Result<void> execute(Service& service, Request const& request, Stages& stages) {
     auto const& limits = service.options().limits;
+    stages.times.enter(Stage::acquire);
     auto connection = service.pool().snapshot(limits.acquire);
     if (!connection) return connection.error();
-    auto result =
-        db::execute(*stages.plan, **connection, {limits, request.deadline, stages.keep_sql});
+    stages.times.enter(Stage::execute);
+    auto result = db::execute(*stages.plan, **connection,
+                              {limits, request.deadline, stages.sent, stages.explained});
     if (!result) return result.error();
     stages.result = *std::move(result);
     return {};
@@ -78,6 +83,7 @@ Result<void> answer(Service& service, Service::State const& state, Request const
 
     Route const route = find_route(request.path, options.prefix, schema);
     if (route.kind == Route::Kind::unknown) return not_found(request.path);
+    stages.type = route.target.type->uid;
 
     auto const caller =
         state.accounts.authenticate(request.authorization, options.secrets, state.site, schema,
@@ -89,10 +95,13 @@ Result<void> answer(Service& service, Service::State const& state, Request const
                                   std::to_string(options.limits.query_string) + " bytes");
 
     PlanCache::Key const key{caller->permissions, request.path, request.query};
-    stages.plan = state.plans.find(key);
+    if (!stages.explained) stages.plan = state.plans.find(key);
     if (!stages.plan) {
+        stages.times.enter(Stage::parse);
         stages.tree = parser::parse_query_string(request.query, options.tree);
+        stages.times.enter(Stage::read);
         stages.query = parser::read_query(stages.tree);
+        stages.times.enter(Stage::bind);
         auto plan = bind(route, *caller, state, options, stages);
         if (!plan) return plan.error();
         stages.plan = std::make_shared<db::ReadPlan const>(*std::move(plan));
@@ -103,6 +112,7 @@ Result<void> answer(Service& service, Service::State const& state, Request const
     if (options.share_requests && route.kind != Route::Kind::me) request.share();
     if (auto done = execute(service, request, stages); !done) return done;
 
+    stages.times.enter(Stage::render);
     if (is_missing(*stages.plan, stages.result)) return no_entry(route, request, response);
     add_cache_control(options.cache_control, route.target.type->uid, request, response);
     if (route.kind == Route::Kind::locales || route.kind == Route::Kind::roles)
@@ -117,6 +127,7 @@ Result<void> answer(Service& service, Service::State const& state, Request const
 
 // What the database refused for a reason that is gone when asked again is asked again, once.
 Result<void> answer(Service& service, Request const& request, Response& response, Stages& stages) {
+    stages.times.enter(Stage::authorize);
     auto state = service.state(request.deadline);
     if (!state) return state.error();
     stages.start(*state);
@@ -136,6 +147,62 @@ Result<void> describe(Service& service, Request const& request, Response& respon
     if (!state) return state.error();
     response.body = openapi_document(*(*state)->schema, service.options());
     return {};
+}
+
+// https://www.w3.org/TR/server-timing/: `parse;dur=0.052`, in milliseconds.
+void add_server_timing(StageTimes const& times, Response& response) {
+    std::string value;
+    auto const append = [&](std::string_view name, StageTimes::Duration duration) {
+        std::array<char, 32> number;
+        auto const end = std::to_chars(number.begin(), number.end(), milliseconds(duration),
+                                       std::chars_format::fixed, 3)
+                             .ptr;
+        value.append(value.empty() ? "" : ", ").append(name).append(";dur=");
+        value.append(number.begin(), end);
+    };
+    for_each_stage(times, append);
+    append("total", times.total());
+    response.headers.emplace_back("Server-Timing", std::move(value));
+}
+
+Result<void> look_for_readiness(Service& service, Request const& request, Response& response) {
+    if (auto const state = service.state(request.deadline); !state) return state.error();
+    auto const connection = service.pool().snapshot(service.options().limits.acquire);
+    if (!connection) return connection.error();
+    response.status = 204;
+    return {};
+}
+
+// Answers what is asked below /_explain, to the same caller, and tells about that instead.
+Result<void> explain(Service& service, Request request, std::string_view path, Response& response) {
+    request.path = path;
+    request.share = [] {};
+    Response answered;
+    Stages stages;
+    stages.times = StageTimes(request.arrived);
+    stages.explained = true;
+    if (auto const done = answer(service, request, answered, stages); !done) {
+        stages.error = done.error();
+        write_error(done.error(), answered);
+    }
+    stages.times.stop();
+    response.headers.emplace_back("Cache-Control", "no-store");
+    response.body = explanation(request, answered, stages);
+    return {};
+}
+
+Result<void> get(Service& service, Request const& request, Response& response, Stages& stages) {
+    Options const& options = service.options();
+    if (is_health(request.path)) {
+        response.status = 204;
+        return {};
+    }
+    if (is_ready(request.path)) return look_for_readiness(service, request, response);
+    if (options.openapi_route && is_openapi(request.path))
+        return describe(service, request, response);
+    if (auto const path = explained_path(request.path); path && options.explain_route)
+        return explain(service, request, *path, response);
+    return answer(service, request, response, stages);
 }
 
 void write_text(Response& response, int status, std::string_view body) {
@@ -158,12 +225,8 @@ Result<void> respond(Service& service, Request const& request, Response& respons
         write_text(response, 405, "Method Not Allowed");
     } else if (request.method != "GET" && request.method != "HEAD") {
         write_text(response, 501, "Not Implemented");
-    } else if (is_health(request.path)) {
-        response.status = 204;
     } else {
-        bool const openapi = service.options().openapi_route && is_openapi(request.path);
-        auto done = openapi ? describe(service, request, response)
-                            : answer(service, request, response, stages);
+        auto done = get(service, request, response, stages);
         if (!done || response.status != 200) return done;
         add_validator(request, response);
         if (response.status == 200)
@@ -175,12 +238,22 @@ Result<void> respond(Service& service, Request const& request, Response& respons
 } // namespace
 
 void handle_request(Service& service, Request const& request, Response& response, Stages& stages) {
+    stages.times = StageTimes(request.arrived);
     if (auto const done = respond(service, request, response, stages); !done) {
-        stages.cause = done.error().cause;
+        stages.error = done.error();
         bool const headers_only = response.headers_only;
         write_error(done.error(), response);
         response.headers_only = headers_only;
     }
+    stages.times.stop();
+    Trace& trace = response.trace;
+    trace.times = stages.times;
+    trace.type = stages.type;
+    if (stages.plan) trace.plan_known = !stages.times.of(Stage::parse);
+    trace.statements = stages.sent.size();
+    for (db::SentStatement const& statement : stages.sent)
+        trace.rows += statement.rows;
+    if (service.options().server_timing) add_server_timing(stages.times, response);
     add_cors(request, service.options().cors_origins, response);
     response.headers.emplace_back("Vary", "Origin, Authorization");
 }

@@ -1,9 +1,12 @@
 #pragma once
 
+#include "fcgi/stage_times.hpp"
 #include "parser/deadline.hpp"
 #include "parser/error.hpp"
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,8 +26,10 @@ struct Request {
     std::string_view origin;
     std::string_view access_control_request_method;
     std::string_view if_none_match;
+    std::string_view id; // X-Request-Id, for the log
     // The request limit counted from the moment it was complete, or until its client is gone.
     parser::Deadline deadline;
+    StageTimes::Clock::time_point arrived = StageTimes::Clock::now(); // when it was complete
     // For a handler whose answer would be the same for whoever asks the same: called before it
     // looks at anything that may change, the answer goes to all who wait with such a request by
     // then.
@@ -46,6 +51,17 @@ inline constexpr RequestParameter request_parameters[] = {
     {"HTTP_IF_NONE_MATCH", &Request::if_none_match},
 };
 
+// What logs and metrics tell of an answer besides itself.
+struct Trace {
+    StageTimes times;
+    std::string id;    // by which the log knows it, where that was chosen already
+    std::string type;  // UID of the content type that was asked for; empty: of none
+    std::string limit; // the option whose limit it was refused for
+    std::size_t statements = 0;
+    std::uint64_t rows = 0;              // that the statements gave
+    std::optional<bool> plan_known = {}; // from an earlier request; absent: it came to no plan
+};
+
 // Reused from request to request by a worker: `clear()` keeps the buffers.
 struct Response {
     int status = 200;
@@ -54,12 +70,14 @@ struct Response {
     std::string body;
     // HEAD: send the headers and the Content-Length of `body`, but not `body`.
     bool headers_only = false;
+    Trace trace;
 
     void clear() {
         status = 200;
         headers.clear();
         body.clear();
         headers_only = false;
+        trace = {};
     }
 };
 

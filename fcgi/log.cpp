@@ -1,19 +1,177 @@
 #include "fcgi/log.hpp"
 
-#include <iterator>
+#include "parser/json_string.hpp"
+#include "parser/percent_decode.hpp"
 
-#include <sys/uio.h>
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <map>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace fcgi {
 
-void log_line(std::string_view text, std::string_view rest) {
-    std::string_view const texts[] = {"populate-fcgi: ", text, rest, "\n"};
-    iovec parts[std::size(texts)];
-    for (std::size_t i = 0; i < std::size(texts); ++i)
-        parts[i] = {const_cast<char*>(texts[i].data()), texts[i].size()};
-    // A log that cannot be written is no reason to stop serving.
-    [[maybe_unused]] auto written = ::writev(STDERR_FILENO, parts, std::size(parts));
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t longest_text = 4'000;
+constexpr std::size_t most_causes = 100;
+
+LogFormat log_format = LogFormat::logfmt;
+std::mutex mutex; // of writing
+std::atomic<std::uint64_t> dropped = 0;
+std::uint64_t dropped_unsaid = 0;
+
+// A pipe may be full although it was not a moment ago, where other processes write to it as well.
+// Opened anew it is ours alone to make non-blocking.
+int open_log() {
+    struct stat status {};
+    if (::fstat(STDERR_FILENO, &status) != 0 || !S_ISFIFO(status.st_mode)) return STDERR_FILENO;
+    int const fd = ::open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    return fd < 0 ? STDERR_FILENO : fd;
+}
+
+bool write_now(std::string_view line) {
+    static int const fd = open_log();
+    pollfd entry{.fd = fd, .events = POLLOUT, .revents = 0};
+    if (::poll(&entry, 1, 0) != 1 || (entry.revents & POLLOUT) == 0) return false;
+    return ::write(fd, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+}
+
+// 2026-11-21T21:46:17.123Z
+std::string now() {
+    auto const time = std::chrono::system_clock::now().time_since_epoch();
+    std::time_t const seconds = std::chrono::floor<std::chrono::seconds>(time).count();
+    auto const rest = static_cast<int>((time / 1ms) % 1'000);
+    std::tm parts{};
+    ::gmtime_r(&seconds, &parts);
+    std::array<char, 40> text;
+    auto size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S.", &parts);
+    for (int digit : {rest / 100, rest / 10 % 10, rest % 10})
+        text[size++] = static_cast<char>('0' + digit);
+    return std::string(text.data(), size) + 'Z';
+}
+
+// What logfmt takes without quotes.
+bool is_plain(std::string_view text) {
+    return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
+        return c > ' ' && c != '"' && c != '=' && c != '\\' && c != 0x7F;
+    });
+}
+
+} // namespace
+
+void set_log_format(LogFormat format) {
+    log_format = format;
+}
+
+LogLine::LogLine(std::string_view message) {
+    add("time", now()).add("message", message);
+}
+
+void LogLine::begin(std::string_view name) {
+    if (log_format == LogFormat::json)
+        text_.append(text_.empty() ? "{\"" : ",\"").append(name).append("\":");
+    else
+        text_.append(text_.empty() ? "" : " ").append(name).append("=");
+}
+
+LogLine& LogLine::add(std::string_view name, std::string_view text) {
+    begin(name);
+    std::string utf8(text.substr(0, longest_text));
+    parser::replace_invalid_utf8(utf8);
+    if (log_format == LogFormat::json || !is_plain(utf8))
+        parser::append_json_string(text_, utf8);
+    else
+        text_ += utf8;
+    return *this;
+}
+
+LogLine& LogLine::add(std::string_view name, std::uint64_t number) {
+    begin(name);
+    text_ += std::to_string(number);
+    return *this;
+}
+
+LogLine& LogLine::add_milliseconds(std::string_view name, double time) {
+    begin(name);
+    std::array<char, 40> digits;
+    auto const end =
+        std::to_chars(digits.begin(), digits.end(), time, std::chars_format::fixed, 3).ptr;
+    text_.append(digits.begin(), end);
+    return *this;
+}
+
+void LogLine::write() {
+    std::uint64_t unsaid = 0;
+    {
+        std::lock_guard const lock(mutex);
+        std::string const line = text_ + (log_format == LogFormat::json ? "}\n" : "\n");
+        if (!write_now(line)) {
+            ++dropped;
+            ++dropped_unsaid;
+            return;
+        }
+        unsaid = std::exchange(dropped_unsaid, 0);
+    }
+    if (unsaid > 0) LogLine("log lines were dropped").add("times", unsaid).write();
+}
+
+void log_line(std::string_view message, std::string_view rest) noexcept try {
+    LogLine(std::string(message).append(rest)).write();
+} catch (std::bad_alloc const&) {
+    std::array<char, 256> line;
+    auto const size = static_cast<int>(message.size());
+    auto const rest_size = static_cast<int>(rest.size());
+    bool const json = log_format == LogFormat::json;
+    auto const length = std::snprintf(
+        line.data(), line.size(), json ? "{\"message\":\"%.*s%.*s\"}\n" : "message=\"%.*s%.*s\"\n",
+        std::min(size, 100), message.data(), std::min(rest_size, 100), rest.data());
+    write_now({line.data(), static_cast<std::size_t>(length)});
+}
+
+void log_repeatable(std::string_view message) {
+    struct Repeated {
+        std::chrono::steady_clock::time_point said;
+        std::uint64_t unsaid = 0;
+    };
+    static std::mutex causes_mutex;
+    static std::map<std::string, Repeated, std::less<>> causes;
+    std::uint64_t times = 0;
+    {
+        std::lock_guard const lock(causes_mutex);
+        auto const time = std::chrono::steady_clock::now();
+        auto found = causes.find(message);
+        if (found != causes.end() && time - found->second.said < 1s) {
+            ++found->second.unsaid;
+            return;
+        }
+        if (found == causes.end()) {
+            if (causes.size() >= most_causes) causes.clear();
+            found = causes.emplace(message, Repeated{}).first;
+        }
+        times = std::exchange(found->second.unsaid, 0) + 1;
+        found->second.said = time;
+    }
+    LogLine line(message);
+    if (times > 1) line.add("times", times);
+    line.write();
+}
+
+std::uint64_t dropped_log_lines() {
+    return dropped;
 }
 
 } // namespace fcgi

@@ -1,10 +1,45 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <string_view>
+
+// Lines on standard error: `time`, `message` and further fields, as logfmt or JSON. Any thread.
+//
+// Who reads the log may stop reading or be gone: a line that cannot be written at once is dropped,
+// and the next one that can tells how many were.
 
 namespace fcgi {
 
-// One line on standard error, whole even where several threads write. Takes no memory.
-void log_line(std::string_view text, std::string_view rest = {});
+enum class LogFormat : std::uint8_t { logfmt, json };
+
+// For the whole process; call it before there are threads.
+void set_log_format(LogFormat format);
+
+class LogLine {
+  public:
+    explicit LogLine(std::string_view message);
+
+    // Any bytes: what is not UTF-8 becomes U+FFFD, and what is longer than 4,000 bytes is cut.
+    LogLine& add(std::string_view name, std::string_view text);
+    LogLine& add(std::string_view name, std::uint64_t number);
+    LogLine& add_milliseconds(std::string_view name, double time);
+
+    void write();
+
+  private:
+    void begin(std::string_view name);
+    std::string text_;
+};
+
+// `message` and `rest` are one text. Where there is no memory left, just that is written.
+void log_line(std::string_view message, std::string_view rest = {}) noexcept;
+
+// For what may go wrong many times over: the same message at most once a second, then with the
+// field `times` if it was more than once.
+void log_repeatable(std::string_view message);
+
+// Lines that this process could not write.
+std::uint64_t dropped_log_lines();
 
 } // namespace fcgi

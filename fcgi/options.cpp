@@ -11,6 +11,8 @@
 #include <iostream>
 #include <thread>
 
+#include <unistd.h>
+
 namespace fcgi {
 
 namespace {
@@ -41,6 +43,26 @@ void add_duration(CLI::App& app, std::string const& name, std::chrono::milliseco
         ->default_str(CLI::detail::to_string(static_cast<double>(duration.count()) / 1'000));
 }
 
+// The first of `choices` is the default.
+template<class Value>
+void add_choice(CLI::App& app, std::string const& name, Value& value,
+                std::vector<std::pair<std::string, Value>> const& choices,
+                std::string const& description) {
+    std::vector<std::string> names;
+    for (auto const& [choice, meaning] : choices)
+        names.push_back(choice);
+    app.add_option_function<std::string>(
+           name,
+           [&value, choices](std::string const& text) {
+               value = std::ranges::find(choices, text, [](auto& choice) {
+                           return choice.first;
+                       })->second;
+           },
+           description)
+        ->check(CLI::IsMember(names))
+        ->default_str(names[0]);
+}
+
 void add_connection_options(CLI::App& app, Options& options) {
     app.add_option("--schema", options.schema, "folder of a Strapi v4 project, or its src/");
     app.add_option("--database", options.database,
@@ -63,6 +85,10 @@ void add_api_options(CLI::App& app, Options& options) {
     app.add_option("--prefix", options.prefix, "path before the collection");
     app.add_option("--openapi-route", options.openapi_route,
                    "answer /_openapi with what the command openapi prints");
+    app.add_option("--explain-route", options.explain_route,
+                   "answer /_explain/ and a path with how that is answered");
+    app.add_option("--server-timing", options.server_timing,
+                   "send the time of each stage in Server-Timing");
     app.add_option("--default-limit", options.api.default_limit, "entries of a page")
         ->check(CLI::PositiveNumber);
     app.add_option_function<std::string>(
@@ -112,6 +138,22 @@ void add_api_options(CLI::App& app, Options& options) {
                  "how old cached permissions may be");
     app.add_option("--share-requests", options.share_requests,
                    "read once for equal requests that wait at the same time");
+}
+
+void add_log_options(CLI::App& app, Options& options) {
+    add_choice(app, "--log-format", options.log_format,
+               {{"logfmt", LogFormat::logfmt}, {"json", LogFormat::json}},
+               "of the lines on standard error");
+    add_choice(app, "--log-requests", options.log_requests,
+               {{"none", LoggedRequests::none},
+                {"failed", LoggedRequests::failed},
+                {"all", LoggedRequests::all}},
+               "a line for each request, or none");
+    app.add_option("--log-query", options.log_query, "with the query string");
+    add_duration(app, "--log-slow", options.log_slow,
+                 "log requests that take as long, with their SQL; 0: none");
+    app.add_option("--metrics-listen", options.metrics_listen,
+                   "unix:/path or tcp:address:port that answers /metrics; default: none");
 }
 
 void add_limit_options(CLI::App& app, parser::Limits& limits) {
@@ -198,6 +240,21 @@ std::vector<std::string> environment_arguments(CLI::App const& app) {
     return arguments;
 }
 
+std::vector<std::string> unknown_variables(CLI::App const& app) {
+    std::vector<std::string> known;
+    for (CLI::Option const* option : app.get_options())
+        if (!option->get_lnames().empty())
+            known.push_back(environment_name(option->get_lnames()[0]));
+    std::vector<std::string> unknown;
+    for (char** variable = environ; *variable; ++variable) {
+        std::string_view const text = *variable;
+        std::string const name(text.substr(0, text.find('=')));
+        if (name.starts_with("POPULATE_") && std::ranges::find(known, name) == known.end())
+            unknown.push_back(name);
+    }
+    return unknown;
+}
+
 std::optional<std::string> complete(Options& options) {
     if (options.workers == 0)
         options.workers = std::max(4u, 2 * std::thread::hardware_concurrency());
@@ -237,9 +294,11 @@ ParsedOptions parse_options(int argc, char const* const* argv) {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
         ->always_capture_default();
     app.set_config("--config", default_config(), "file of lines `name = value`");
+    app.allow_config_extras(CLI::config_extras_mode::capture); // and then refuses them
     app.set_version_flag("--version", "populate-fcgi " POPULATE_VERSION);
     add_connection_options(app, parsed.options);
     add_api_options(app, parsed.options);
+    add_log_options(app, parsed.options);
     add_limit_options(app, parsed.options.limits);
     add_commands(app, parsed.options);
 
@@ -253,6 +312,7 @@ ParsedOptions parse_options(int argc, char const* const* argv) {
                 parsed.exit = exit_configuration;
                 return parsed;
             }
+    parsed.options.unknown_variables = unknown_variables(app);
     // CLI11 takes them last first.
     std::vector<std::string> arguments = environment_arguments(app);
     arguments.insert(arguments.end(), argv + std::min(argc, 1), argv + argc);

@@ -4,6 +4,7 @@
 #include "db/mysql/connection.hpp"
 #include "fcgi/caching.hpp"
 #include "fcgi/credentials.hpp"
+#include "fcgi/log.hpp"
 #include "parser/error.hpp"
 #include "parser/limits.hpp"
 #include "parser/query_tree.hpp"
@@ -14,6 +15,9 @@
 #include <vector>
 
 namespace fcgi {
+
+// Which requests get a line in the log.
+enum class LoggedRequests : std::uint8_t { none, failed, all }; // failed: status 400 and above
 
 // What the command line, the environment and the configuration file say. The command line wins over
 // the environment, which wins over the file.
@@ -42,6 +46,8 @@ struct Options {
     std::size_t connections = 0; // 0: as many as workers
     std::string prefix = "/api";
     bool openapi_route = false; // answer /_openapi
+    bool explain_route = false; // answer /_explain/…
+    bool server_timing = false; // send Server-Timing
     db::ApiOptions api;
     std::vector<std::string> private_attributes;
     std::vector<std::string> serve_types;  // customised types that are served all the same
@@ -53,6 +59,13 @@ struct Options {
     std::chrono::milliseconds permission_ttl{5'000};
     bool share_requests = true; // who asks the same at the same time gets one answer
     parser::Limits limits;
+    LogFormat log_format = LogFormat::logfmt;
+    LoggedRequests log_requests = LoggedRequests::none;
+    bool log_query = false;                // query strings may hold what is private
+    std::chrono::milliseconds log_slow{0}; // requests that took as long; 0: none
+    std::string metrics_listen;            // as `listen`; empty: no metrics
+
+    std::vector<std::string> unknown_variables; // of the environment, POPULATE_… without an option
 
     db::DatabaseUrl database_url; // of `database`, with the password of the file
 };

@@ -69,6 +69,12 @@ std::string RequestHead::identity() const {
     return identity;
 }
 
+std::string_view RequestHead::value(std::string_view name) const {
+    for (std::string_view rest = parameters; auto pair = cut_pair(rest);)
+        if (pair->name == name) return pair->value;
+    return {};
+}
+
 HeadReader::State HeadReader::state() const {
     if (over_) return State::over;
     if (complete_) return State::complete;

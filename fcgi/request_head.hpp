@@ -22,6 +22,8 @@ struct RequestHead {
     // The values of `request_parameters`, told apart. Empty without a REQUEST_URI: it takes more
     // than them to answer then.
     std::string identity() const;
+    // Of a parameter; empty if it is not there. Of two, the first, as libfcgi has it.
+    std::string_view value(std::string_view name) const;
 };
 
 // Reads one connection. Takes heads of any shape (byte by byte, in tiny or padded records) in

@@ -82,6 +82,11 @@ Route find_plugin_route(std::string_view path, db::Schema const& schema) {
     return {};
 }
 
+bool is_service_route(std::string_view path, std::string_view name) {
+    if (path.ends_with('/')) path.remove_suffix(1);
+    return equal_ignoring_case(path, name);
+}
+
 Route content(db::ContentType const& type, Action action, std::string id) {
     std::string scope = type.uid;
     scope += action == Action::find_one ? ".findOne" : ".find";
@@ -91,13 +96,23 @@ Route content(db::ContentType const& type, Action action, std::string id) {
 } // namespace
 
 bool is_health(std::string_view path) {
-    if (path.ends_with('/')) path.remove_suffix(1);
-    return equal_ignoring_case(path, "/_health");
+    return is_service_route(path, "/_health");
+}
+
+bool is_ready(std::string_view path) {
+    return is_service_route(path, "/_ready");
 }
 
 bool is_openapi(std::string_view path) {
-    if (path.ends_with('/')) path.remove_suffix(1);
-    return equal_ignoring_case(path, "/_openapi");
+    return is_service_route(path, "/_openapi");
+}
+
+std::optional<std::string_view> explained_path(std::string_view path) {
+    constexpr std::string_view route = "/_explain";
+    auto const rest = path.substr(std::min(route.size(), path.size()));
+    if (!rest.starts_with('/') || !equal_ignoring_case(path.substr(0, route.size()), route))
+        return std::nullopt;
+    return rest;
 }
 
 Route find_route(std::string_view path, std::string_view prefix, db::Schema const& schema) {

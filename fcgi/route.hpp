@@ -3,6 +3,7 @@
 #include "db/bind.hpp"
 #include "db/schema/schema.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,7 +39,11 @@ std::vector<ServedRoute> served_routes(db::Schema const& schema);
 
 // /_health, which says that the process answers, whatever the database does.
 bool is_health(std::string_view path);
+// /_ready: whether a request could be answered now.
+bool is_ready(std::string_view path);
 // /_openapi, the document of fcgi/openapi.hpp where the option is on.
 bool is_openapi(std::string_view path);
+// Of /_explain/api/articles: /api/articles, whose explanation (fcgi/explain.hpp) is asked for.
+std::optional<std::string_view> explained_path(std::string_view path);
 
 } // namespace fcgi

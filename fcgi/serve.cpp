@@ -1,12 +1,17 @@
+#include "fcgi/access_log.hpp"
 #include "fcgi/commands.hpp"
 #include "fcgi/listener.hpp"
 #include "fcgi/log.hpp"
+#include "fcgi/metrics.hpp"
+#include "fcgi/metrics_server.hpp"
 #include "fcgi/processes.hpp"
 #include "fcgi/server.hpp"
 #include "fcgi/service.hpp"
 #include "fcgi/systemd.hpp"
 
+#include <csignal>
 #include <cstdlib>
+#include <optional>
 
 #include <malloc.h>
 
@@ -18,11 +23,23 @@ namespace {
 // needed: threads would hold that much each for good. Larger blocks than this go back at once.
 constexpr int kept_block_bytes = 1024 * 1024;
 
-int serve_in_this_process(Service& service, Listener& listener) {
-    if (auto const state = service.state(); !state)
-        log_line("the database does not answer yet: " + state.error().cause);
+// That answers are counted by.
+std::vector<std::string> known_types(Options const& options) {
+    std::vector<std::string> types;
+    if (auto const schema = read_schema(options))
+        for (auto const& [uid, type] : (*schema)->types)
+            types.push_back(uid);
+    return types;
+}
 
+int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics,
+                          Listener* metrics_listener) {
     Options const& options = service.options();
+    metrics.join();
+    service.pool().report_to(metrics.pool());
+    std::optional<MetricsServer> scrapes;
+    if (metrics_listener) scrapes.emplace(*metrics_listener, metrics);
+
     ServerOptions server;
     server.workers = options.workers;
     server.limits = options.limits;
@@ -32,11 +49,18 @@ int serve_in_this_process(Service& service, Listener& listener) {
         log_line(reloaded ? "reloaded" : "kept the old schema: " + reloaded.error().message);
         tell_systemd("READY=1");
     };
+    server.answered = [&](Answered const& answered) {
+        metrics.count(answered);
+        log_request(answered, options);
+    };
+    if (auto const state = service.state(); !state)
+        log_line("the database does not answer yet: " + state.error().cause);
     int const result =
         serve(listener, server, [&service](Request const& request, Response& response) {
             Stages stages;
             handle_request(service, request, response, stages);
-            if (!stages.cause.empty()) log_line(stages.cause);
+            if (stages.error && !stages.error->cause.empty()) log_repeatable(stages.error->cause);
+            log_if_slow(request, stages, service.options(), response.trace);
         });
     // Requests that were cut off may still be using the service.
     if (result != exit_ok) std::_Exit(result);
@@ -47,6 +71,8 @@ int serve_in_this_process(Service& service, Listener& listener) {
 
 int run_serve(Options const& options) {
     ::mallopt(M_MMAP_THRESHOLD, kept_block_bytes);
+    ::signal(SIGPIPE, SIG_IGN); // who reads the log may be gone
+    set_log_format(options.log_format);
     auto service = Service::create(options);
     if (!service) {
         log_line(service.error().message);
@@ -57,7 +83,20 @@ int run_serve(Options const& options) {
         log_line(listener.error().message);
         return exit_cannot_create;
     }
-    auto const serve_alone = [&] { return serve_in_this_process(**service, *listener); };
+    std::optional<Listener> metrics_listener;
+    if (!options.metrics_listen.empty()) {
+        auto opened = Listener::open(options.metrics_listen, options.socket_group);
+        if (!opened) {
+            log_line(opened.error().message);
+            return exit_cannot_create;
+        }
+        metrics_listener.emplace(*std::move(opened));
+    }
+    Metrics metrics(options.processes, known_types(options));
+    auto const serve_alone = [&] {
+        return serve_in_this_process(**service, *listener, metrics,
+                                     metrics_listener ? &*metrics_listener : nullptr);
+    };
     if (options.processes == 1) return serve_alone();
     return keep_serving(options.processes, *listener, serve_alone);
 }

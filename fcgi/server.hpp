@@ -2,6 +2,7 @@
 
 #include "fcgi/http.hpp"
 #include "fcgi/listener.hpp"
+#include "fcgi/request_head.hpp"
 #include "parser/limits.hpp"
 
 #include <functional>
@@ -15,12 +16,23 @@
 
 namespace fcgi {
 
+// An answer that was sent, or could not be any more.
+struct Answered {
+    RequestHead const& head;
+    Response const& response;
+    bool shared;                // it was made for an equal request
+    StageTimes::Duration total; // since the request was complete
+};
+using Observer = std::function<void(Answered const&)>;
+
 struct ServerOptions {
     std::size_t workers = 4;
     parser::Limits limits;
     // Called on SIGHUP by a thread of its own, so that serving goes on however long it takes. Never
     // twice at once; signals that come meanwhile cause one more call.
     std::function<void()> reload;
+    // Called by the thread that sent the answer, before it takes the next request. Must not throw.
+    Observer answered = [](Answered const&) {};
 };
 
 // Serves until SIGTERM or SIGINT. Then closes the listener and idle connections, answers what is in

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "db/accounts.hpp"
+#include "db/execute.hpp"
 #include "db/mysql/pool.hpp"
 #include "db/read_plan.hpp"
 #include "db/result_tree.hpp"
@@ -9,6 +10,7 @@
 #include "fcgi/http.hpp"
 #include "fcgi/options.hpp"
 #include "fcgi/plan_cache.hpp"
+#include "fcgi/stage_times.hpp"
 #include "parser/query.hpp"
 #include "parser/query_tree.hpp"
 
@@ -17,6 +19,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 namespace fcgi {
 
@@ -83,14 +86,19 @@ class Service {
 struct Stages {
     parser::QueryTree tree; // of a plan that was known already: empty, as is the query
     parser::Query query;
+    std::string type;                            // UID of what is asked for
     std::shared_ptr<Service::State const> state; // which the plan points into
     std::shared_ptr<db::ReadPlan const> plan;
+    std::vector<db::SentStatement> sent;
     db::ResultTree result;
-    std::string cause;     // of an error, for the log
-    bool keep_sql = false; // the texts of the statements, for `explain`
+    std::optional<parser::Error> error;
+    StageTimes times;
+    // Every stage is gone through, and the texts of the statements are kept.
+    bool explained = false;
 
     void start(std::shared_ptr<Service::State const> with) {
         plan.reset();
+        sent.clear();
         result = {};
         state = std::move(with);
     }

@@ -77,7 +77,8 @@ class DecodedRequest {
 // Answers one connection after another with the buffers of one thread.
 class Worker {
   public:
-    Worker(Handler const& handler, Workers& workers) : handler_(handler), workers_(workers) {}
+    Worker(Handler const& handler, Observer const& observer, Workers& workers)
+        : handler_(handler), observer_(observer), workers_(workers) {}
 
     // Whatever is thrown on the way, memory that ran out above all, costs this answer alone.
     void answer(Connection& connection) try {
@@ -90,7 +91,7 @@ class Worker {
   private:
     void respond(Connection& connection) {
         if (auto const shared = std::exchange(connection.answer, nullptr))
-            return send(connection, *shared);
+            return send(connection, *shared, true);
         response_.clear();
         if (Connection::Time::clock::now() >= connection.request_deadline)
             write_error(parser::unavailable("no worker was free in time"), response_);
@@ -99,9 +100,9 @@ class Worker {
         else
             write_error(parser::unavailable("no memory for the parameters"), response_);
         if (twins_.empty())
-            send(connection, response_);
+            send(connection, response_, false);
         else
-            send(connection, *share());
+            send(connection, *share(), false);
         if (response_.body.capacity() > kept_buffer_bytes) std::string().swap(response_.body);
     }
 
@@ -110,16 +111,23 @@ class Worker {
         connection.keep = false;
         put_back_twins();
         write_error({}, response_);
-        send(connection, response_);
+        send(connection, response_, false);
     } catch (std::exception const& error) {
         log_line("a request was not answered: ", error.what());
     }
 
-    void send(Connection& connection, Response const& response) {
+    void send(Connection& connection, Response const& response, bool shared) {
         auto const& head = connection.reader.head();
         bool const sent = writer_.send(connection.socket, head.id, response,
                                        ResponseWriter::Patience::until_shut_down);
         connection.keep = sent && head.keep_connection;
+        observe({head, response, shared, Connection::Time::clock::now() - connection.arrived});
+    }
+
+    void observe(Answered const& answered) const try {
+        observer_(answered);
+    } catch (std::exception const& error) {
+        log_line("a request was not noted: ", error.what());
     }
 
     // Gives the answer to the twins as well. A failure is each request's own: others have more
@@ -142,6 +150,7 @@ class Worker {
         std::string path;
         auto request = read_request(path);
         request.deadline = {connection.request_deadline, &connection.abandoned};
+        request.arrived = connection.arrived;
         request.share = [&] {
             workers_.take_twins(connection, twins_);
             if (!twins_.empty()) request.deadline.abandoned = nullptr; // others wait as well
@@ -158,6 +167,7 @@ class Worker {
         Request request;
         for (auto const& [name, value] : request_parameters)
             request.*value = decoded_.value(name);
+        request.id = decoded_.value("HTTP_X_REQUEST_ID");
         if (!request.target.empty()) {
             auto target = split_target(request.target);
             request.path = target.path;
@@ -173,6 +183,7 @@ class Worker {
     }
 
     Handler const& handler_;
+    Observer const& observer_;
     Workers& workers_;
     DecodedRequest decoded_;
     Response response_;
@@ -182,16 +193,20 @@ class Worker {
 
 } // namespace
 
-Workers::Workers(std::size_t count, Handler handler, std::function<void(Connection&)> give_back)
-    : handler_(std::move(handler)), give_back_(std::move(give_back)) {
+Workers::Workers(std::size_t count, Handler handler, std::function<void(Connection&)> give_back,
+                 Observer observer)
+    : handler_(std::move(handler)),
+      observer_(std::move(observer)),
+      give_back_(std::move(give_back)) {
     FCGX_Init();
     for (std::size_t i = 0; i < count; ++i)
-        threads_.emplace_back([this, worker = std::make_unique<Worker>(handler_, *this)] {
-            while (auto* connection = wait_for_connection()) {
-                worker->answer(*connection);
-                give_back_(*connection);
-            }
-        });
+        threads_.emplace_back(
+            [this, worker = std::make_unique<Worker>(handler_, observer_, *this)] {
+                while (auto* connection = wait_for_connection()) {
+                    worker->answer(*connection);
+                    give_back_(*connection);
+                }
+            });
 }
 
 Workers::~Workers() {

@@ -2,6 +2,7 @@
 
 #include "fcgi/connection.hpp"
 #include "fcgi/http.hpp"
+#include "fcgi/server.hpp"
 
 #include <condition_variable>
 #include <cstddef>
@@ -23,7 +24,9 @@ class Workers {
     // `give_back` is called by a worker's thread once the answer is written or the client gone;
     // from then on the connection is no longer the worker's. Signals that the caller blocks stay
     // blocked in the workers, so that no signal interrupts a handler.
-    Workers(std::size_t count, Handler handler, std::function<void(Connection&)> give_back);
+    Workers(
+        std::size_t count, Handler handler, std::function<void(Connection&)> give_back,
+        Observer observer = [](Answered const&) {});
 
     // Answers what was handed over, then ends the threads.
     ~Workers();
@@ -40,6 +43,7 @@ class Workers {
     Connection* wait_for_connection(); // null: no more work
 
     Handler handler_;
+    Observer observer_;
     std::function<void(Connection&)> give_back_;
     std::mutex mutex_;
     std::condition_variable arrival_;

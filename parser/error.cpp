@@ -19,16 +19,28 @@ std::string quoted(std::string_view text) {
 
 } // namespace
 
+Error invalid_parameter(std::string_view name, std::string_view where) {
+    Error error{400, "ValidationError", "Invalid parameter " + std::string(name)};
+    error.place = where;
+    error.received = name;
+    return error;
+}
+
 Error invalid_value(std::string_view where, std::string_view expected, std::string_view received) {
     std::string message;
     message.append(where).append(": expected ").append(expected).append(", received ");
-    return {400, "ValidationError", message + quoted(received)};
+    Error error{400, "ValidationError", message + quoted(received)};
+    error.place = where;
+    error.received = received;
+    return error;
 }
 
 Error over_limit(std::string_view limit, std::string_view value) {
     std::string message = "The request is over ";
     message.append(limit).append(" (").append(value).append(")");
-    return {400, "ValidationError", message};
+    Error error{400, "ValidationError", message};
+    error.limit = limit;
+    return error;
 }
 
 Error unavailable(std::string cause) {
@@ -38,7 +50,9 @@ Error unavailable(std::string cause) {
 Error timed_out(std::string_view limit, std::chrono::milliseconds value, std::string cause) {
     std::string message = "The request took longer than ";
     message.append(limit).append(" (").append(std::to_string(value.count())).append(" ms)");
-    return {504, "GatewayTimeoutError", message, std::move(cause)};
+    Error error{504, "GatewayTimeoutError", message, std::move(cause)};
+    error.limit = limit;
+    return error;
 }
 
 void throw_exception_from_error(Error const& error, boost::source_location const&) {

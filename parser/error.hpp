@@ -30,15 +30,19 @@ struct Error {
         with_new_schema, // the tables are not what the schema said
     };
     Retry retry = Retry::never;
+    // For tools. Where in the query it is, `populate[author][fields]`, and what was found there;
+    // the option whose limit was passed. Empty where the error is about something else.
+    std::string place = {};
+    std::string received = {};
+    std::string limit = {};
 };
 
 template<class T>
 using Result = boost::system::result<T, Error>;
 
-// 400 with the text the reference uses for a name that does not exist or may not be used.
-inline Error invalid_parameter(std::string_view name) {
-    return {400, "ValidationError", "Invalid parameter " + std::string(name)};
-}
+// 400 with the text the reference uses for a name that does not exist or may not be used, and that
+// stands at `where`.
+Error invalid_parameter(std::string_view name, std::string_view where);
 
 // 400 for a value that cannot mean anything: `where` is its place, `pagination[page]`.
 Error invalid_value(std::string_view where, std::string_view expected, std::string_view received);

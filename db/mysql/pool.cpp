@@ -48,17 +48,36 @@ parser::Result<Pool::Lease> Pool::snapshot(std::chrono::milliseconds acquire) {
 
 parser::Result<Pool::Lease> Pool::take_place(std::chrono::milliseconds acquire) {
     std::unique_lock lock(mutex_);
-    if (!returned_.wait_for(lock, acquire, [&] { return !idle_.empty() || open_ < size_; }))
-        return parser::unavailable("no database connection was free within acquire-timeout (" +
-                                   std::to_string(acquire.count()) + " ms)");
+    auto const is_free = [this] { return !idle_.empty() || open_ < size_; };
+    if (!is_free()) {
+        ++usage_->waits;
+        ++usage_->waiting;
+        bool const got_one = returned_.wait_for(lock, acquire, is_free);
+        --usage_->waiting;
+        if (!got_one) {
+            ++usage_->timeouts;
+            auto error =
+                parser::unavailable("no database connection was free within acquire-timeout (" +
+                                    std::to_string(acquire.count()) + " ms)");
+            error.limit = "acquire-timeout";
+            return error;
+        }
+    }
+    std::unique_ptr<Connection> connection;
     if (idle_.empty()) {
         idle_.reserve(size_); // to give it back needs no memory
         ++open_;
-        return Lease(*this, nullptr);
+    } else {
+        connection = std::move(idle_.back());
+        idle_.pop_back();
     }
-    Lease lease(*this, std::move(idle_.back()));
-    idle_.pop_back();
-    return lease;
+    report();
+    return Lease(*this, std::move(connection));
+}
+
+void Pool::report() {
+    usage_->open = open_;
+    usage_->idle = idle_.size();
 }
 
 void Pool::give_back(std::unique_ptr<Connection> connection) {
@@ -68,6 +87,7 @@ void Pool::give_back(std::unique_ptr<Connection> connection) {
             idle_.push_back(std::move(connection));
         else
             --open_;
+        report();
     }
     returned_.notify_one();
 }
@@ -78,6 +98,7 @@ void Pool::clear() {
         std::lock_guard const lock(mutex_);
         closing.swap(idle_);
         open_ -= closing.size();
+        report();
     }
     returned_.notify_all();
 }

@@ -2,7 +2,9 @@
 
 #include "db/mysql/connection.hpp"
 
+#include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <vector>
 
@@ -10,6 +12,12 @@
 // connection is dropped and its place is free for a new one.
 
 namespace db {
+
+// How a pool is used. Whoever wants to know it owns this, and may have it in shared memory.
+struct PoolUsage {
+    std::atomic<std::uint64_t> open = 0, idle = 0, waiting = 0; // at this moment
+    std::atomic<std::uint64_t> waits = 0, timeouts = 0;         // since ever
+};
 
 class Pool {
   public:
@@ -38,6 +46,9 @@ class Pool {
     // a free place or without a server. Any thread.
     parser::Result<Lease> snapshot(std::chrono::milliseconds acquire);
 
+    // From now on `usage` is kept up to date, which outlives the pool. Call it before any use.
+    void report_to(PoolUsage& usage) { usage_ = &usage; }
+
     // Closes idle connections; for after a fork or a reload.
     void clear();
 
@@ -46,6 +57,7 @@ class Pool {
     parser::Result<Lease> take_place(std::chrono::milliseconds acquire);
     // Null: the place is free.
     void give_back(std::unique_ptr<Connection> connection);
+    void report();
 
     DatabaseUrl const url_;
     SessionOptions const session_;
@@ -54,6 +66,8 @@ class Pool {
     std::condition_variable returned_;
     std::vector<std::unique_ptr<Connection>> idle_;
     std::size_t open_ = 0; // idle and leased
+    PoolUsage unread_;
+    PoolUsage* usage_ = &unread_;
 };
 
 } // namespace db

@@ -47,7 +47,7 @@ class Application {
         fcgi::handle_request(*service_, request, response, stages);
 
         expect(response.status < 500, "nothing that a client sends is our mistake",
-               response.body + stages.cause);
+               response.body + (stages.error ? stages.error->cause : ""));
         if (!response.body.empty()) static_cast<void>(fuzz::json_of(response.body));
         if (response.status == 200) {
             expect(response.body.find(fuzz::hidden_mark) == std::string::npos,

@@ -88,4 +88,18 @@ BOOST_AUTO_TEST_CASE(pieces_and_other_texts_are_joined) {
     BOOST_TEST(SqlText().empty());
 }
 
+BOOST_AUTO_TEST_CASE(shown_without_values_it_has_marks_in_their_places) {
+    SqlText inner;
+    inner.text("a").name("b1");
+    SqlText sql;
+    sql << "SELECT 1 FROM ";
+    sql.name("t?") << " WHERE x = " << inner << " AND y IN (";
+    sql.place_of_ids() << ") LIMIT ";
+    sql.integer(std::uint64_t{5});
+    BOOST_TEST(sql.without_values() == "SELECT 1 FROM `t?` WHERE x = ?`b1` AND y IN (?) LIMIT ?");
+    BOOST_TEST(SqlText().number(0.5).without_values() == "?");
+    BOOST_TEST(SqlText().place_of_ids().without_values() == "?");
+    BOOST_TEST(SqlText().without_values() == "");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

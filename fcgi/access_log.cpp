@@ -1,0 +1,93 @@
+#include "fcgi/access_log.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <charconv>
+#include <random>
+
+namespace fcgi {
+
+namespace {
+
+void add_times(LogLine& line, StageTimes const& times) {
+    for_each_stage(times, [&](std::string_view name, StageTimes::Duration time) {
+        line.add_milliseconds(std::string(name) + "_ms", milliseconds(time));
+    });
+}
+
+// As the web server tells it; without REQUEST_URI it is decoded.
+std::string_view target_of(RequestHead const& head) {
+    auto const target = head.value("REQUEST_URI");
+    return target.empty() ? head.value("DOCUMENT_URI") : target;
+}
+
+} // namespace
+
+std::string request_id(std::string_view passed_on) {
+    constexpr std::size_t longest = 64;
+    bool const is_safe = !passed_on.empty() && passed_on.size() <= longest &&
+                         std::ranges::all_of(passed_on, [](char c) {
+                             return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                                    (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+                         });
+    if (is_safe) return std::string(passed_on);
+    // Random where it starts, so that processes differ.
+    static std::atomic<std::uint64_t> next = std::uint64_t{std::random_device()()} << 32;
+    std::array<char, 20> digits;
+    auto const end = std::to_chars(digits.begin(), digits.end(), next++, 16).ptr;
+    return {digits.begin(), end};
+}
+
+void log_request(Answered const& answered, Options const& options) {
+    auto const& [head, response, shared, total] = answered;
+    if (options.log_requests == LoggedRequests::none) return;
+    if (options.log_requests == LoggedRequests::failed && response.status < 400) return;
+    auto const target = split_target(target_of(head));
+    LogLine line("request");
+    bool const has_id = !shared && !response.trace.id.empty();
+    line.add("id", has_id ? response.trace.id : request_id(head.value("HTTP_X_REQUEST_ID")));
+    line.add("method", head.value("REQUEST_METHOD"));
+    line.add("path", target.path);
+    if (options.log_query && !target.query.empty()) line.add("query", target.query);
+    line.add("status", std::uint64_t(response.status));
+    line.add("bytes", response.headers_only ? 0 : std::uint64_t{response.body.size()});
+    line.add_milliseconds("total_ms", milliseconds(total));
+    if (shared)
+        line.add("shared",
+                 std::uint64_t{1}); // its times are those of the request that was answered
+    else
+        add_times(line, response.trace.times);
+    line.add("statements", shared ? 0 : std::uint64_t{response.trace.statements});
+    line.add("rows", shared ? 0 : response.trace.rows);
+    if (!response.trace.type.empty()) line.add("type", response.trace.type);
+    if (!response.trace.limit.empty()) line.add("limit", response.trace.limit);
+    line.write();
+}
+
+void log_if_slow(Request const& request, Stages const& stages, Options const& options,
+                 Trace& trace) {
+    bool const wanted = options.log_slow.count() > 0 && stages.times.total() >= options.log_slow;
+    if (!wanted) return;
+    auto const& id = trace.id = request_id(request.id);
+    LogLine line("slow request");
+    line.add("id", id).add("method", request.method).add("path", request.path);
+    if (options.log_query && !request.query.empty()) line.add("query", request.query);
+    line.add_milliseconds("total_ms", milliseconds(stages.times.total()));
+    add_times(line, stages.times);
+    line.write();
+    if (!stages.plan) return;
+    auto const& statements = stages.plan->statements;
+    for (db::SentStatement const& sent : stages.sent) {
+        LogLine statement("statement of a slow request");
+        statement.add("id", id);
+        if (sent.node) statement.add("node", std::uint64_t{*sent.node});
+        statement.add("rows", sent.rows);
+        statement.add_milliseconds("ms", milliseconds(sent.duration));
+        statement.add(
+            "sql", (sent.node ? statements.nodes[*sent.node] : statements.total).without_values());
+        statement.write();
+    }
+}
+
+} // namespace fcgi

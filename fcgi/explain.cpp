@@ -1,0 +1,122 @@
+#include "fcgi/explain.hpp"
+
+#include "parser/percent_decode.hpp"
+#include "parser/query.hpp"
+#include "parser/query_tree.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+namespace fcgi {
+
+namespace json = boost::json;
+
+namespace {
+
+json::string_view name_of(db::Node::Source source) {
+    constexpr json::string_view names[] = {"root", "link", "pairs", "target"};
+    return names[static_cast<std::size_t>(source)];
+}
+
+// Text that a client sent may be no UTF-8, which JSON has to be.
+json::string utf8(std::string_view bytes) {
+    std::string text(bytes);
+    parser::replace_invalid_utf8(text);
+    return json::string(text);
+}
+
+json::array names_of(std::vector<db::Attribute const*> const& attributes) {
+    json::array names;
+    for (db::Attribute const* attribute : attributes)
+        names.emplace_back(attribute->name);
+    return names;
+}
+
+// What was sent for a node, or for the total, which has none.
+json::object sent_for(std::optional<std::uint32_t> node, std::vector<db::SentStatement> const& sent,
+                      db::SqlText const& sql) {
+    std::uint64_t statements = 0;
+    std::uint64_t rows = 0;
+    std::chrono::nanoseconds duration{0};
+    for (db::SentStatement const& statement : sent) {
+        if (statement.node != node) continue;
+        ++statements;
+        rows += statement.rows;
+        duration += statement.duration;
+    }
+    return {{"sql", sql.without_values()},
+            {"statements", statements},
+            {"rows", rows},
+            {"milliseconds", milliseconds(duration)}};
+}
+
+// The attributes that a node answers: those of its parent that branch to it.
+json::array attributes_of(db::ReadPlan const& plan, std::uint32_t index) {
+    json::array names;
+    for (db::Branch const& branch : plan.nodes[plan.nodes[index].parent].branches)
+        if (branch.node == index && index != 0) names.emplace_back(branch.attribute->name);
+    return names;
+}
+
+json::array nodes(Stages const& stages) {
+    json::array list;
+    if (!stages.plan) return list;
+    db::ReadPlan const& plan = *stages.plan;
+    std::vector<std::string> paths(plan.nodes.size());
+    for (std::uint32_t index = 0; index < plan.nodes.size(); ++index) {
+        db::Node const& node = plan.nodes[index];
+        auto attributes = attributes_of(plan, index);
+        std::string& path = paths[index];
+        path = paths[node.parent];
+        if (!attributes.empty())
+            path.append(path.empty() ? "" : ".").append(attributes[0].get_string());
+        json::object object{{"node", index},
+                            {"parent", index == 0 ? json::value() : json::value(node.parent)},
+                            {"attributes", std::move(attributes)},
+                            {"path", path},
+                            {"source", name_of(node.source)},
+                            {"type", node.type ? json::value(node.type->uid) : json::value()},
+                            {"fields", names_of(node.columns)}};
+        for (auto& member : sent_for(index, stages.sent, plan.statements.nodes[index]))
+            object.emplace(member.key(), std::move(member.value()));
+        list.push_back(std::move(object));
+    }
+    return list;
+}
+
+json::value total(Stages const& stages) {
+    for (db::SentStatement const& statement : stages.sent)
+        if (!statement.node)
+            return sent_for(std::nullopt, stages.sent, stages.plan->statements.total);
+    return nullptr;
+}
+
+json::value error(Stages const& stages) {
+    if (!stages.error) return nullptr;
+    return json::object{{"name", stages.error->name},
+                        {"message", utf8(stages.error->message)},
+                        {"place", utf8(stages.error->place)},
+                        {"received", utf8(stages.error->received)}};
+}
+
+} // namespace
+
+std::string explanation(Request const& request, Response const& response, Stages const& stages) {
+    json::object times;
+    for_each_stage(stages.times, [&](std::string_view name, StageTimes::Duration time) {
+        times.emplace(name, milliseconds(time));
+    });
+    json::object members{{"path", utf8(request.path)},
+                         {"status", response.status},
+                         {"bytes", response.body.size()},
+                         {"error", error(stages)},
+                         {"query", utf8(parser::dump(stages.query))},
+                         {"nodes", nodes(stages)},
+                         {"total", total(stages)},
+                         {"stages", std::move(times)}};
+    // The tree may be deeper than a DOM is built, and is JSON already.
+    return "{\"tree\":" + parser::dump(stages.tree) + "," + json::serialize(members).substr(1);
+}
+
+} // namespace fcgi

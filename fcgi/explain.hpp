@@ -1,0 +1,24 @@
+#pragma once
+
+#include "fcgi/http.hpp"
+#include "fcgi/service.hpp"
+
+#include <string>
+
+namespace fcgi {
+
+// How a request was answered, as one JSON object: its tree and query, and for each node of the plan
+// the statement (`?` for every value) with its rows and time.
+//
+//     {"path", "status", "bytes",
+//      "error": null or {"name", "message", "place", "received"},
+//      "tree", "query",                     "query" in the notation of parser::dump
+//      "nodes": [{"node", "parent", "attributes", "path", "source", "type", "fields", "sql",
+//                 "statements", "rows", "milliseconds"}],     parents before their children
+//      "total": null or {"sql", "rows", "milliseconds"},
+//      "stages": {"parse": milliseconds, …}}
+//
+// `stages` are those of a request with `explained` set.
+std::string explanation(Request const& request, Response const& response, Stages const& stages);
+
+} // namespace fcgi

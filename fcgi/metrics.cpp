@@ -1,0 +1,262 @@
+#include "fcgi/metrics.hpp"
+
+#include "fcgi/log.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <new>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace fcgi {
+
+namespace {
+
+constexpr int statuses[] = {200, 204, 304, 400, 401, 403, 404, 405,
+                            413, 414, 431, 500, 501, 503, 504};
+constexpr std::string_view limits[] = {
+    "query-string-limit", "parameters-limit",   "plan-nodes-limit",  "rows-limit",
+    "response-limit",     "filter-terms-limit", "filter-hops-limit", "list-values-limit",
+    "request-timeout",    "statement-timeout",  "acquire-timeout"};
+// Upper ends in seconds; what is longer has a bucket as well.
+constexpr double buckets[] = {0.00001, 0.0001, 0.001, 0.0025, 0.005, 0.01, 0.025,
+                              0.05,    0.1,    0.25,  0.5,    1,     2.5,  10};
+constexpr std::size_t bucket_counts = std::size(buckets) + 1;
+constexpr std::size_t histogram_counts = bucket_counts + 1;
+
+// The index of a value in a list, or that of one behind its end.
+std::size_t index_in(auto const& list, auto const& value) {
+    return static_cast<std::size_t>(std::ranges::find(list, value) - std::begin(list));
+}
+
+std::string label(std::string_view name, std::string_view value) {
+    return std::string(name).append("=\"").append(value).append("\"");
+}
+
+std::vector<std::string> labels(std::string_view name, auto const& values) {
+    std::vector<std::string> list;
+    for (auto const& value : values)
+        list.push_back(label(name, value));
+    return list;
+}
+
+std::string number(double value) {
+    std::array<char, 32> digits;
+    return {digits.begin(), std::to_chars(digits.begin(), digits.end(), value).ptr};
+}
+
+void append_line(std::string& out, std::string_view name, std::string_view labels,
+                 std::string_view value) {
+    out.append(name);
+    if (!labels.empty()) out.append("{").append(labels).append("}");
+    out.append(" ").append(value).append("\n");
+}
+
+void append_head(std::string& out, std::string_view name, std::string_view type,
+                 std::string_view help) {
+    out.append("# HELP ").append(name).append(" ").append(help).append("\n");
+    out.append("# TYPE ").append(name).append(" ").append(type).append("\n");
+}
+
+bool is_alive(pid_t process) {
+    return process != 0 && (::kill(process, 0) == 0 || errno != ESRCH);
+}
+
+} // namespace
+
+Metrics::Metrics(std::size_t processes, std::vector<std::string> types)
+    : types_(std::move(types)), parts_(processes) {
+    std::ranges::sort(types_);
+    types_.insert(types_.end(), {"other", "none"});
+    add_families();
+    std::size_t const bytes = parts_ * (sizeof(Part) + counts_ * sizeof(Count));
+    void* const memory =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) throw std::bad_alloc();
+    memory_ = static_cast<char*>(memory);
+    for (std::size_t i = 0; i < parts_; ++i) {
+        new (&part(i)) Part;
+        for (std::size_t count = 0; count < counts_; ++count)
+            new (&count_of(i, count)) Count(0);
+    }
+}
+
+std::size_t Metrics::add(Family family) {
+    family.first = counts_;
+    counts_ += family.labels.size() * (family.type == "histogram" ? histogram_counts : 1);
+    families_.push_back(std::move(family));
+    return families_.back().first;
+}
+
+void Metrics::add_families() {
+    std::vector<std::string> requests;
+    for (std::string const& type : types_) {
+        for (int const status : statuses)
+            requests.push_back(label("type", type) + "," + label("status", std::to_string(status)));
+        requests.push_back(label("type", type) + "," + label("status", "other"));
+    }
+    requests_ = add({"populate_requests_total", "counter",
+                     "Requests answered, by content type and status.", requests, false});
+    shared_ = add({"populate_shared_requests_total", "counter",
+                   "Of them, those that got the answer to an equal request."});
+    bytes_ = add({"populate_response_bytes_total", "counter", "Bytes of the bodies sent."});
+    times_ = add({"populate_request_seconds", "histogram",
+                  "From the whole request until its answer was sent."});
+    stages_ = add({"populate_stage_seconds", "histogram", "Time of each stage of a request.",
+                   labels("stage", stage_names)});
+    statements_ = add({"populate_statements_total", "counter", "SQL statements sent."});
+    rows_ = add({"populate_rows_total", "counter", "Rows that they gave."});
+    plans_ = add({"populate_plans_total",
+                  "counter",
+                  "Plans of requests: found from an earlier one, or bound.",
+                  {label("from", "cache"), label("from", "bind")}});
+    refusals_ =
+        add({"populate_limit_refusals_total", "counter",
+             "Requests refused for a limit, by the option that sets it.", labels("limit", limits)});
+    lines_ = add({"populate_log_lines_dropped_total", "counter",
+                  "Log lines that could not be written at once."});
+}
+
+void Metrics::join() {
+    pid_t const self = ::getpid();
+    for (std::size_t i = 0; i < parts_; ++i) {
+        pid_t before = part(i).process;
+        if (is_alive(before)) continue;
+        if (!part(i).process.compare_exchange_strong(before, self)) continue;
+        mine_ = i;
+        db::PoolUsage& usage = part(i).pool;
+        usage.open = usage.idle = usage.waiting = 0;
+        return;
+    }
+}
+
+void Metrics::count(Answered const& answered) {
+    Response const& response = answered.response;
+    Trace const& trace = response.trace;
+    auto type = types_.size() - 1; // none
+    if (!trace.type.empty()) {
+        auto const known = types_.end() - 2;
+        auto const found = std::lower_bound(types_.begin(), known, trace.type);
+        bool const is_known = found != known && *found == trace.type;
+        type = static_cast<std::size_t>((is_known ? found : known) - types_.begin());
+    }
+    ++mine(requests_ + type * (std::size(statuses) + 1) + index_in(statuses, response.status));
+    if (!response.headers_only) mine(bytes_) += response.body.size();
+    observe(times_, 0, answered.total);
+    mine(lines_) = dropped_log_lines();
+    if (answered.shared) {
+        ++mine(shared_);
+        return;
+    }
+    for (std::size_t i = 0; i < stage_names.size(); ++i)
+        if (auto const time = trace.times.of(Stage(i))) observe(stages_, i, *time);
+    mine(statements_) += trace.statements;
+    mine(rows_) += trace.rows;
+    if (trace.plan_known) ++mine(plans_ + (*trace.plan_known ? 0 : 1));
+    if (auto const limit = index_in(limits, trace.limit); limit < std::size(limits))
+        ++mine(refusals_ + limit);
+}
+
+void Metrics::observe(std::size_t histogram, std::size_t label, StageTimes::Duration time) {
+    std::size_t const first = histogram + label * histogram_counts;
+    double const seconds = std::chrono::duration<double>(time).count();
+    auto const bucket = std::ranges::lower_bound(buckets, seconds) - std::begin(buckets);
+    ++mine(first + static_cast<std::size_t>(bucket));
+    mine(first + bucket_counts) +=
+        static_cast<std::uint64_t>(std::chrono::nanoseconds(time).count());
+}
+
+db::PoolUsage& Metrics::pool() {
+    return part(mine_).pool;
+}
+
+std::string Metrics::text() const {
+    std::string out;
+    append_head(out, "populate_build_info", "gauge", "The version that runs.");
+    append_line(out, "populate_build_info", label("version", POPULATE_VERSION), "1");
+    for (Family const& family : families_)
+        append(out, family);
+    append_pool(out);
+    return out;
+}
+
+void Metrics::append(std::string& out, Family const& family) const {
+    append_head(out, family.name, family.type, family.help);
+    for (std::size_t i = 0; i < family.labels.size(); ++i) {
+        if (family.type == "histogram") {
+            append_histogram(out, family, i);
+            continue;
+        }
+        auto const value = sum(family.first + i);
+        if (value > 0 || family.zeros)
+            append_line(out, family.name, family.labels[i], std::to_string(value));
+    }
+}
+
+void Metrics::append_histogram(std::string& out, Family const& family, std::size_t label_at) const {
+    std::string const name(family.name);
+    std::string const& labels = family.labels[label_at];
+    std::size_t const first = family.first + label_at * histogram_counts;
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < bucket_counts; ++i) {
+        total += sum(first + i);
+        auto const end = i < std::size(buckets) ? number(buckets[i]) : "+Inf";
+        append_line(out, name + "_bucket", (labels.empty() ? "" : labels + ",") + label("le", end),
+                    std::to_string(total));
+    }
+    auto const seconds = static_cast<double>(sum(first + bucket_counts)) / 1e9;
+    append_line(out, name + "_sum", labels, number(seconds));
+    append_line(out, name + "_count", labels, std::to_string(total));
+}
+
+void Metrics::append_pool(std::string& out) const {
+    struct {
+        std::string_view name, type, help;
+        Count db::PoolUsage::*count;
+    } const usages[] = {
+        {"populate_connections_open", "gauge", "Database connections.", &db::PoolUsage::open},
+        {"populate_connections_idle", "gauge", "Of them, those that wait for a request.",
+         &db::PoolUsage::idle},
+        {"populate_connections_wanted", "gauge", "Requests that wait for a connection.",
+         &db::PoolUsage::waiting},
+        {"populate_connection_waits_total", "counter", "Requests that had to wait for one.",
+         &db::PoolUsage::waits},
+        {"populate_connection_timeouts_total", "counter", "Requests that waited in vain.",
+         &db::PoolUsage::timeouts},
+    };
+    std::uint64_t processes = 0;
+    for (std::size_t i = 0; i < parts_; ++i)
+        processes += is_alive(part(i).process);
+    append_head(out, "populate_processes", "gauge", "Processes that serve.");
+    append_line(out, "populate_processes", "", std::to_string(processes));
+    for (auto const& [name, type, help, count] : usages) {
+        std::uint64_t total = 0;
+        for (std::size_t i = 0; i < parts_; ++i)
+            if (type == "counter" || is_alive(part(i).process)) total += part(i).pool.*count;
+        append_head(out, name, type, help);
+        append_line(out, name, "", std::to_string(total));
+    }
+}
+
+Metrics::Part& Metrics::part(std::size_t index) const {
+    auto* const at = memory_ + index * (sizeof(Part) + counts_ * sizeof(Count));
+    return *reinterpret_cast<Part*>(at);
+}
+
+Metrics::Count& Metrics::count_of(std::size_t part_at, std::size_t index) const {
+    auto* const counts = reinterpret_cast<Count*>(&part(part_at) + 1);
+    return counts[index];
+}
+
+std::uint64_t Metrics::sum(std::size_t index) const {
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < parts_; ++i)
+        total += count_of(i, index);
+    return total;
+}
+
+} // namespace fcgi

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "db/mysql/pool.hpp"
+#include "fcgi/server.hpp"
+
+#include <atomic>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace fcgi {
+
+// What is counted, for all processes that are forked from the one that makes this: the counts are
+// in memory that they share, so that any of them can tell of all. Each process counts in a part of
+// its own, which it takes over from one that has ended, so that no count ever goes back. Any
+// thread.
+class Metrics {
+  public:
+    // `types` are the UIDs that answers are counted by; others count as `other`. Throws
+    // std::bad_alloc. The memory is never given back.
+    Metrics(std::size_t processes, std::vector<std::string> types);
+    Metrics(Metrics const&) = delete;
+    Metrics& operator=(Metrics const&) = delete;
+
+    // Called by each process that counts, before it does.
+    void join();
+
+    void count(Answered const& answered);
+    db::PoolUsage& pool();
+
+    // All of it, in Prometheus' text format 0.0.4.
+    std::string text() const;
+
+  private:
+    using Count = std::atomic<std::uint64_t>;
+
+    // What has one name. Its counts: one for each of the labels; of a histogram, for each of them
+    // one a bucket, and the sum in nanoseconds.
+    struct Family {
+        std::string_view name;
+        std::string_view type; // counter, gauge, histogram
+        std::string_view help;
+        std::vector<std::string> labels = {""}; // `status="200"`
+        bool zeros = true;                      // show also those that are zero
+        std::size_t first = 0;                  // of its counts
+    };
+    // In shared memory; its counts follow.
+    struct Part {
+        std::atomic<pid_t> process = 0; // that counts here; 0: none yet
+        db::PoolUsage pool;
+    };
+
+    std::size_t add(Family family);
+    void add_families();
+    void observe(std::size_t histogram, std::size_t label, StageTimes::Duration time);
+    void append(std::string& out, Family const& family) const;
+    void append_histogram(std::string& out, Family const& family, std::size_t label) const;
+    void append_pool(std::string& out) const;
+    Part& part(std::size_t index) const;
+    Count& count_of(std::size_t part, std::size_t index) const;
+    Count& mine(std::size_t index) const { return count_of(mine_, index); }
+    std::uint64_t sum(std::size_t index) const;
+
+    std::vector<std::string> types_; // sorted, then `other` and `none`
+    std::vector<Family> families_;
+    // Indices of first counts.
+    std::size_t requests_ = 0, shared_ = 0, bytes_ = 0, statements_ = 0, rows_ = 0, plans_ = 0,
+                refusals_ = 0, lines_ = 0, times_ = 0, stages_ = 0;
+    std::size_t counts_ = 0; // of a part
+    std::size_t parts_;
+    char* memory_ = nullptr;
+    std::size_t mine_ = 0; // the part of this process
+};
+
+} // namespace fcgi

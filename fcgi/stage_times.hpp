@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+// Where the time of a request goes. These names are those of Server-Timing, logs and metrics.
+
+namespace fcgi {
+
+enum class Stage : std::uint8_t {
+    wait,      // from the whole request until a worker takes it
+    authorize, // who asks, and what they may; whether its plan is known
+    parse,
+    read,
+    bind,
+    acquire, // a database connection
+    execute,
+    render, // rows to JSON, and its validator
+};
+inline constexpr std::array<std::string_view, 8> stage_names = {
+    "wait", "authorize", "parse", "read", "bind", "acquire", "execute", "render"};
+
+// One reading of the clock for each stage that is entered. A stage that is entered again adds up.
+class StageTimes {
+  public:
+    using Clock = std::chrono::steady_clock;
+    using Duration = Clock::duration;
+
+    // In `wait`, since `arrived`.
+    StageTimes() : StageTimes(Clock::now()) {}
+    explicit StageTimes(Clock::time_point arrived) : arrived_(arrived), last_(arrived) {}
+
+    // Ends the stage before.
+    void enter(Stage stage) {
+        stop();
+        current_ = stage;
+        reached_ |= bit(stage);
+    }
+    void stop() {
+        auto const now = Clock::now();
+        spent_[static_cast<std::size_t>(current_)] += now - last_;
+        last_ = now;
+    }
+
+    // Absent: not reached.
+    std::optional<Duration> of(Stage stage) const {
+        if ((reached_ & bit(stage)) == 0) return std::nullopt;
+        return spent_[static_cast<std::size_t>(stage)];
+    }
+    Duration total() const { return last_ - arrived_; } // until the last `enter` or `stop`
+    Stage current() const { return current_; }          // where it ended, or failed
+
+  private:
+    static unsigned bit(Stage stage) { return 1U << static_cast<unsigned>(stage); }
+
+    Clock::time_point arrived_;
+    Clock::time_point last_;
+    Stage current_ = Stage::wait;
+    unsigned reached_ = bit(Stage::wait);
+    std::array<Duration, stage_names.size()> spent_{};
+};
+
+// Calls `visit(name, duration)` for each stage that was reached, in their order.
+void for_each_stage(StageTimes const& times, auto visit) {
+    for (std::size_t i = 0; i < stage_names.size(); ++i)
+        if (auto const spent = times.of(Stage(i))) visit(stage_names[i], *spent);
+}
+
+inline double milliseconds(std::chrono::nanoseconds time) {
+    return std::chrono::duration<double, std::milli>(time).count();
+}
+
+} // namespace fcgi

@@ -1,0 +1,192 @@
+#include "application.hpp"
+
+#include <boost/algorithm/string/predicate.hpp>
+#include <boost/algorithm/string/split.hpp>
+
+#include <algorithm>
+#include <regex>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+// What is written to standard error, and what happens where nobody reads it.
+
+using namespace operation;
+namespace json = boost::json;
+
+namespace {
+
+constexpr auto question = "/api/articles?filters[title][$ne]=confidential&pagination[pageSize]=2";
+
+// The lines with this message, once there are as many.
+std::vector<std::string> lines(faults::ApplicationProcess const& application,
+                               std::string const& message, std::size_t count) {
+    std::vector<std::string> found;
+    bool const all = eventually([&] {
+        found.clear();
+        std::vector<std::string> every;
+        auto const log = application.log();
+        boost::split(every, log, [](char c) { return c == '\n'; });
+        for (auto& line : every)
+            if (line.find("message=" + message) != std::string::npos ||
+                line.find("\"message\":" + message) != std::string::npos)
+                found.push_back(std::move(line));
+        return found.size() >= count;
+    });
+    BOOST_TEST_REQUIRE(all, application.log());
+    BOOST_TEST_REQUIRE(found.size() == count, application.log());
+    return found;
+}
+
+bool contains(std::string const& text, std::string const& part) {
+    return text.find(part) != std::string::npos;
+}
+
+std::set<std::string> names_in(json::object const& line) {
+    std::set<std::string> names;
+    for (auto const& member : line)
+        names.emplace(member.key());
+    return names;
+}
+
+// Standard error of a process: a pipe that nobody reads, `full` or with its other end closed.
+std::function<void()> unread_log(bool full) {
+    return [full] {
+        int ends[2];
+        if (::pipe(ends) != 0) return;
+        if (full) {
+            std::string const much(4'096, '.');
+            ::fcntl(ends[1], F_SETFL, O_NONBLOCK);
+            while (::write(ends[1], much.data(), much.size()) > 0) {
+            }
+            ::fcntl(ends[1], F_SETFL, 0);
+            ::dup(ends[0]);
+        }
+        ::close(ends[0]);
+        ::dup2(ends[1], STDERR_FILENO);
+    };
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(log_lines)
+
+BOOST_AUTO_TEST_CASE(a_request_leaves_one_line_with_the_documented_fields) {
+    faults::ApplicationProcess const application(
+        with({"--log-requests=all", "--log-query=true", "--log-format=json",
+              "--query-string-limit=1000", "--workers=1"}));
+    BOOST_TEST(application.get(question, {{"HTTP_X_REQUEST_ID", "abc-1"}}).status == 200);
+    BOOST_TEST(application.get("/api/articles?" + std::string(2'000, 'a')).status == 400);
+    auto const text = lines(application, "\"request\"", 2);
+    auto const line = json::parse(text[0]).as_object();
+    BOOST_TEST(line.at("id") == "abc-1");
+    BOOST_TEST(line.at("method") == "GET");
+    BOOST_TEST(line.at("path") == "/api/articles");
+    BOOST_TEST(line.at("query").as_string().starts_with("filters[title]"));
+    BOOST_TEST(line.at("status") == 200);
+    BOOST_TEST(line.at("bytes").as_int64() > 100);
+    BOOST_TEST(line.at("statements") == 2);
+    BOOST_TEST(line.at("rows") == 3);
+    BOOST_TEST(line.at("type") == "api::article.article");
+    auto const refused = json::parse(text[1]).as_object();
+    BOOST_TEST(refused.at("limit") == "query-string-limit");
+
+    auto names = names_in(line);
+    names.merge(names_in(refused));
+    names.insert("shared"); // as share_test.cpp has it
+    BOOST_TEST(text_of(names) == text_of(documented("Lines of requests")));
+}
+
+BOOST_AUTO_TEST_CASE(queries_and_credentials_stay_out_of_the_log) {
+    faults::ApplicationProcess const application(with({"--log-requests=all", "--log-slow=0.001"}));
+    application.get(question, {{"HTTP_AUTHORIZATION", "Bearer confidential"}});
+    application.get(question);
+    lines(application, "request ", 2);
+    BOOST_TEST(!contains(application.log(), "confidential"), application.log());
+    BOOST_TEST(!contains(application.log(), "636F6E66"), application.log()); // conf, in SQL
+}
+
+BOOST_AUTO_TEST_CASE(which_requests_leave_a_line_is_an_option) {
+    struct {
+        std::string option;
+        std::size_t lines;
+    } const cases[] = {{"none", 0}, {"failed", 1}, {"all", 2}};
+    for (auto const& [option, count] : cases) {
+        faults::ApplicationProcess const application(with({"--log-requests=" + option}));
+        application.get("/api/tags?fields=nope");
+        application.get("/api/tags");
+        BOOST_TEST_CONTEXT(option) lines(application, "request ", count);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(an_id_is_taken_over_if_it_can_do_no_harm) {
+    faults::ApplicationProcess const application(with({"--log-requests=all"}));
+    std::string const ids[] = {"0aZ.-_", "a b", "a\nb", std::string(65, 'a'), "\"", ""};
+    for (auto const& id : ids)
+        application.get("/_health", {{"HTTP_X_REQUEST_ID", id}});
+    auto const found = lines(application, "request ", std::size(ids));
+    std::set<std::string> different;
+    for (auto const& line : found) {
+        std::smatch id;
+        BOOST_TEST_REQUIRE(std::regex_search(line, id, std::regex(" id=([0-9A-Za-z._-]+) ")), line);
+        different.insert(id[1]);
+    }
+    BOOST_TEST(different.size() == std::size(ids));
+    BOOST_TEST(different.contains("0aZ.-_"));
+}
+
+BOOST_AUTO_TEST_CASE(any_bytes_of_a_path_leave_one_sound_line) {
+    faults::ApplicationProcess const application(with({"--log-requests=all", "--log-format=json"}));
+    for (std::string const path : {"/a b", "/\"\\", "/\xFF", "/a\nb\x01", "/=", "/%0a"})
+        application.get(path);
+    for (auto const& line : lines(application, "\"request\"", 6))
+        BOOST_TEST(json::parse(line).as_object().contains("path"), line);
+}
+
+BOOST_AUTO_TEST_CASE(a_slow_request_tells_its_statements_without_values) {
+    faults::ApplicationProcess const application(with({"--log-slow=0.001"}));
+    // A dozen statements, which no machine answers in a millisecond.
+    auto const slow = std::string(question) + "&populate=*";
+    BOOST_TEST(application.get(slow, {{"HTTP_X_REQUEST_ID", "slow-1"}}).status == 200);
+    BOOST_TEST(contains(lines(application, "\"slow request\"", 1)[0], "id=slow-1"));
+    std::string const log = application.log();
+    auto const statement = [&](std::string const& what) {
+        return std::regex_search(
+            log, std::regex("message=\"statement of a slow request\" id=slow-1 " + what));
+    };
+    BOOST_TEST(statement("node=0 rows=2 ms=[0-9.]+ sql=\"SELECT .* <> \\?"), log);
+    BOOST_TEST(statement("node=1 rows=[0-9]+ ms=[0-9.]+ sql=\"SELECT .* IN \\(\\?\\)"), log);
+    BOOST_TEST(statement("rows=1 ms=[0-9.]+ sql=\"SELECT COUNT"), log);
+}
+
+BOOST_AUTO_TEST_CASE(the_same_database_error_is_told_at_most_once_a_second) {
+    faults::ApplicationProcess const application(without_database({}));
+    auto const start = std::chrono::steady_clock::now();
+    constexpr std::size_t requests = 40;
+    for (std::size_t i = 0; i < requests; ++i)
+        application.get("/api/articles");
+    auto const seconds =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - start);
+    auto const log = application.log();
+    std::size_t said = 0;
+    for (std::size_t at = 0; (at = log.find("database error 2002", at)) != log.npos; ++at)
+        ++said;
+    // One of them is told when it starts.
+    BOOST_TEST(said >= 1U);
+    BOOST_TEST(said <= static_cast<std::size_t>(seconds.count()) + 3, log);
+}
+
+// P14, R4
+BOOST_AUTO_TEST_CASE(a_log_that_nobody_reads_holds_nothing_up) {
+    for (bool const full : {true, false}) {
+        auto settings = with({"--log-requests=all", "--workers=1"});
+        settings.process.before_start = unread_log(full);
+        faults::ApplicationProcess application(settings);
+        for (int i = 0; i < 20; ++i)
+            BOOST_TEST(application.get("/api/tags").status == 200, (full ? "full" : "closed"));
+        application.signal(SIGTERM);
+        BOOST_TEST(application.exit_code().value_or(-1) == 0);
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
