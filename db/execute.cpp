@@ -108,7 +108,7 @@ parser::Result<void> Execution::read_total() {
 parser::Result<void> Execution::count_root() {
     auto cursor = send(plan_.statements.total, std::nullopt);
     if (!cursor) return cursor.error();
-    result_.total = cursor->next() ? to_id(cursor->text(0)) : 0;
+    result_.total = cursor->next() ? cursor->id(0) : 0;
     return {};
 }
 
@@ -179,10 +179,10 @@ Row Execution::take_row(Node const& node, Cursor& cursor, unsigned& column) cons
     Row row;
     column = 0;
     if (node.source == Source::root || node.source == Source::target) {
-        row.id = row.parent = to_id(cursor.text(column++));
+        row.id = row.parent = cursor.id(column++);
         return row;
     }
-    row.parent = to_id(cursor.text(column++));
+    row.parent = cursor.id(column++);
     if (!node.link->order_column.empty() && !node.count)
         row.order = to_order(cursor.text(column++));
     if (node.slots.size() > 1) {
@@ -195,7 +195,7 @@ Row Execution::take_row(Node const& node, Cursor& cursor, unsigned& column) cons
         row.target = node.link->target_type_column.empty()
                          ? 0
                          : target_of(node, cursor.text(column++)).value_or(UINT32_MAX);
-    row.id = to_id(cursor.text(column++));
+    row.id = cursor.id(column++);
     return row;
 }
 

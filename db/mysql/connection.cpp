@@ -145,6 +145,10 @@ std::string_view Cursor::text(unsigned column) {
     return state_->cell.asStdString();
 }
 
+std::uint64_t Cursor::id(unsigned column) {
+    return state_->rows->getUInt64(column + 1);
+}
+
 // SQLString cannot be moved, so each use of text() copies once more.
 std::string_view Cursor::copy(unsigned column, std::pmr::memory_resource& memory) {
     sql::SQLString const cell = state_->rows->getString(column + 1);
