@@ -35,6 +35,7 @@ struct Connection {
     std::shared_ptr<Response const> answer;
 
     Stage stage = Stage::reading;
+    bool fresh = true;  // no request has come yet
     std::string unread; // bytes behind the head that is being answered
     Time cut_off = Time::max();
 };

@@ -30,6 +30,8 @@ constexpr int buffers_in_a_row = 16;
 // A handler that gives up at its deadline still has so long to get its answer to the client.
 constexpr auto time_to_say_so = 1s;
 constexpr auto accept_pause = 100ms;
+// Who connects while we are about to stop sends a request within so long.
+constexpr auto time_for_first_request = 100ms;
 
 int checked(int descriptor, char const* what) {
     if (descriptor < 0) throw std::system_error(errno, std::generic_category(), what);
@@ -64,7 +66,7 @@ Dispatcher::~Dispatcher() {
 }
 
 int Dispatcher::run() {
-    while (!draining() || answering_ > 0) {
+    while (!draining() || !connections_.empty()) {
         wait_for_events();
         take_back_answered();
         if (now_ >= accept_again_) accept_connections();
@@ -74,7 +76,8 @@ int Dispatcher::run() {
         }
         if (stop_requested_ && !draining()) begin_drain();
         cut_off_overdue();
-        if (now_ >= drain_end_ && answering_ > 0) {
+        if (now_ >= drain_end_) {
+            if (answering_ == 0) return 0;
             log_line("requests cut off: " + std::to_string(answering_));
             for_each_connection([this](Connection& connection) { cut_off(connection); });
             return 1;
@@ -221,6 +224,7 @@ void Dispatcher::hand_over(Connection& connection) {
     connection.request_deadline = now_ + options_.limits.request;
     workers_.answer(connection);
     connection.stage = Connection::Stage::answering;
+    connection.fresh = false;
     cut_off_at(connection, connection.request_deadline + time_to_say_so);
     ++answering_;
 }
@@ -312,7 +316,9 @@ void Dispatcher::cut_off(Connection& connection) {
     connection.cut_off = Time::max();
 }
 
-// Requests that have arrived in full are answered, whether we had noticed them or not.
+// Requests that have arrived in full are answered, whether we had noticed them or not. Those who
+// have just connected may still send one: a web server asks no second time where a new connection
+// failed.
 void Dispatcher::begin_drain() {
     tell_systemd("STOPPING=1");
     accept_connections();
@@ -323,7 +329,10 @@ void Dispatcher::begin_drain() {
     for_each_connection(
         [this](Connection& connection) { attend(connection, [&] { receive(connection); }); });
     for_each_connection([this](Connection& connection) {
-        if (connection.stage != Connection::Stage::answering) close(connection);
+        if (connection.stage == Connection::Stage::reading && connection.fresh)
+            cut_off_at(connection, now_ + time_for_first_request);
+        else if (connection.stage != Connection::Stage::answering)
+            close(connection);
     });
     drain_end_ = now_ + options_.limits.drain;
     log_line("stopping, requests in flight: " + std::to_string(answering_));

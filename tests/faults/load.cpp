@@ -30,6 +30,19 @@ Ask ask_socket(std::string const& address) {
     };
 }
 
+Ask ask_socket_anew(std::string const& address) {
+    return [address](std::string const& uri) {
+        try {
+            return Client::connect(address).ask(fastcgi::get(uri), fastcgi::Keep::no);
+        } catch (std::exception const& error) {
+            fastcgi::Answer none;
+            none.status = 0;
+            none.body = error.what();
+            return none;
+        }
+    };
+}
+
 std::vector<Question> questions_with_answers(std::vector<std::string> const& uris, Ask const& ask) {
     std::vector<Question> questions;
     for (auto const& uri : uris) {

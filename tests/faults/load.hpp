@@ -26,6 +26,9 @@ using Ask = std::function<fastcgi::Answer(std::string const& uri)>;
 // now is sent once more, on a new one.
 Ask ask_socket(std::string const& address);
 
+// A connection for each request; none is sent twice.
+Ask ask_socket_anew(std::string const& address);
+
 // The bodies that `ask` gets for the URLs; throws if one is no 200.
 std::vector<Question> questions_with_answers(std::vector<std::string> const& uris, Ask const& ask);
 

@@ -82,9 +82,10 @@ struct SharedSocket {
 
 // Clients at `address`, and that none of them sees a failure.
 struct UnfailingLoad {
-    explicit UnfailingLoad(std::string const& address)
-        : load(questions_with_answers(uris, ask_socket(address)), 4,
-               [address] { return ask_socket(address); }) {
+    explicit UnfailingLoad(std::string const& address,
+                           Ask (&connect)(std::string const&) = ask_socket)
+        : load(questions_with_answers(uris, connect(address)), 4,
+               [address, &connect] { return connect(address); }) {
         wait_for_answers();
     }
     ~UnfailingLoad() {
@@ -144,7 +145,8 @@ BOOST_AUTO_TEST_CASE(p5_one_of_two_processes_is_replaced_under_load_and_no_reque
     auto first = shared.start();
     auto second = shared.start();
     UnfailingLoad load("unix:" + shared.path);
-    for (int round = 0; round < 5; ++round) {
+    UnfailingLoad anew("unix:" + shared.path, ask_socket_anew);
+    for (int round = 0; round < 20; ++round) {
         first->signal(SIGTERM);
         BOOST_TEST(first->exit_code().value_or(-1) == 0);
         load.wait_for_answers();
