@@ -216,7 +216,7 @@ void Binder::refuse(Refusals::Pass pass, std::string_view key) {
 
 void Binder::wrong(std::string_view expected) {
     Error error{400, "ValidationError", place().append(": expected ").append(expected)};
-    error.place = place();
+    error.subject = std::make_shared<Error::Subject const>(Error::Subject{.place = place()});
     refusals_.value(std::move(error));
 }
 

@@ -94,10 +94,11 @@ json::value total(Stages const& stages) {
 
 json::value error(Stages const& stages) {
     if (!stages.error) return nullptr;
+    auto const subject = stages.error->subject ? *stages.error->subject : parser::Error::Subject{};
     return json::object{{"name", stages.error->name},
                         {"message", utf8(stages.error->message)},
-                        {"place", utf8(stages.error->place)},
-                        {"received", utf8(stages.error->received)}};
+                        {"place", utf8(subject.place)},
+                        {"received", utf8(subject.received)}};
 }
 
 } // namespace

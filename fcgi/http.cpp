@@ -26,7 +26,7 @@ void write_error(parser::Error const& error, Response& response) {
     if (error.has_details) members.emplace("details", boost::json::object());
     response.clear();
     response.status = error.status;
-    response.trace.limit = error.limit;
+    if (error.subject) response.trace.limit = error.subject->limit;
     response.headers.emplace_back("Content-Type", "application/json; charset=utf-8");
     if (error.retry_after != 0)
         response.headers.emplace_back("Retry-After", std::to_string(error.retry_after));

@@ -17,12 +17,15 @@ std::string quoted(std::string_view text) {
     return '"' + std::string(text.substr(0, end)) + "…\"";
 }
 
+std::shared_ptr<Error::Subject const> about(Error::Subject subject) {
+    return std::make_shared<Error::Subject const>(std::move(subject));
+}
+
 } // namespace
 
 Error invalid_parameter(std::string_view name, std::string_view where) {
     Error error{400, "ValidationError", "Invalid parameter " + std::string(name)};
-    error.place = where;
-    error.received = name;
+    error.subject = about({.place = std::string(where), .received = std::string(name)});
     return error;
 }
 
@@ -30,8 +33,7 @@ Error invalid_value(std::string_view where, std::string_view expected, std::stri
     std::string message;
     message.append(where).append(": expected ").append(expected).append(", received ");
     Error error{400, "ValidationError", message + quoted(received)};
-    error.place = where;
-    error.received = received;
+    error.subject = about({.place = std::string(where), .received = std::string(received)});
     return error;
 }
 
@@ -39,7 +41,7 @@ Error over_limit(std::string_view limit, std::string_view value) {
     std::string message = "The request is over ";
     message.append(limit).append(" (").append(value).append(")");
     Error error{400, "ValidationError", message};
-    error.limit = limit;
+    error.subject = about({.limit = std::string(limit)});
     return error;
 }
 
@@ -51,7 +53,7 @@ Error timed_out(std::string_view limit, std::chrono::milliseconds value, std::st
     std::string message = "The request took longer than ";
     message.append(limit).append(" (").append(std::to_string(value.count())).append(" ms)");
     Error error{504, "GatewayTimeoutError", message, std::move(cause)};
-    error.limit = limit;
+    error.subject = about({.limit = std::string(limit)});
     return error;
 }
 

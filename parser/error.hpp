@@ -3,6 +3,7 @@
 #include <boost/system/result.hpp>
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -31,10 +32,13 @@ struct Error {
     };
     Retry retry = Retry::never;
     // For tools. Where in the query it is, `populate[author][fields]`, and what was found there;
-    // the option whose limit was passed. Empty where the error is about something else.
-    std::string place = {};
-    std::string received = {};
-    std::string limit = {};
+    // the option whose limit was passed. Null, or empty, where the error is about something else.
+    struct Subject {
+        std::string place = {};
+        std::string received = {};
+        std::string limit = {};
+    };
+    std::shared_ptr<Subject const> subject = {}; // apart, so that errors take little of a stack
 };
 
 template<class T>

@@ -59,7 +59,8 @@ parser::Result<Pool::Lease> Pool::take_place(std::chrono::milliseconds acquire) 
             auto error =
                 parser::unavailable("no database connection was free within acquire-timeout (" +
                                     std::to_string(acquire.count()) + " ms)");
-            error.limit = "acquire-timeout";
+            error.subject = std::make_shared<parser::Error::Subject const>(
+                parser::Error::Subject{.limit = "acquire-timeout"});
             return error;
         }
     }
