@@ -25,9 +25,11 @@ sql::Driver& driver() {
     return *instance;
 }
 
-// Server errors that mean: no connection, or not any longer. The client library's own errors have
-// numbers from 2000 to 2999.
+// Server errors that mean: no connection, not any longer, or nothing left to serve it with. The
+// client library's own errors have numbers from 2000 to 2999.
 constexpr int connection_errors[] = {
+    1037, // out of memory
+    1038, // out of memory for sorting
     1040, // too many connections
     1042, // host name can't be resolved
     1043, // bad handshake
