@@ -29,7 +29,6 @@ sql::Driver& driver() {
 // client library's own errors have numbers from 2000 to 2999.
 constexpr int connection_errors[] = {
     1037, // out of memory
-    1038, // out of memory for sorting
     1040, // too many connections
     1042, // host name can't be resolved
     1043, // bad handshake
@@ -71,6 +70,9 @@ constexpr int schema_errors[] = {
     1146, // no such table
 };
 
+// Hundreds of keys: what a client asked for, not what went wrong.
+constexpr int out_of_sort_memory = 1038;
+
 parser::Error error_of(sql::SQLException const& exception,
                        std::chrono::milliseconds statement_timeout) {
     using Retry = parser::Error::Retry;
@@ -88,6 +90,9 @@ parser::Error error_of(sql::SQLException const& exception,
         return error;
     }
     parser::Error error;
+    if (code == out_of_sort_memory)
+        error = {400, "ValidationError",
+                 "sort: expected fewer keys, the database has no memory to sort by so many"};
     error.cause = std::move(cause);
     if (is_one_of(schema_errors)) error.retry = Retry::with_new_schema;
     return error;

@@ -242,9 +242,9 @@ BOOST_AUTO_TEST_CASE(p14_r4_a_log_that_cannot_be_written_changes_nothing) {
     BOOST_TEST(application.log().empty());
 }
 
-BOOST_AUTO_TEST_CASE(r3_threads_need_a_megabyte_of_stack_at_most) {
+BOOST_AUTO_TEST_CASE(r3_threads_need_two_megabytes_of_stack_at_most) {
     auto const small_stack = [] {
-        rlimit const bytes{1024 * 1024, 1024 * 1024};
+        rlimit const bytes{2 * 1024 * 1024, 2 * 1024 * 1024};
         ::setrlimit(RLIMIT_STACK, &bytes);
     };
     ApplicationProcess const application(
