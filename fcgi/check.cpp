@@ -6,6 +6,8 @@
 #include "fcgi/commands.hpp"
 #include "fcgi/service.hpp"
 
+#include <boost/algorithm/string/join.hpp>
+
 #include <algorithm>
 #include <iostream>
 
@@ -16,13 +18,6 @@ namespace {
 std::string grant(Options const& options) {
     auto const& [name, user] = std::pair(options.database_url.name, options.database_url.user);
     return "GRANT SELECT ON `" + name + "`.* TO '" + user + "'@'…'";
-}
-
-std::string joined(std::vector<std::string> const& words) {
-    std::string text;
-    for (std::string const& word : words)
-        text.append(text.empty() ? "" : ", ").append(word);
-    return text;
 }
 
 // Tables and columns, as far as the account may see them.
@@ -59,7 +54,7 @@ parser::Result<void> check_database(db::Schema& schema, Options const& options,
     auto const more = db::more_than_reading(connection);
     if (!more) return more.error();
     if (!more->empty())
-        findings.push_back({false, "the account may do more than read: " + joined(*more),
+        findings.push_back({false, "the account may do more than read: " + boost::join(*more, ", "),
                             "one with no more than " + grant(options) + " is enough"});
     return {};
 }

@@ -1,5 +1,6 @@
 #include "fcgi/check.hpp"
 
+#include <boost/algorithm/string/join.hpp>
 #include <boost/algorithm/string/trim.hpp>
 
 #include <algorithm>
@@ -24,15 +25,8 @@ struct ProjectSetting {
     std::string value;
 };
 
-std::string joined(std::set<std::string> const& texts) {
-    std::string list;
-    for (std::string const& text : texts)
-        list.append(list.empty() ? "" : ",").append(text);
-    return list;
-}
-
 std::string joined(std::vector<std::string> const& texts) {
-    return joined(std::set<std::string>(texts.begin(), texts.end()));
+    return boost::join(std::set<std::string>(texts.begin(), texts.end()), ",");
 }
 
 std::vector<ProjectSetting> settings(Options const& options) {
@@ -67,9 +61,9 @@ std::vector<std::string> values_of(std::string const& script, std::string const&
     for (std::sregex_iterator found(script.begin(), script.end(), member), end; found != end;
          ++found) {
         std::string const value = boost::trim_copy((*found)[1].str());
-        std::set<std::string> texts;
+        std::vector<std::string> texts;
         for (std::sregex_iterator text(value.begin(), value.end(), quoted); text != end; ++text)
-            texts.insert((*text)[1]);
+            texts.push_back((*text)[1]);
         bool const is_plain = value.starts_with('[') || std::regex_match(value, quoted);
         values.push_back(is_plain ? joined(texts) : value);
     }

@@ -18,8 +18,9 @@ struct Deadline {
     bool has_passed() const { return Clock::now() >= at; }
     // Never negative.
     std::chrono::milliseconds left() const {
-        auto const left = std::max(at, Clock::now()) - Clock::now();
-        return std::max(std::chrono::duration_cast<std::chrono::milliseconds>(left), {});
+        using std::chrono::milliseconds;
+        return std::max(std::chrono::duration_cast<milliseconds>(at - Clock::now()),
+                        milliseconds(0));
     }
 };
 

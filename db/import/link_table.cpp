@@ -1,5 +1,7 @@
 #include "db/import/link_table.hpp"
 
+#include <boost/algorithm/string/join.hpp>
+
 #include <algorithm>
 #include <numeric>
 #include <tuple>
@@ -134,10 +136,7 @@ std::string LinkTable::written(List const& list, Pair const& pair) const {
 namespace {
 
 std::string joined(std::vector<std::string> const& items) {
-    std::string text = "[";
-    for (auto const& item : items)
-        text.append(text.size() > 1 ? ", " : "").append(item);
-    return text + ']';
+    return '[' + boost::join(items, ", ") + ']';
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include <boost/algorithm/string/case_conv.hpp>
 #include <boost/algorithm/string/erase.hpp>
+#include <boost/algorithm/string/join.hpp>
 #include <boost/regex.hpp>
 
 #include <array>
@@ -63,23 +64,14 @@ std::vector<std::string> words(std::string_view name) {
     return found;
 }
 
-std::string joined(std::vector<std::string> const& words, char separator) {
-    std::string name;
-    for (auto const& word : words) {
-        if (!name.empty()) name += separator;
-        name += word;
-    }
-    return name;
-}
-
 } // namespace
 
 std::string snake_case(std::string_view name) {
-    return joined(words(name), '_');
+    return boost::join(words(name), "_");
 }
 
 std::string kebab_case(std::string_view name) {
-    return joined(words(name), '-');
+    return boost::join(words(name), "-");
 }
 
 } // namespace db
