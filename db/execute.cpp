@@ -1,5 +1,7 @@
 #include "db/execute.hpp"
 
+#include <boost/unordered/unordered_flat_map.hpp>
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -32,7 +34,9 @@ class Execution {
   public:
     Execution(ReadPlan const& plan, Connection& connection, ExecuteOptions const& options)
         : plan_(plan), connection_(connection), options_(options) {
-        result_.nodes.resize(plan.nodes.size());
+        for (Node const& node : plan.nodes)
+            result_.nodes.push_back(
+                {.width = node.count ? 0 : node.columns.size() + node.keys.size()});
     }
 
     parser::Result<ResultTree> run();
@@ -48,7 +52,7 @@ class Execution {
     }
     parser::Result<void> take_rows(Node const& node, Cursor& cursor, Rows& rows);
     Row take_row(Node const& node, Cursor& cursor, unsigned& column) const;
-    parser::Result<void> take_cells(Node const& node, Cursor& cursor, unsigned column, Rows& rows);
+    parser::Result<void> take_cells(Cursor& cursor, unsigned column, Rows& rows);
 
     std::vector<std::uint64_t> parent_ids(std::uint32_t index) const;
     void pairs_of_columns(std::uint32_t index);
@@ -60,6 +64,7 @@ class Execution {
     ExecuteOptions const& options_;
     ResultTree result_;
     std::size_t rows_ = 0;
+    boost::unordered_flat_map<std::uint64_t, std::uint32_t> entries_; // of the node, by id
 };
 
 parser::Result<ResultTree> Execution::run() {
@@ -86,11 +91,10 @@ parser::Result<Cursor> Execution::send(SqlText const& sql, std::optional<std::ui
 }
 
 parser::Result<void> Execution::read_root() {
-    Node const& root = plan_.nodes[0];
     if (plan_.answer == ReadPlan::Answer::number) return count_root();
     auto cursor = send(plan_.statements.nodes[0], 0);
     if (!cursor) return cursor.error();
-    if (auto taken = take_rows(root, *cursor, result_.nodes[0]); !taken) return taken;
+    if (auto taken = take_rows(plan_.nodes[0], *cursor, result_.nodes[0]); !taken) return taken;
     if (plan_.answer == ReadPlan::Answer::list && plan_.page.counted) return read_total();
     return {};
 }
@@ -123,6 +127,7 @@ parser::Result<void> Execution::read_node(std::uint32_t index) {
         return {};
     }
     auto const ids = parent_ids(index);
+    entries_.clear();
     for (std::size_t from = 0; from < ids.size(); from += longest_in_list) {
         auto const chunk =
             std::span(ids).subspan(from, std::min(longest_in_list, ids.size() - from));
@@ -164,7 +169,7 @@ void Execution::pairs_of_columns(std::uint32_t index) {
         auto const found = std::ranges::find(parent.keys, key);
         if (found == parent.keys.end()) return {};
         auto const offset = static_cast<std::size_t>(found - parent.keys.begin());
-        return parents.cells[row.cells + parent.columns.size() + offset];
+        return parents.cells_of(row)[parent.columns.size() + offset];
     };
     Rows& rows = result_.nodes[index];
     for (Row const& row : parents.rows) {
@@ -202,28 +207,27 @@ Row Execution::take_row(Node const& node, Cursor& cursor, unsigned& column) cons
 }
 
 parser::Result<void> Execution::take_rows(Node const& node, Cursor& cursor, Rows& rows) {
-    std::size_t const cells = node.count ? 0 : node.columns.size() + node.keys.size();
     rows_ += cursor.rows();
     if (rows_ > options_.limits.rows)
         return parser::over_limit("rows-limit", std::to_string(options_.limits.rows));
     rows.rows.reserve(rows.rows.size() + cursor.rows());
-    rows.cells.reserve(rows.cells.size() + cursor.rows() * cells);
+    rows.cells.reserve(rows.cells.size() + cursor.rows() * rows.width);
     while (cursor.next()) {
         unsigned column = 0;
         Row row = take_row(node, cursor, column);
         if (row.target == UINT32_MAX) continue;
-        row.cells = static_cast<std::uint32_t>(rows.cells.size());
-        if (cells > 0)
-            if (auto taken = take_cells(node, cursor, column, rows); !taken) return taken;
+        auto const [known, is_new] = entries_.try_emplace(row.id, rows.entries);
+        row.entry = known->second;
         rows.rows.push_back(row);
+        if (!is_new) continue;
+        ++rows.entries;
+        if (auto taken = take_cells(cursor, column, rows); !taken) return taken;
     }
     return {};
 }
 
-parser::Result<void> Execution::take_cells(Node const& node, Cursor& cursor, unsigned column,
-                                           Rows& rows) {
-    std::size_t const count = node.columns.size() + node.keys.size();
-    for (std::size_t i = 0; i < count; ++i) {
+parser::Result<void> Execution::take_cells(Cursor& cursor, unsigned column, Rows& rows) {
+    for (std::size_t i = 0; i < rows.width; ++i) {
         rows.cells.push_back(cursor.copy(column++, *result_.text));
         result_.text_bytes += rows.cells.back().size();
     }

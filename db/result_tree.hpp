@@ -18,15 +18,20 @@ struct Row {
     std::uint64_t parent = 0; // id of the parent's row; of a target: its own
     std::uint32_t slot = 0;   // index in Node::slots
     std::uint32_t target = 0; // of pairs: index in Node::targets
-    std::uint32_t cells = 0;  // index of its first cell
+    std::uint32_t entry = 0;  // of its node's entries, each of which is read once for all parents
     double order = 0;         // in the link
 };
 
 struct Rows {
-    std::vector<Row> rows; // the root's as answered; others by parent, slot, then as answered
-    // Columns, then keys, of each row as the text of MySQL's protocol; data() is null for NULL.
-    std::vector<std::string_view> cells;
+    std::vector<Row> rows = {}; // the root's as answered; others by parent, slot, then as answered
+    // Columns, then keys, of each entry as the text of MySQL's protocol; data() is null for NULL.
+    std::vector<std::string_view> cells = {};
+    std::size_t width = 0; // cells of an entry
+    std::uint32_t entries = 0;
 
+    std::string_view const* cells_of(Row const& row) const {
+        return cells.data() + row.entry * width;
+    }
     std::span<Row const> of(std::uint64_t parent, std::uint32_t slot = 0) const;
 };
 

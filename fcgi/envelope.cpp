@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <vector>
 
 namespace fcgi {
 
@@ -28,7 +29,14 @@ class Writer {
   public:
     Writer(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
            std::size_t limit = std::string::npos)
-        : out_(out), plan_(plan), result_(result), limit_(limit) {}
+        : out_(out), plan_(plan), result_(result), limit_(limit) {
+        std::size_t entries = 0;
+        for (db::Rows const& rows : result.nodes) {
+            first_entry_.push_back(entries);
+            entries += rows.entries;
+        }
+        written_.resize(entries);
+    }
 
     void answer();
     void columns(Row const& row);
@@ -57,6 +65,12 @@ class Writer {
     db::ReadPlan const& plan_;
     db::ResultTree const& result_;
     std::size_t const limit_;
+    struct Written {
+        std::size_t begin = 0;
+        std::size_t size = 0;
+    };
+    std::vector<std::size_t> first_entry_; // of each node, in written_
+    std::vector<Written> written_;         // where the entries are in out_
 };
 
 void Writer::answer() {
@@ -129,11 +143,17 @@ void Writer::key(std::string_view name, bool& first) {
 }
 
 // `discriminator` is the type's UID where an entry must say it: `__component` for the parts of a
-// zone,
-// `__type` for polymorphic relations.
+// zone, `__type` for polymorphic relations. It and the shape are the same for all entries of a
+// node, so that one which several parents have is written once, and copied for the others.
 void Writer::entry(std::uint32_t index, Row const& row, Shape shape,
                    std::string_view discriminator) {
     if (out_.size() > limit_) return;
+    Written& written = written_[first_entry_[index] + row.entry];
+    if (written.size > 0) {
+        out_.append(out_, written.begin, written.size);
+        return;
+    }
+    std::size_t const begin = out_.size();
     Node const& node = plan_.nodes[index];
     out_ += "{\"id\":";
     integer(row.id);
@@ -145,10 +165,11 @@ void Writer::entry(std::uint32_t index, Row const& row, Shape shape,
         key(is_component && shape == Shape::component ? "__component" : "__type", first);
         parser::append_json_string(out_, discriminator);
     }
-    columns(node, result_.nodes[index].cells.data() + row.cells, first);
+    columns(node, result_.nodes[index].cells_of(row), first);
     for (Branch const& below : node.branches)
         branch(below, row, shape, first);
     out_ += shape == Shape::enveloped ? "}}" : "}";
+    written = {begin, out_.size() - begin};
 }
 
 void Writer::columns(Node const& node, std::string_view const* cells, bool& first) {
@@ -162,7 +183,7 @@ void Writer::columns(Row const& row) {
     bool first = false;
     out_ += "{\"id\":";
     integer(row.id);
-    columns(plan_.nodes[0], result_.nodes[0].cells.data() + row.cells, first);
+    columns(plan_.nodes[0], result_.nodes[0].cells_of(row), first);
 }
 
 void Writer::branch(Branch const& branch, Row const& parent, Shape shape, bool& first) {

@@ -18,7 +18,7 @@ std::string extra_member(Route const& route, db::ReadPlan const& plan, db::Resul
     bool is_default = false;
     for (std::size_t i = 0; i < root.columns.size(); ++i)
         if (root.columns[i]->name == "code")
-            is_default = result.nodes[0].cells[row.cells + i] == site.default_locale;
+            is_default = result.nodes[0].cells_of(row)[i] == site.default_locale;
     return is_default ? ",\"isDefault\":true" : ",\"isDefault\":false";
 }
 

@@ -6,6 +6,10 @@
 #include <cstdint>
 #include <cstring>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 namespace parser {
 
 namespace {
@@ -34,6 +38,20 @@ std::size_t first_escape(char const* at) {
         }
     return sizeof block;
 }
+
+#ifdef __SSE2__
+template<>
+std::size_t first_escape<Block16>(char const* at) {
+    __m128i block;
+    std::memcpy(&block, at, sizeof block);
+    __m128i const control = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x1F)), block);
+    __m128i const quote = _mm_cmpeq_epi8(block, _mm_set1_epi8('"'));
+    __m128i const backslash = _mm_cmpeq_epi8(block, _mm_set1_epi8('\\'));
+    auto const found = static_cast<unsigned>(
+        _mm_movemask_epi8(_mm_or_si128(control, _mm_or_si128(quote, backslash))));
+    return static_cast<std::size_t>(std::countr_zero(found | 1U << sizeof block));
+}
+#endif
 
 // In text of at least a block. The last block overlaps the one before, in which nothing was found.
 template<class Block>

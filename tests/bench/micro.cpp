@@ -93,10 +93,11 @@ db::ResultTree make_rows(db::ReadPlan const& plan, std::size_t bytes) {
     result.total = 1'000;
     result.nodes.resize(1);
     db::Rows& rows = result.nodes[0];
+    rows.width = plan.nodes[0].columns.size();
     std::string body;
     while (body.size() < bytes) {
-        rows.rows.push_back(
-            {.id = rows.rows.size() + 1, .cells = static_cast<std::uint32_t>(rows.cells.size())});
+        rows.rows.push_back({.id = rows.entries + 1, .entry = rows.entries});
+        ++rows.entries;
         for (db::Attribute const* column : plan.nodes[0].columns)
             rows.cells.push_back(example(column->type));
         body.clear();

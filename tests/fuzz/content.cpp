@@ -108,9 +108,9 @@ void Content::expect_true(db::ReadPlan const& plan, db::Node const& node, db::Ro
         auto const found = table.find(std::to_string(row.id));
         expect(found != table.end(), "rows are of their type's table", node.type->uid);
         Cells const& stored = *found->second;
-        std::size_t at = row.cells;
+        auto const* next = rows.cells_of(row);
         auto const expect_cell = [&](std::string const& column) {
-            auto const cell = rows.cells[at++];
+            auto const cell = *next++;
             auto const& value = stored.at(column);
             expect(cell.data() ? value == cell : !value, "cells are as stored", column);
         };
