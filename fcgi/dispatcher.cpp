@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <string>
 #include <system_error>
@@ -343,7 +344,11 @@ void Dispatcher::run_reloads(std::stop_token const& stopped) {
         reloads_wanted_.wait(seen);
         if (stopped.stop_requested()) return;
         seen = reloads_wanted_;
-        options_.reload();
+        try {
+            options_.reload();
+        } catch (std::exception const& error) { // no memory for the new schema, say
+            log_line("kept the old schema: ", error.what());
+        }
     }
 }
 

@@ -21,7 +21,9 @@ parser::Result<fs::path> find_source(fs::path const& folder) {
     std::error_code ignored;
     for (auto const& source : {folder / "src", folder})
         if (fs::is_directory(source / "api", ignored)) return source;
-    return schema_error(folder.string() + ": expected a Strapi 4 project, with src/api/ in it");
+    return schema_error(
+        "schema: expected the folder of a Strapi 4 project, with src/api/ in it, not '" +
+        folder.string() + "'");
 }
 
 } // namespace

@@ -163,6 +163,31 @@ BOOST_AUTO_TEST_CASE(d6_a_request_that_takes_too_long_is_504_that_names_the_limi
     check_recovery(behind.application, behind.expected);
 }
 
+BOOST_AUTO_TEST_CASE(p10_nothing_more_is_read_for_a_client_that_is_gone) {
+    Behind behind({"--workers=1", "--permission-ttl=600"});
+    auto const owner = server::open_owner();
+    auto const selects = [&] {
+        auto status = owner->query(SqlPiece("SHOW GLOBAL STATUS LIKE 'Com_select'"));
+        BOOST_TEST_REQUIRE((status && status->next()));
+        return std::stoul(std::string(status->text(1)));
+    };
+    auto const before = selects();
+    BOOST_TEST(behind.application.get(question).status == 200);
+    auto const whole = selects() - before;
+    BOOST_TEST(whole >= 10);
+
+    behind.proxy.set({.delay = 100ms});
+    auto const start = selects();
+    {
+        auto client = behind.application.connect();
+        client.send(fastcgi::request(fastcgi::get(question)));
+        server::wait_until([&] { return selects() > start; });
+    }
+    // The only worker answers the next one when it has stopped.
+    BOOST_TEST(behind.application.get("/_health").status == 204);
+    BOOST_TEST(selects() - start < whole / 2);
+}
+
 BOOST_AUTO_TEST_CASE(d7_without_a_free_connection_it_is_503_within_the_limit) {
     Behind behind(
         {"--workers=4", "--connections=1", "--acquire-timeout=0.3", "--statement-timeout=2"});

@@ -34,7 +34,9 @@ BOOST_AUTO_TEST_SUITE(schema_errors)
 BOOST_AUTO_TEST_CASE(a_folder_without_a_project_is_refused) {
     auto const schema = db::load_schema("/nowhere");
     BOOST_TEST_REQUIRE(schema.has_error());
-    check_contains(schema.error().message, "/nowhere: expected a Strapi 4 project");
+    check_contains(
+        schema.error().message,
+        "expected the folder of a Strapi 4 project, with src/api/ in it, not '/nowhere'");
 }
 
 BOOST_AUTO_TEST_CASE(a_malformed_file_is_named_with_what_was_expected) {
