@@ -56,7 +56,7 @@ class Application {
         : service_(fcgi::Service::create(std::move(options)).value()),
           workers_(
               1, [this](auto const& request, auto& response) { handle(request, response); },
-              [](fcgi::Connection& connection) { Client::give_back(connection); }) {}
+              [this](fcgi::Connection& connection) { take_back(connection); }) {}
 
     // What `count` clients get that ask the same at the same time. Status 0: no answer.
     std::vector<Answer> ask(Asked const& asked, std::size_t count = 1) {
@@ -71,6 +71,9 @@ class Application {
         std::vector<Answer> answers;
         for (Client& client : clients)
             answers.push_back(client.answer());
+        for (std::size_t back = 0; back < count; back = back_)
+            back_.wait(back);
+        back_ = 0;
         all_wait_ = false;
         return answers;
     }
@@ -93,18 +96,10 @@ class Application {
             return sockets;
         }
 
-        // Ends what the client reads.
-        static void give_back(fcgi::Connection& connection) {
-            ::shutdown(connection.socket, SHUT_WR);
-        }
-
         Answer answer() {
             Answer answer;
             try {
                 answer = client.read_answer();
-                // The worker may use the connection until it gave it back.
-                while (client.read_record()) {
-                }
             } catch (std::runtime_error const& error) {
                 answer.status = 0;
                 answer.body = error.what();
@@ -116,6 +111,13 @@ class Application {
         fastcgi::Client client;
     };
 
+    // A client that got no answer sees the end of what it reads.
+    void take_back(fcgi::Connection& connection) {
+        ::shutdown(connection.socket, SHUT_WR);
+        ++back_;
+        back_.notify_one();
+    }
+
     void handle(fcgi::Request const& request, fcgi::Response& response) {
         failing_new::take_part();
         all_wait_.wait(false);
@@ -125,6 +127,7 @@ class Application {
 
     std::unique_ptr<fcgi::Service> service_;
     std::atomic<bool> all_wait_ = false;
+    std::atomic<std::size_t> back_ = 0; // connections that the worker gave back
     fcgi::Workers workers_;
 };
 
