@@ -29,14 +29,7 @@ class Writer {
   public:
     Writer(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
            std::size_t limit = std::string::npos)
-        : out_(out), plan_(plan), result_(result), limit_(limit) {
-        std::size_t entries = 0;
-        for (db::Rows const& rows : result.nodes) {
-            first_entry_.push_back(entries);
-            entries += rows.entries;
-        }
-        written_.resize(entries);
-    }
+        : out_(out), plan_(plan), result_(result), limit_(limit) {}
 
     void answer();
     void columns(Row const& row);
@@ -75,6 +68,12 @@ class Writer {
 
 void Writer::answer() {
     using Answer = db::ReadPlan::Answer;
+    std::size_t entries = 0;
+    for (db::Rows const& rows : result_.nodes) {
+        first_entry_.push_back(entries);
+        entries += rows.entries;
+    }
+    written_.resize(entries);
     switch (plan_.answer) {
     case Answer::number:
         return integer(result_.total.value_or(0));
