@@ -2,6 +2,7 @@
 
 #include "fcgi/http.hpp"
 #include "fcgi/request_head.hpp"
+#include "fcgi/response_writer.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -29,10 +30,11 @@ struct Connection {
     bool keep = false;       // after the answer
     // The client closed it, so nobody waits for the answer. Set by the dispatcher.
     std::atomic<bool> abandoned = false;
-    // While it waits for a worker: what tells its request from others, once somebody looked, and
-    // the answer, where another request got the same.
+    // What tells its request from others; empty: it is answered on its own.
     std::string identity;
+    // Made for an equal request, and on its way to this client too.
     std::shared_ptr<Response const> answer;
+    ResponseWriter writer;
 
     Stage stage = Stage::reading;
     bool fresh = true;  // no request has come yet

@@ -47,9 +47,7 @@ Dispatcher::Dispatcher(Listener& listener, ServerOptions const& options, Handler
       epoll_(checked(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
       wake_event_(checked(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")),
       buffer_(buffer_bytes),
-      workers_(
-          options.workers, handler, [this](Connection& connection) { take_back(connection); },
-          options.answered) {
+      workers_(options, handler, [this](Connection& connection) { take_back(connection); }) {
     checked(watch(wake_event_, EPOLLIN | EPOLLET, &wake_event_), "epoll_ctl");
     checked(watch(listener_.fd(), EPOLLIN | EPOLLET | EPOLLEXCLUSIVE, &listener_), "epoll_ctl");
     if (options_.reload)
@@ -220,7 +218,6 @@ void Dispatcher::feed(Connection& connection, std::string_view bytes) {
 }
 
 void Dispatcher::hand_over(Connection& connection) {
-    connection.identity.clear();
     connection.arrived = now_;
     connection.request_deadline = now_ + options_.limits.request;
     workers_.answer(connection);
@@ -234,8 +231,8 @@ void Dispatcher::reject(Connection& connection) {
     if (auto const& why = connection.reader.refusal()) {
         Response response;
         write_error(*why, response);
-        ResponseWriter().send(connection.socket, connection.reader.head().id, response,
-                              ResponseWriter::Patience::none);
+        connection.writer.start(connection.reader.head().id, response);
+        connection.writer.send(connection.socket, ResponseWriter::Patience::none);
         options_.answered({connection.reader.head(), response, false, {}});
     }
     end(connection);

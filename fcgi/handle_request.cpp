@@ -62,10 +62,11 @@ Result<db::ReadPlan> bind(Route const& route, Caller const& caller, Service::Sta
 }
 
 // The connection is free again before the answer is written.
-Result<void> execute(Service& service, Request const& request, Stages& stages) {
+Result<void> execute(Service& service, Request const& request, std::function<void()> const& share,
+                     Stages& stages) {
     auto const& limits = service.options().limits;
     stages.times.enter(Stage::acquire);
-    auto connection = service.pool().snapshot(limits.acquire);
+    auto connection = service.pool().snapshot(limits.acquire, share);
     if (!connection) return connection.error();
     stages.times.enter(Stage::execute);
     auto result = db::execute(*stages.plan, **connection,
@@ -109,8 +110,10 @@ Result<void> answer(Service& service, Service::State const& state, Request const
         if (route.kind != Route::Kind::me) state.plans.keep(key, stages.plan);
     }
 
-    if (options.share_requests && route.kind != Route::Kind::me) request.share();
-    if (auto done = execute(service, request, stages); !done) return done;
+    auto const share = [&] {
+        if (route.kind != Route::Kind::me) request.share();
+    };
+    if (auto done = execute(service, request, share, stages); !done) return done;
 
     stages.times.enter(Stage::render);
     if (is_missing(*stages.plan, stages.result)) return no_entry(route, request, response);

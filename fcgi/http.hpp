@@ -30,9 +30,9 @@ struct Request {
     // The request limit counted from the moment it was complete, or until its client is gone.
     parser::Deadline deadline;
     StageTimes::Clock::time_point arrived = StageTimes::Clock::now(); // when it was complete
-    // For a handler whose answer would be the same for whoever asks the same: called before it
-    // looks at anything that may change, the answer goes to all who wait with such a request by
-    // then.
+    // For a handler whose answer would be the same for whoever asks the same: called right before
+    // it looks at anything that may change, the answer goes to all who wait with such a request by
+    // then. Without effect where answers are not shared.
     std::function<void()> share = [] {};
 };
 

@@ -76,9 +76,9 @@ void add_connection_options(CLI::App& app, Options& options) {
     app.add_option("--processes", options.processes,
                    "that share the socket, each with its workers and connections")
         ->check(CLI::Range(1, 1'000));
-    app.add_option("--workers", options.workers, "threads that answer; default: 2 x cores, >= 4");
+    app.add_option("--workers", options.workers, "threads that answer; default: 4 x cores, >= 8");
     app.add_option("--connections", options.connections,
-                   "database connections; default and at most: workers");
+                   "database connections; default: half the workers, at most: workers");
 }
 
 void add_api_options(CLI::App& app, Options& options) {
@@ -137,7 +137,7 @@ void add_api_options(CLI::App& app, Options& options) {
     add_duration(app, "--permission-ttl", options.permission_ttl,
                  "how old cached permissions may be");
     app.add_option("--share-requests", options.share_requests,
-                   "read once for equal requests that wait at the same time");
+                   "answer equal requests that come at the same time together");
 }
 
 void add_log_options(CLI::App& app, Options& options) {
@@ -257,9 +257,9 @@ std::vector<std::string> unknown_variables(CLI::App const& app) {
 
 std::optional<std::string> complete(Options& options) {
     if (options.workers == 0)
-        options.workers = std::max(4u, 2 * std::thread::hardware_concurrency());
-    if (options.connections == 0 || options.connections > options.workers)
-        options.connections = options.workers;
+        options.workers = std::max(8u, 4 * std::thread::hardware_concurrency());
+    if (options.connections == 0) options.connections = (options.workers + 1) / 2;
+    options.connections = std::min(options.connections, options.workers);
     if (!db::set_time_zone(options.time_zone))
         return "time-zone: the system knows no " + options.time_zone;
     if (options.database.empty()) return std::nullopt;

@@ -41,9 +41,12 @@ struct Options {
     std::string database_password_file;
     std::string listen;
     std::string socket_group;
-    std::size_t processes = 1;   // that serve, each with its workers and connections
-    std::size_t workers = 0;     // 0: twice the cores, at least 4
-    std::size_t connections = 0; // 0: as many as workers
+    std::size_t processes = 1; // that serve, each with its workers and connections
+    // A worker has a connection while it reads, and none while it renders and writes: of the same
+    // four connections, eight workers get a tenth to a fifth more answers than four
+    // (tests/bench/run).
+    std::size_t workers = 0;     // 0: four times the cores, at least 8
+    std::size_t connections = 0; // 0: half as many as workers
     std::string prefix = "/api";
     bool openapi_route = false; // answer /_openapi
     bool explain_route = false; // answer /_explain/…

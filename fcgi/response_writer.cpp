@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
-#include <span>
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -19,16 +18,6 @@ iovec slice_of(std::string_view bytes) {
     return {const_cast<char*>(bytes.data()), bytes.size()};
 }
 
-void drop_front(std::span<iovec>& slices, std::size_t bytes) {
-    while (!slices.empty() && bytes >= slices.front().iov_len) {
-        bytes -= slices.front().iov_len;
-        slices = slices.subspan(1);
-    }
-    if (bytes == 0) return;
-    slices.front().iov_base = static_cast<char*>(slices.front().iov_base) + bytes;
-    slices.front().iov_len -= bytes;
-}
-
 bool wait_until_writable(int socket) {
     pollfd entry{socket, POLLOUT, 0};
     int ready;
@@ -36,24 +25,6 @@ bool wait_until_writable(int socket) {
         ready = ::poll(&entry, 1, -1);
     while (ready < 0 && errno == EINTR);
     return ready == 1;
-}
-
-bool send_all(int socket, std::span<iovec> slices, ResponseWriter::Patience patience) {
-    while (!slices.empty()) {
-        msghdr message{};
-        message.msg_iov = slices.data();
-        message.msg_iovlen = std::min<std::size_t>(slices.size(), IOV_MAX);
-        auto sent = ::sendmsg(socket, &message, MSG_NOSIGNAL);
-        if (sent >= 0) {
-            drop_front(slices, static_cast<std::size_t>(sent));
-        } else if (errno == EAGAIN) {
-            if (patience == ResponseWriter::Patience::none || !wait_until_writable(socket))
-                return false;
-        } else if (errno != EINTR) {
-            return false;
-        }
-    }
-    return true;
 }
 
 // A line end inside a value would let its author write headers of the answer.
@@ -64,18 +35,13 @@ void append_value(std::string& out, std::string_view value) {
 
 } // namespace
 
-bool ResponseWriter::send(int socket, std::uint16_t request_id, Response const& response,
-                          Patience patience) {
-    lay_out(request_id, response);
-    return send_all(socket, slices_, patience);
-}
-
-void ResponseWriter::lay_out(std::uint16_t request_id, Response const& response) {
+void ResponseWriter::start(std::uint16_t request_id, Response const& response) {
     write_header_lines(response);
     std::string_view const body = response.body;
     std::string_view parts[] = {header_lines_, response.headers_only ? body.substr(0, 0) : body};
     auto left = parts[0].size() + parts[1].size();
 
+    sent_ = 0;
     slices_.clear();
     record_headers_.clear();
     record_headers_.reserve(left / record_content + 1); // slices point at its elements
@@ -99,6 +65,32 @@ void ResponseWriter::lay_out(std::uint16_t request_id, Response const& response)
     append_record(end_, RecordType::answer, request_id, {});
     append_end_request(end_, request_id, EndStatus::complete);
     slices_.push_back(slice_of(end_));
+}
+
+ResponseWriter::Progress ResponseWriter::send(int socket, Patience patience) {
+    while (sent_ < slices_.size()) {
+        msghdr message{};
+        message.msg_iov = &slices_[sent_];
+        message.msg_iovlen = std::min<std::size_t>(slices_.size() - sent_, IOV_MAX);
+        auto const sent = ::sendmsg(socket, &message, MSG_NOSIGNAL);
+        if (sent >= 0) {
+            drop_front(static_cast<std::size_t>(sent));
+        } else if (errno == EAGAIN) {
+            if (patience == Patience::none) return Progress::blocked;
+            if (!wait_until_writable(socket)) return Progress::failed;
+        } else if (errno != EINTR) {
+            return Progress::failed;
+        }
+    }
+    return Progress::done;
+}
+
+void ResponseWriter::drop_front(std::size_t bytes) {
+    while (sent_ < slices_.size() && bytes >= slices_[sent_].iov_len)
+        bytes -= slices_[sent_++].iov_len;
+    if (bytes == 0) return;
+    slices_[sent_].iov_base = static_cast<char*>(slices_[sent_].iov_base) + bytes;
+    slices_[sent_].iov_len -= bytes;
 }
 
 void ResponseWriter::write_header_lines(Response const& response) {

@@ -42,6 +42,7 @@ int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics
 
     ServerOptions server;
     server.workers = options.workers;
+    server.share_requests = options.share_requests;
     server.limits = options.limits;
     server.reload = [&service] {
         tell_systemd("RELOADING=1");

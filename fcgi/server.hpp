@@ -27,10 +27,12 @@ using Observer = std::function<void(Answered const&)>;
 
 struct ServerOptions {
     std::size_t workers = 4;
-    parser::Limits limits;
+    bool share_requests = true;                  // see Request::share
+    std::chrono::milliseconds longest_hold{100}; // see RequestQueue
+    parser::Limits limits = {};
     // Called on SIGHUP by a thread of its own, so that serving goes on however long it takes. Never
     // twice at once; signals that come meanwhile cause one more call.
-    std::function<void()> reload;
+    std::function<void()> reload = {};
     // Called by the thread that sent the answer, before it takes the next request. Must not throw.
     Observer answered = [](Answered const&) {};
 };

@@ -17,6 +17,9 @@ namespace fcgi {
 
 namespace {
 
+using Progress = ResponseWriter::Progress;
+using Patience = ResponseWriter::Patience;
+
 constexpr std::size_t kept_buffer_bytes = 1024 * 1024;
 
 // One request as libfcgi decodes it.
@@ -77,8 +80,9 @@ class DecodedRequest {
 // Answers one connection after another with the buffers of one thread.
 class Worker {
   public:
-    Worker(Handler const& handler, Observer const& observer, Workers& workers)
-        : handler_(handler), observer_(observer), workers_(workers) {}
+    Worker(ServerOptions const& options, Handler const& handler, RequestQueue& queue,
+           std::function<void(Connection&)> const& give_back)
+        : options_(options), handler_(handler), queue_(queue), give_back_(give_back) {}
 
     // Whatever is thrown on the way, memory that ran out above all, costs this answer alone.
     void answer(Connection& connection) try {
@@ -90,8 +94,7 @@ class Worker {
 
   private:
     void respond(Connection& connection) {
-        if (auto const shared = std::exchange(connection.answer, nullptr))
-            return send(connection, *shared, true);
+        if (connection.answer) return send_rest(connection);
         response_.clear();
         if (Connection::Time::clock::now() >= connection.request_deadline)
             write_error(parser::unavailable("no worker was free in time"), response_);
@@ -99,33 +102,39 @@ class Worker {
             call_handler(connection);
         else
             write_error(parser::unavailable("no memory for the parameters"), response_);
+        queue_.release_twins(connection);
         if (twins_.empty())
-            send(connection, response_, false);
+            send(connection, response_);
         else
-            send(connection, *share(), false);
+            send(connection, *share());
         if (response_.body.capacity() > kept_buffer_bytes) std::string().swap(response_.body);
     }
 
     // Nothing was sent yet: sending throws, if at all, before its first byte.
     void apologise(Connection& connection) try {
         connection.keep = false;
+        queue_.release_twins(connection);
         put_back_twins();
         write_error({}, response_);
-        send(connection, response_, false);
+        send(connection, response_);
     } catch (std::exception const& error) {
         log_line("a request was not answered: ", error.what());
     }
 
-    void send(Connection& connection, Response const& response, bool shared) {
+    void send(Connection& connection, Response const& response) {
+        connection.writer.start(connection.reader.head().id, response);
+        finish(connection, connection.writer.send(connection.socket, Patience::until_shut_down),
+               response, false);
+    }
+
+    void finish(Connection& connection, Progress progress, Response const& response, bool shared) {
         auto const& head = connection.reader.head();
-        bool const sent = writer_.send(connection.socket, head.id, response,
-                                       ResponseWriter::Patience::until_shut_down);
-        connection.keep = sent && head.keep_connection;
+        connection.keep = progress == Progress::done && head.keep_connection;
         observe({head, response, shared, Connection::Time::clock::now() - connection.arrived});
     }
 
     void observe(Answered const& answered) const try {
-        observer_(answered);
+        options_.answered(answered);
     } catch (std::exception const& error) {
         log_line("a request was not noted: ", error.what());
     }
@@ -135,14 +144,35 @@ class Worker {
     std::shared_ptr<Response const> share() {
         auto shared = std::make_shared<Response const>(std::move(response_));
         if (shared->status < 500)
-            for (Connection* twin : twins_)
-                twin->answer = shared;
+            std::erase_if(twins_, [&](Connection* twin) { return send_to_twin(*twin, shared); });
         put_back_twins();
         return shared;
     }
 
+    // False: it goes back to the queue, for a worker to wait for its client, or to answer it anew.
+    bool send_to_twin(Connection& twin, std::shared_ptr<Response const> const& answer) try {
+        twin.writer.start(twin.reader.head().id, *answer);
+        twin.answer = answer;
+        auto const progress = twin.writer.send(twin.socket, Patience::none);
+        if (progress == Progress::blocked) return false;
+        finish_twin(twin, progress);
+        give_back_(twin);
+        return true;
+    } catch (std::bad_alloc const&) {
+        return false;
+    }
+
+    void send_rest(Connection& twin) {
+        finish_twin(twin, twin.writer.send(twin.socket, Patience::until_shut_down));
+    }
+
+    void finish_twin(Connection& twin, Progress progress) {
+        finish(twin, progress, *twin.answer, true);
+        twin.answer = nullptr;
+    }
+
     void put_back_twins() {
-        workers_.put_back(twins_);
+        queue_.put_back(twins_);
         twins_.clear();
     }
 
@@ -152,7 +182,7 @@ class Worker {
         request.deadline = {connection.request_deadline, &connection.abandoned};
         request.arrived = connection.arrived;
         request.share = [&] {
-            workers_.take_twins(connection, twins_);
+            queue_.take_twins(connection, twins_);
             if (!twins_.empty()) request.deadline.abandoned = nullptr; // others wait as well
         };
         if (request.method.empty())
@@ -182,9 +212,10 @@ class Worker {
         return request;
     }
 
+    ServerOptions const& options_;
     Handler const& handler_;
-    Observer const& observer_;
-    Workers& workers_;
+    RequestQueue& queue_;
+    std::function<void(Connection&)> const& give_back_;
     DecodedRequest decoded_;
     Response response_;
     std::vector<Connection*> twins_; // that get the same answer
@@ -193,16 +224,16 @@ class Worker {
 
 } // namespace
 
-Workers::Workers(std::size_t count, Handler handler, std::function<void(Connection&)> give_back,
-                 Observer observer)
+Workers::Workers(ServerOptions const& options, Handler handler,
+                 std::function<void(Connection&)> give_back)
     : handler_(std::move(handler)),
-      observer_(std::move(observer)),
-      give_back_(std::move(give_back)) {
+      give_back_(std::move(give_back)),
+      queue_(options.workers, options.share_requests, options.longest_hold) {
     FCGX_Init();
-    for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t i = 0; i < options.workers; ++i)
         threads_.emplace_back(
-            [this, worker = std::make_unique<Worker>(handler_, observer_, *this)] {
-                while (auto* connection = wait_for_connection()) {
+            [this, worker = std::make_unique<Worker>(options, handler_, queue_, give_back_)] {
+                while (auto* connection = queue_.next()) {
                     worker->answer(*connection);
                     give_back_(*connection);
                 }
@@ -210,54 +241,9 @@ Workers::Workers(std::size_t count, Handler handler, std::function<void(Connecti
 }
 
 Workers::~Workers() {
-    {
-        std::lock_guard lock(mutex_);
-        stopping_ = true;
-    }
-    arrival_.notify_all();
+    queue_.close();
     for (auto& thread : threads_)
         thread.join();
-}
-
-void Workers::answer(Connection& connection) {
-    {
-        std::lock_guard lock(mutex_);
-        ready_.push_back(&connection);
-    }
-    arrival_.notify_one();
-}
-
-void Workers::take_twins(Connection& connection, std::vector<Connection*>& twins) {
-    std::lock_guard lock(mutex_);
-    if (ready_.empty()) return;
-    // What needs memory comes before the first is taken out.
-    auto const identity = connection.reader.head().identity();
-    if (identity.empty()) return;
-    for (Connection* waiting : ready_)
-        if (waiting->identity.empty()) waiting->identity = waiting->reader.head().identity();
-    twins.reserve(twins.size() + ready_.size());
-    std::erase_if(ready_, [&](Connection* waiting) {
-        bool const is_twin = !waiting->answer && waiting->identity == identity;
-        if (is_twin) twins.push_back(waiting);
-        return is_twin;
-    });
-}
-
-void Workers::put_back(std::vector<Connection*> const& connections) {
-    {
-        std::lock_guard lock(mutex_);
-        ready_.insert(ready_.begin(), connections.begin(), connections.end());
-    }
-    arrival_.notify_all();
-}
-
-Connection* Workers::wait_for_connection() {
-    std::unique_lock lock(mutex_);
-    arrival_.wait(lock, [this] { return !ready_.empty() || stopping_; });
-    if (ready_.empty()) return nullptr;
-    auto* connection = ready_.front();
-    ready_.pop_front();
-    return connection;
 }
 
 } // namespace fcgi

@@ -32,9 +32,11 @@ Pool::Lease::~Lease() {
     pool_->give_back(std::move(connection_));
 }
 
-parser::Result<Pool::Lease> Pool::snapshot(std::chrono::milliseconds acquire) {
+parser::Result<Pool::Lease> Pool::snapshot(std::chrono::milliseconds acquire,
+                                           std::function<void()> const& before_it) {
     auto place = take_place(acquire);
     if (!place) return place;
+    before_it();
     auto& connection = place->connection_;
     if (connection && connection->command(start_snapshot)) return place;
 

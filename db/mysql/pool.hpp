@@ -5,6 +5,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -44,7 +45,9 @@ class Pool {
     // all that is read through it is of one moment. Ends with the lease. A pooled connection that
     // the server closed while it was idle is replaced here, unseen. 503 if `acquire` passes without
     // a free place or without a server. Any thread.
-    parser::Result<Lease> snapshot(std::chrono::milliseconds acquire);
+    // `before_it` is called when a place is free, before the snapshot begins.
+    parser::Result<Lease> snapshot(
+        std::chrono::milliseconds acquire, std::function<void()> const& before_it = [] {});
 
     // From now on `usage` is kept up to date, which outlives the pool. Call it before any use.
     void report_to(PoolUsage& usage) { usage_ = &usage; }

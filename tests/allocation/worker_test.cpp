@@ -55,7 +55,7 @@ class Application {
     explicit Application(fcgi::Options options)
         : service_(fcgi::Service::create(std::move(options)).value()),
           workers_(
-              1, [this](auto const& request, auto& response) { handle(request, response); },
+              server_, [this](auto const& request, auto& response) { handle(request, response); },
               [this](fcgi::Connection& connection) { take_back(connection); }) {}
 
     // What `count` clients get that ask the same at the same time. Status 0: no answer.
@@ -126,6 +126,7 @@ class Application {
     }
 
     std::unique_ptr<fcgi::Service> service_;
+    fcgi::ServerOptions const server_{.workers = 1};
     std::atomic<bool> all_wait_ = false;
     std::atomic<std::size_t> back_ = 0; // connections that the worker gave back
     fcgi::Workers workers_;

@@ -7,8 +7,9 @@ build=$root/build/release
 schema=$root/tests/data/ks/project
 export POPULATE_SCHEMA=$schema
 run=/var/tmp/populate-fcgi-bench-$(id -u)
-# What our own workers are by default.
-workers=$((2 * $(nproc) < 4 ? 4 : 2 * $(nproc)))
+# What our own are by default.
+workers=$((4 * $(nproc) < 8 ? 8 : 4 * $(nproc)))
+database_connections=$((workers / 2))
 
 usage() {
     sed -n '2,/^set /s/^# \?//p' "$0" | sed '$d' >&2
@@ -78,7 +79,7 @@ start_stack() {
 
 # start_floor REQUESTS-FILE
 start_floor() {
-    "$build/tests/bench/floor" "$1" "$run/floor.sock" "$workers" "$mysql/mysql.sock" "$database" \
+    "$build/tests/bench/floor" "$1" "$run/floor.sock" "$database_connections" "$mysql/mysql.sock" "$database" \
         </dev/null >"$run/floor.log" 2>&1 &
     echo $! >"$run/floor.pid"
     wait_until 10 test -S "$run/floor.sock" || fail "no floor" "$run/floor.log"

@@ -71,6 +71,19 @@ BOOST_AUTO_TEST_CASE(d7_without_a_free_place_it_is_503_with_retry_after) {
     BOOST_TEST(refused.error().cause.find("acquire-timeout (20 ms)") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(what_comes_before_a_snapshot_waits_for_a_free_place) {
+    db::Pool pool(server::reader(), {}, 1);
+    int calls = 0;
+    auto const before_it = [&] { ++calls; };
+    {
+        auto const held = lease(pool);
+        BOOST_TEST(pool.snapshot(20ms, before_it).has_error());
+        BOOST_TEST(calls == 0);
+    }
+    BOOST_TEST(pool.snapshot(20ms, before_it).has_value());
+    BOOST_TEST(calls == 1);
+}
+
 BOOST_AUTO_TEST_CASE(who_waits_gets_the_place_that_becomes_free) {
     db::Pool pool(server::reader(), {}, 1);
     std::string waited_for;

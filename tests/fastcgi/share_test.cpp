@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <array>
 #include <set>
 
 // Requests that wait for a worker with the same question get one answer.
@@ -9,6 +10,13 @@
 using namespace fastcgi;
 
 namespace {
+
+void wait_until_arrived(ServerProcess& server) {
+    // What arrived before it has been read when this is answered.
+    auto last = server.connect();
+    last.send(record(get_values, 0, pair("FCGI_MPXS_CONNS", "")));
+    BOOST_TEST_REQUIRE((last.read_record()->type == get_values_result));
+}
 
 // One worker, which is busy while the requests arrive.
 struct Fixture {
@@ -19,10 +27,7 @@ struct Fixture {
             clients.push_back(server.connect());
             clients.back().send(bytes);
         }
-        // What arrived before it has been read when this is answered.
-        auto last = server.connect();
-        last.send(record(get_values, 0, pair("FCGI_MPXS_CONNS", "")));
-        BOOST_TEST_REQUIRE((last.read_record()->type == get_values_result));
+        wait_until_arrived(server);
         server.release(1);
         for (auto& client : clients)
             answers.push_back(client.read_answer());
@@ -94,6 +99,63 @@ BOOST_AUTO_TEST_CASE(who_left_takes_nobody_elses_answer_along) {
     server.release(1);
     BOOST_TEST(clients.back().read_answer().status == 200);
     BOOST_TEST(server.serves());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(share_among_workers)
+
+BOOST_AUTO_TEST_CASE(who_asks_what_is_being_answered_is_answered_with_all_who_do_so) {
+    ServerProcess server({.limits = {"workers=4", "hold=60000"}});
+    std::vector<Client> clients;
+    for (int i = 0; i < 4; ++i) {
+        clients.push_back(server.connect());
+        clients.back().send(request(get("/shared?block")));
+        if (i == 0) server.wait_for_blocked(1);
+    }
+    wait_until_arrived(server);
+    // Others do not wait for it.
+    BOOST_TEST(server.serves());
+    server.release(1);
+    auto const first = clients[0].read_answer().body;
+    server.wait_for_blocked(1);
+    server.release(1);
+    auto const second = clients[1].read_answer().body;
+    BOOST_TEST(second != first);
+    BOOST_TEST(clients[2].read_answer().body == second);
+    BOOST_TEST(clients[3].read_answer().body == second);
+}
+
+BOOST_AUTO_TEST_CASE(nobody_waits_for_that_longer_than_the_longest_hold) {
+    ServerProcess server({.limits = {"workers=2", "hold=50"}});
+    auto slow = server.connect();
+    slow.send(request(get("/shared?block")));
+    server.wait_for_blocked(1);
+    auto other = server.connect();
+    other.send(request(get("/shared?block")));
+    server.wait_for_blocked(1);
+    server.release(2);
+    BOOST_TEST(other.read_answer().body != slow.read_answer().body);
+}
+
+BOOST_AUTO_TEST_CASE(who_does_not_read_keeps_nobody_from_the_same_answer) {
+    ServerProcess server({.limits = {"workers=2"}});
+    auto blockers = std::array{server.connect(), server.connect()};
+    for (std::size_t i : {0U, 1U})
+        blockers[i].send(request(get("/block?" + std::to_string(i))));
+    server.wait_for_blocked(2);
+    std::vector<Client> clients;
+    for (int i = 0; i < 4; ++i) {
+        clients.push_back(server.connect());
+        clients.back().send(request(get("/shared?large")));
+    }
+    wait_until_arrived(server);
+    server.release(2);
+    // The answer is made for the first; the second reads it last.
+    auto const made = clients[0].read_answer().body;
+    BOOST_TEST(made.size() > 16U * 1024 * 1024);
+    for (std::size_t i : {2U, 3U, 1U})
+        BOOST_TEST((clients[i].read_answer().body == made), i);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -19,7 +19,8 @@
 // /bytes?N N bytes, each a function of its place
 // /block   writes a byte to ENTERED_FD, then waits for one from RELEASE_FD; so does a reload
 // /calls   how often the handler was called before
-// /shared  the same, for all who wait for it; with ?fail as status 500
+// /shared  the same, for all who wait for it; with ?fail as status 500, with ?block as /block does
+//          once it is settled for whom, with ?large before so many bytes that no socket takes them
 // /reloads how often SIGHUP had an effect
 // /process the number of the process
 // /die     ends it
@@ -69,6 +70,8 @@ fcgi::Handler handler_behind(Gate gate) {
             request.share();
             response.body = std::to_string(before);
             if (request.query == "fail") response.status = 500;
+            if (request.query == "block") gate.pass();
+            if (request.query == "large") response.body.append(16 * 1024 * 1024, 'x');
         } else if (request.path == "/reloads") {
             response.body = std::to_string(reloads);
         } else if (request.path == "/process") {
@@ -94,6 +97,7 @@ void set(Settings& settings, std::string_view name, std::size_t value) {
     auto& options = settings.server;
     auto const time = std::chrono::milliseconds(value);
     if (name == "workers") options.workers = value;
+    if (name == "hold") options.longest_hold = time;
     if (name == "parameters") options.limits.parameters = value;
     if (name == "read") options.limits.read = time;
     if (name == "request") options.limits.request = time;

@@ -134,7 +134,8 @@ class Application {
     std::array<int, 2> sockets_{};
     std::map<std::string, std::string> expected_;
     std::promise<void> done_;
-    fcgi::Workers workers_{1,
+    fcgi::ServerOptions const options_{.workers = 1};
+    fcgi::Workers workers_{options_,
                            [this](fcgi::Request const& request, fcgi::Response& response) {
                                handle(request, response);
                            },

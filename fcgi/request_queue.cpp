@@ -1,0 +1,96 @@
+#include "fcgi/request_queue.hpp"
+
+#include <algorithm>
+
+namespace fcgi {
+
+RequestQueue::RequestQueue(std::size_t workers, bool share, std::chrono::milliseconds longest_hold)
+    : share_(share), longest_hold_(longest_hold) {
+    holds_.reserve(workers); // next() needs no memory
+}
+
+void RequestQueue::push(Connection& connection) {
+    if (share_) connection.identity = connection.reader.head().identity();
+    {
+        std::lock_guard lock(mutex_);
+        waiting_.push_back(&connection);
+        // Behind another, it has somebody who looks when it is held no longer.
+        if (waiting_.size() > 1 && is_held(connection, Time::clock::now())) return;
+    }
+    arrival_.notify_one();
+}
+
+void RequestQueue::put_back(std::vector<Connection*> const& connections) {
+    if (connections.empty()) return;
+    {
+        std::lock_guard lock(mutex_);
+        waiting_.insert(waiting_.begin(), connections.begin(), connections.end());
+    }
+    arrival_.notify_all();
+}
+
+Connection* RequestQueue::next() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        auto const now = Time::clock::now();
+        auto const is_free = [&](Connection const* one) { return !is_held(*one, now); };
+        if (auto const found = std::ranges::find_if(waiting_, is_free); found != waiting_.end()) {
+            auto* const connection = *found;
+            waiting_.erase(found);
+            if (share_ && !connection->answer) holds_.push_back({connection, now + longest_hold_});
+            if (!waiting_.empty()) arrival_.notify_one(); // look after those
+            return connection;
+        }
+        if (!waiting_.empty())
+            arrival_.wait_until(lock, next_release(now));
+        else if (!closed_)
+            arrival_.wait(lock);
+        else
+            return nullptr;
+    }
+}
+
+void RequestQueue::close() {
+    {
+        std::lock_guard lock(mutex_);
+        closed_ = true;
+    }
+    arrival_.notify_all();
+}
+
+void RequestQueue::take_twins(Connection const& connection, std::vector<Connection*>& twins) {
+    std::lock_guard lock(mutex_);
+    if (connection.identity.empty()) return;
+    twins.reserve(twins.size() + waiting_.size());
+    std::erase_if(waiting_, [&](Connection* waiting) {
+        bool const is_twin = !waiting->answer && waiting->identity == connection.identity;
+        if (is_twin) twins.push_back(waiting);
+        return is_twin;
+    });
+}
+
+void RequestQueue::release_twins(Connection const& connection) {
+    {
+        std::lock_guard lock(mutex_);
+        std::erase_if(holds_, [&](Hold const& hold) { return hold.by == &connection; });
+        if (waiting_.empty()) return;
+    }
+    arrival_.notify_one();
+}
+
+// One whose answer is there already, or that has no identity, is held by none.
+bool RequestQueue::is_held(Connection const& connection, Time now) const {
+    if (connection.answer || connection.identity.empty()) return false;
+    return std::ranges::any_of(holds_, [&](Hold const& hold) {
+        return now < hold.until && hold.by->identity == connection.identity;
+    });
+}
+
+RequestQueue::Time RequestQueue::next_release(Time now) const {
+    auto next = Time::max();
+    for (Hold const& hold : holds_)
+        if (now < hold.until) next = std::min(next, hold.until);
+    return next;
+}
+
+} // namespace fcgi
