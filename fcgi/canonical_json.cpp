@@ -5,6 +5,7 @@
 #include <boost/container/static_vector.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace fcgi {
@@ -34,7 +35,8 @@ class Scanner {
     struct Level {
         bool is_object;
         bool is_empty;
-        std::size_t first_key; // in keys_
+        std::size_t first_key;           // in keys_
+        std::uint64_t marks_of_keys = 0; // a bit each, which others may have as well
     };
 
     bool is_in_object() const { return levels_.back().is_object; }
@@ -87,12 +89,24 @@ class Scanner {
         return is_new_key({begin, at_}) && take(':') && value();
     }
 
+    // Of equal keys the same; `key` has its quotes.
+    static unsigned mark_of(std::string_view key) {
+        return (static_cast<unsigned char>(key[1]) * 5U +
+                static_cast<unsigned char>(key.end()[-2]) +
+                static_cast<unsigned>(key.size()) * 11U) %
+               64;
+    }
+
     // JavaScript moves keys that are indices to the front, and keeps the last of equal keys.
     bool is_new_key(std::string_view key) {
-        auto const known = keys_.begin() + static_cast<std::ptrdiff_t>(levels_.back().first_key);
+        Level& level = levels_.back();
+        auto const known = keys_.begin() + static_cast<std::ptrdiff_t>(level.first_key);
+        auto const mark = std::uint64_t{1} << mark_of(key);
+        bool const may_be_known = (level.marks_of_keys & mark) != 0;
         if (is_digit(key[1]) || keys_.size() == most_keys ||
-            std::find(known, keys_.end(), key) != keys_.end())
+            (may_be_known && std::find(known, keys_.end(), key) != keys_.end()))
             return false;
+        level.marks_of_keys |= mark;
         keys_.push_back(key);
         return true;
     }

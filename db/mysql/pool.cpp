@@ -26,9 +26,7 @@ Pool::Lease::Lease(Lease&& other) noexcept
 
 Pool::Lease::~Lease() {
     if (!pool_) return;
-    bool const usable =
-        connection_ && !connection_->is_broken() && connection_->command(commit).has_value();
-    if (!usable) connection_.reset();
+    if (connection_ && connection_->is_broken()) connection_.reset();
     pool_->give_back(std::move(connection_));
 }
 
@@ -53,9 +51,9 @@ parser::Result<Pool::Lease> Pool::take_place(std::chrono::milliseconds acquire) 
     auto const is_free = [this] { return !idle_.empty() || open_ < size_; };
     if (!is_free()) {
         ++usage_->waits;
-        ++usage_->waiting;
+        usage_->waiting = ++waiting_;
         bool const got_one = returned_.wait_for(lock, acquire, is_free);
-        --usage_->waiting;
+        usage_->waiting = --waiting_;
         if (!got_one) {
             ++usage_->timeouts;
             auto error =
@@ -85,7 +83,14 @@ void Pool::report() {
 
 void Pool::give_back(std::unique_ptr<Connection> connection) {
     {
-        std::lock_guard const lock(mutex_);
+        std::unique_lock lock(mutex_);
+        // Whoever waits for it starts a transaction, which ends the one before as well.
+        bool const is_awaited = waiting_ > idle_.size();
+        if (connection && !is_awaited) {
+            lock.unlock();
+            if (!connection->command(commit)) connection.reset();
+            lock.lock();
+        }
         if (connection)
             idle_.push_back(std::move(connection));
         else

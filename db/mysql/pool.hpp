@@ -69,6 +69,7 @@ class Pool {
     std::condition_variable returned_;
     std::vector<std::unique_ptr<Connection>> idle_;
     std::size_t open_ = 0; // idle and leased
+    std::size_t waiting_ = 0;
     PoolUsage unread_;
     PoolUsage* usage_ = &unread_;
 };

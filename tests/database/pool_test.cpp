@@ -48,6 +48,31 @@ BOOST_AUTO_TEST_CASE(a_lease_sees_one_moment) {
     server::command(*owner, SqlPiece("DROP TABLE moments"));
 }
 
+BOOST_AUTO_TEST_CASE(who_waited_for_a_connection_sees_a_new_moment_and_leaves_none_open) {
+    auto const owner = server::open_owner();
+    server::command(*owner, SqlPiece("CREATE OR REPLACE TABLE moments (id INT)"));
+    db::PoolUsage usage;
+    db::Pool pool(server::reader(), {}, 1);
+    pool.report_to(usage);
+    auto const read = [](db::Pool::Lease const& leased) {
+        return server::ask(*leased, SqlPiece("SELECT COUNT(*) FROM moments"));
+    };
+    std::string late;
+    std::thread waiting;
+    {
+        auto const early = lease(pool);
+        BOOST_TEST(read(early) == "0");
+        waiting = std::thread([&] { late = read(lease(pool)); });
+        server::wait_until([&] { return usage.waiting == 1; });
+        server::command(*owner, SqlPiece("INSERT INTO moments VALUES (1)"));
+    }
+    waiting.join();
+    BOOST_TEST(late == "1");
+    BOOST_TEST(
+        server::ask(*owner, SqlPiece("SELECT COUNT(*) FROM information_schema.INNODB_TRX")) == "0");
+    server::command(*owner, SqlPiece("DROP TABLE moments"));
+}
+
 BOOST_AUTO_TEST_CASE(a_connection_is_kept_for_the_next_lease) {
     db::Pool pool(server::reader(), {}, 2);
     auto const first = next_connection(pool);
