@@ -95,7 +95,7 @@ daemonize = no
 [www]
 listen = $run/php.sock
 pm = static
-pm.max_children = $workers
+pm.max_children = $database_connections
 env[DATABASE] = $database
 env[DATABASE_SOCKET] = $mysql/mysql.sock
 END
