@@ -4,6 +4,15 @@
 
 namespace fcgi {
 
+namespace {
+
+// Whether the answer to `other` may be that to `waiting`, which has none yet.
+bool is_twin(Connection const& waiting, Connection const& other) {
+    return !waiting.answer && !waiting.identity.empty() && waiting.identity == other.identity;
+}
+
+} // namespace
+
 RequestQueue::RequestQueue(std::size_t workers, bool share, std::chrono::milliseconds longest_hold)
     : share_(share), longest_hold_(longest_hold) {
     holds_.reserve(workers); // next() needs no memory
@@ -63,9 +72,9 @@ void RequestQueue::take_twins(Connection const& connection, std::vector<Connecti
     if (connection.identity.empty()) return;
     twins.reserve(twins.size() + waiting_.size());
     std::erase_if(waiting_, [&](Connection* waiting) {
-        bool const is_twin = !waiting->answer && waiting->identity == connection.identity;
-        if (is_twin) twins.push_back(waiting);
-        return is_twin;
+        bool const taken = is_twin(*waiting, connection);
+        if (taken) twins.push_back(waiting);
+        return taken;
     });
 }
 
@@ -78,11 +87,9 @@ void RequestQueue::release_twins(Connection const& connection) {
     arrival_.notify_one();
 }
 
-// One whose answer is there already, or that has no identity, is held by none.
 bool RequestQueue::is_held(Connection const& connection, Time now) const {
-    if (connection.answer || connection.identity.empty()) return false;
     return std::ranges::any_of(holds_, [&](Hold const& hold) {
-        return now < hold.until && hold.by->identity == connection.identity;
+        return now < hold.until && is_twin(connection, *hold.by);
     });
 }
 

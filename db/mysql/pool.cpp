@@ -51,9 +51,11 @@ parser::Result<Pool::Lease> Pool::take_place(std::chrono::milliseconds acquire) 
     auto const is_free = [this] { return !idle_.empty() || open_ < size_; };
     if (!is_free()) {
         ++usage_->waits;
-        usage_->waiting = ++waiting_;
+        ++waiting_;
+        report();
         bool const got_one = returned_.wait_for(lock, acquire, is_free);
-        usage_->waiting = --waiting_;
+        --waiting_;
+        report();
         if (!got_one) {
             ++usage_->timeouts;
             auto error =
@@ -79,6 +81,7 @@ parser::Result<Pool::Lease> Pool::take_place(std::chrono::milliseconds acquire) 
 void Pool::report() {
     usage_->open = open_;
     usage_->idle = idle_.size();
+    usage_->waiting = waiting_;
 }
 
 void Pool::give_back(std::unique_ptr<Connection> connection) {
