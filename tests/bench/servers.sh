@@ -126,7 +126,7 @@ start_nginx_of_others() {
     server {
         listen 127.0.0.1:$((port + 1));
         fastcgi_buffer_size 64k;
-        fastcgi_buffers 16 64k;
+        fastcgi_buffers 4 256k;
         location / {
             include /etc/nginx/fastcgi_params;
             fastcgi_param SCRIPT_FILENAME "$here/php\$document_uri";
