@@ -46,7 +46,7 @@ class Writer {
     void counted(Branch const& branch, std::span<Row const> rows);
     // The row of a target node behind a pair; null if it is missing or filtered out.
     Row const* target_row(Node const& pairs, Row const& pair) const;
-    void key(std::string_view name, bool& first);
+    void key(std::string_view json, bool& first);
 
     void integer(std::uint64_t value) {
         char digits[20];
@@ -134,11 +134,10 @@ void Writer::pagination() {
     out_ += '}';
 }
 
-void Writer::key(std::string_view name, bool& first) {
+void Writer::key(std::string_view json, bool& first) {
     if (!first) out_ += ',';
     first = false;
-    parser::append_json_string(out_, name);
-    out_ += ':';
+    out_ += json;
 }
 
 // `discriminator` is the type's UID where an entry must say it: `__component` for the parts of a
@@ -161,7 +160,7 @@ void Writer::entry(std::uint32_t index, Row const& row, Shape shape,
         out_ += ",\"attributes\":{";
     } else if (!discriminator.empty()) {
         bool const is_component = node.type->kind == db::ContentType::Kind::component;
-        key(is_component && shape == Shape::component ? "__component" : "__type", first);
+        key(is_component && shape == Shape::component ? "\"__component\":" : "\"__type\":", first);
         parser::append_json_string(out_, discriminator);
     }
     columns(node, result_.nodes[index].cells_of(row), first);
@@ -173,7 +172,7 @@ void Writer::entry(std::uint32_t index, Row const& row, Shape shape,
 
 void Writer::columns(Node const& node, std::string_view const* cells, bool& first) {
     for (std::size_t i = 0; i < node.columns.size(); ++i) {
-        key(node.columns[i]->name, first);
+        key(node.columns[i]->key, first);
         append_scalar(out_, node.columns[i]->type, cells[i]);
     }
 }
@@ -197,7 +196,7 @@ void Writer::branch(Branch const& branch, Row const& parent, Shape shape, bool& 
             any = any || target_row(node, pair);
         if (!any) return;
     }
-    key(attribute.name, first);
+    key(attribute.key, first);
     if (node.count)
         counted(branch, rows);
     else if (attribute.is_polymorphic())

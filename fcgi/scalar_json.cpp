@@ -16,12 +16,18 @@ namespace {
 using db::AttributeType;
 using db::Instant;
 
-// Digits that the text doesn't have count as 0.
-unsigned number_at(std::string_view text, std::size_t at, std::size_t digits) {
+template<std::size_t digits>
+unsigned read_digits(char const* text) {
     unsigned number = 0;
-    for (std::size_t const end = at + digits; at < end; ++at)
-        number = number * 10 + (at < text.size() ? static_cast<unsigned>(text[at] - '0') : 0);
+    for (std::size_t i = 0; i < digits; ++i)
+        number = number * 10 + static_cast<unsigned>(text[i] - '0');
     return number;
+}
+
+template<std::size_t digits>
+void write_digits(char* text, unsigned number) {
+    for (std::size_t i = digits; i-- > 0; number /= 10)
+        text[i] = static_cast<char>('0' + number % 10);
 }
 
 // `YYYY-MM-DD HH:MM:SS[.ffffff]`, cut to milliseconds. The reference leaves it to JavaScript's
@@ -29,9 +35,11 @@ unsigned number_at(std::string_view text, std::size_t at, std::size_t digits) {
 // month-day-year, and a year below 100 means one around the year 2000. There is no instant for zero
 // dates.
 std::optional<Instant> instant(std::string_view cell) {
-    unsigned year = number_at(cell, 0, 4);
-    unsigned month = number_at(cell, 5, 2);
-    unsigned day = number_at(cell, 8, 2);
+    char text[] = "0000-00-00 00:00:00.000";
+    cell.copy(text, sizeof text - 1);
+    unsigned year = read_digits<4>(text);
+    unsigned month = read_digits<2>(text + 5);
+    unsigned day = read_digits<2>(text + 8);
     if (year >= 1 && year <= 31) {
         unsigned const first = year;
         year = day;
@@ -44,17 +52,9 @@ std::optional<Instant> instant(std::string_view cell) {
     using namespace std::chrono;
     local_days const first_of_month(std::chrono::year(static_cast<int>(year)) /
                                     static_cast<int>(month) / 1);
-    return db::instant_of(first_of_month + days(day - 1) + hours(number_at(cell, 11, 2)) +
-                          minutes(number_at(cell, 14, 2)) + seconds(number_at(cell, 17, 2)) +
-                          milliseconds(number_at(cell, 20, 3)));
-}
-
-template<std::size_t width>
-void append_digits(std::string& out, unsigned number) {
-    char digits[width];
-    for (std::size_t i = width; i-- > 0; number /= 10)
-        digits[i] = static_cast<char>('0' + number % 10);
-    out.append(digits, width);
+    return db::instant_of(first_of_month + days(day - 1) + hours(read_digits<2>(text + 11)) +
+                          minutes(read_digits<2>(text + 14)) + seconds(read_digits<2>(text + 17)) +
+                          milliseconds(read_digits<3>(text + 20)));
 }
 
 // "2024-02-03T04:05:06.789Z"
@@ -62,21 +62,15 @@ void append_iso(std::string& out, Instant when) {
     auto const day = std::chrono::floor<std::chrono::days>(when);
     std::chrono::year_month_day const date(day);
     std::chrono::hh_mm_ss const time(when - day);
-    out += '"';
-    append_digits<4>(out, static_cast<unsigned>(static_cast<int>(date.year())));
-    out += '-';
-    append_digits<2>(out, static_cast<unsigned>(date.month()));
-    out += '-';
-    append_digits<2>(out, static_cast<unsigned>(date.day()));
-    out += 'T';
-    append_digits<2>(out, static_cast<unsigned>(time.hours().count()));
-    out += ':';
-    append_digits<2>(out, static_cast<unsigned>(time.minutes().count()));
-    out += ':';
-    append_digits<2>(out, static_cast<unsigned>(time.seconds().count()));
-    out += '.';
-    append_digits<3>(out, static_cast<unsigned>(time.subseconds().count()));
-    out += "Z\"";
+    char text[] = "\"0000-00-00T00:00:00.000Z\"";
+    write_digits<4>(text + 1, static_cast<unsigned>(static_cast<int>(date.year())));
+    write_digits<2>(text + 6, static_cast<unsigned>(date.month()));
+    write_digits<2>(text + 9, static_cast<unsigned>(date.day()));
+    write_digits<2>(text + 12, static_cast<unsigned>(time.hours().count()));
+    write_digits<2>(text + 15, static_cast<unsigned>(time.minutes().count()));
+    write_digits<2>(text + 18, static_cast<unsigned>(time.seconds().count()));
+    write_digits<3>(text + 21, static_cast<unsigned>(time.subseconds().count()));
+    out += text;
 }
 
 // "1706933106789"

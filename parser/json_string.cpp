@@ -62,32 +62,69 @@ char const* find_escape(char const* at, char const* end) {
     return at == end ? end : end - size + first_escape<Block>(end - size);
 }
 
-void append_escape(std::string& out, char c) {
-    out += '\\';
+bool has_escape(char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
+}
+
+// Copies what comes before the next escape, and returns its end. Bytes after it may be copied too.
+char const* copy_until_escape(char* to, char const* at, char const* end) {
+    constexpr std::size_t size = sizeof(Block16::Bytes);
+    for (; static_cast<std::size_t>(end - at) >= size; at += size, to += size) {
+        std::memcpy(to, at, size);
+        if (auto const index = first_escape<Block16>(at); index < size) return at + index;
+    }
+    for (; at != end && !has_escape(*at); ++at)
+        *to++ = *at;
+    return at;
+}
+
+// Writes what is at most `longest_escape` characters, and returns their end.
+constexpr std::size_t longest_escape = 6;
+char* write_escape(char* to, char c) {
+    *to++ = '\\';
     switch (c) {
     case '"':
     case '\\':
-        out += c;
-        return;
+        *to++ = c;
+        return to;
     case '\b':
-        out += 'b';
-        return;
+        *to++ = 'b';
+        return to;
     case '\t':
-        out += 't';
-        return;
+        *to++ = 't';
+        return to;
     case '\n':
-        out += 'n';
-        return;
+        *to++ = 'n';
+        return to;
     case '\f':
-        out += 'f';
-        return;
+        *to++ = 'f';
+        return to;
     case '\r':
-        out += 'r';
-        return;
+        *to++ = 'r';
+        return to;
     default:
-        out += c < 0x10 ? "u000" : "u001";
-        out += "0123456789abcdef"[c & 0xF];
+        to = std::copy_n(c < 0x10 ? "u000" : "u001", 4, to);
+        *to++ = "0123456789abcdef"[c & 0xF];
+        return to;
     }
+}
+
+// Text with something to escape is put together in pieces of this size, since appending what lies
+// between two escapes would cost more than copying it.
+constexpr std::size_t piece_size = 512;
+
+void append_piece(std::string& out, std::string_view utf8) {
+    char piece[longest_escape * piece_size];
+    char* to = piece;
+    char const* at = utf8.data();
+    char const* const end = at + utf8.size();
+    while (at != end) {
+        char const* const stop = copy_until_escape(to, at, end);
+        to += stop - at;
+        at = stop;
+        if (at != end) to = write_escape(to, *at++);
+    }
+    out.append(piece, to);
 }
 
 } // namespace
@@ -95,21 +132,16 @@ void append_escape(std::string& out, char c) {
 char const* find_json_escape(char const* at, char const* end) {
     if (end - at >= 16) return find_escape<Block16>(at, end);
     if (end - at >= 8) return find_escape<Block8>(at, end);
-    return std::find_if(at, end, [](char c) {
-        return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
-    });
+    return std::find_if(at, end, has_escape);
 }
 
 void append_json_escaped(std::string& out, std::string_view utf8) {
-    char const* at = utf8.data();
-    char const* const end = at + utf8.size();
-    for (;;) {
-        char const* const stop = find_json_escape(at, end);
-        out.append(at, stop);
-        if (stop == end) return;
-        append_escape(out, *stop);
-        at = stop + 1;
-    }
+    char const* const end = utf8.data() + utf8.size();
+    char const* const stop = find_json_escape(utf8.data(), end);
+    out.append(utf8.data(), stop);
+    std::string_view left(stop, end);
+    for (; !left.empty(); left.remove_prefix(std::min(left.size(), piece_size)))
+        append_piece(out, left.substr(0, piece_size));
 }
 
 void append_json_string(std::string& out, std::string_view utf8) {

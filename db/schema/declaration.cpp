@@ -1,6 +1,7 @@
 #include "db/schema/declaration.hpp"
 
 #include "db/schema/attribute_names.hpp"
+#include "parser/json_string.hpp"
 
 #include <boost/json.hpp>
 
@@ -112,6 +113,8 @@ AttributeDeclaration declare_attribute(std::string_view name, Members const& fro
     AttributeDeclaration declaration;
     auto& attribute = declaration.attribute;
     attribute.name = name;
+    parser::append_json_string(attribute.key, name);
+    attribute.key += ':';
     attribute.is_private = from.truthy("private");
     attribute.searchable = !from.is("searchable", false);
 

@@ -22,7 +22,10 @@ std::string answered(std::string_view stored) {
     std::string out = "{\"attribute\":";
     std::size_t const begin = out.size();
     fcgi::append_stored_json(out, stored);
-    return out.substr(begin);
+    std::string again;
+    fcgi::append_stored_json(again, stored); // which may have been remembered
+    BOOST_TEST(again == out.substr(begin));
+    return again;
 }
 
 std::string repeat(std::size_t times, std::string_view text) {
