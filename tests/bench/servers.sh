@@ -149,6 +149,13 @@ stop_servers() {
     "$root/nginx/down" --run "$run/shared"
 }
 
+# is_idle: whether the processors have had next to nothing to do for a tenth of a second
+is_idle() {
+    { head -n 1 /proc/stat && sleep 0.1 && head -n 1 /proc/stat; } | awk '
+        { idle = $5 + $6 - idle; all = $2 + $3 + $4 + $5 + $6 + $7 + $8 + $9 - all }
+        END { exit idle < 0.9 * all }'
+}
+
 # cpu PIDFILE: µs of processor time that the process and its children took, in all their threads
 cpu() {
     local pid child
