@@ -9,15 +9,18 @@ namespace {
 constexpr unsigned entries = 0;
 constexpr unsigned pairs = 1;
 
+// A column of the rows that are sent. They are read by their place and all have one name, since
+// Connector/C++ makes a map of the names for each result: with names of their own, that took a
+// fifth of the instructions for an entry with ten relations.
+SqlText& append_sent(SqlText& sql, unsigned alias, std::string_view column) {
+    return sql.column(alias, column) << " c";
+}
+
 void append_columns(SqlText& sql, Node const& node) {
-    for (Attribute const* attribute : node.columns) {
-        sql << ", ";
-        sql.column(entries, attribute->column);
-    }
-    for (std::string const& key : node.keys) {
-        sql << ", ";
-        sql.column(entries, key);
-    }
+    for (Attribute const* attribute : node.columns)
+        append_sent(sql << ", ", entries, attribute->column);
+    for (std::string const& key : node.keys)
+        append_sent(sql << ", ", entries, key);
 }
 
 void append_direction(SqlText& sql, bool descending) {
@@ -133,14 +136,15 @@ void append_link_from(SqlText& sql, Node const& node) {
 void append_link_columns(SqlText& sql, Node const& node) {
     Link const& link = *node.link;
     unsigned const alias = link_alias(link);
-    sql.column(alias, link.parent_column) << ", ";
+    append_sent(sql, alias, link.parent_column) << ", ";
     for (auto const& [column, name] : place_columns(node))
-        sql.column(alias, column) << ", ";
+        append_sent(sql, alias, column) << ", ";
     if (node.source == Source::pairs) {
-        sql.column(alias, link.target_column);
+        append_sent(sql, alias, link.target_column);
         return;
     }
     append_entry_id(sql, node);
+    sql << " c";
     append_columns(sql, node);
 }
 
@@ -237,8 +241,7 @@ SqlText select_link_window(Node const& node) {
 SqlText select_target(Node const& node) {
     SqlText sql;
     Aliases aliases;
-    sql << "SELECT ";
-    sql.column(entries, "id");
+    append_sent(sql << "SELECT ", entries, "id");
     append_columns(sql, node);
     sql << " FROM ";
     sql.name(node.type->table) << " t0 WHERE ";
@@ -259,8 +262,7 @@ void append_root_from(SqlText& sql, Node const& root, Aliases& aliases) {
 SqlText select_root(Node const& root) {
     SqlText sql;
     Aliases aliases;
-    sql << "SELECT ";
-    sql.column(entries, "id");
+    append_sent(sql << "SELECT ", entries, "id");
     append_columns(sql, root);
     append_root_from(sql, root, aliases);
     sql << " ORDER BY ";

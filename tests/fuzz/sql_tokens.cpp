@@ -51,9 +51,10 @@ bool cut_text(std::string_view& sql) {
 
 bool cut_word(std::string_view& sql) {
     auto const word = cut_all_of(sql, word_bytes);
-    bool const is_alias =
+    bool const is_table =
         word.size() > 1 && word[0] == 't' && word.substr(1).find_first_not_of(digits) == word.npos;
-    return is_alias || std::ranges::find(words, word) != std::end(words);
+    bool const is_column = word == "c"; // each that is sent
+    return is_table || is_column || std::ranges::find(words, word) != std::end(words);
 }
 
 } // namespace
