@@ -56,6 +56,27 @@ BOOST_DATA_TEST_CASE(each_character_is_escaped_as_json_stringify_does, data::mak
     }
 }
 
+// However long it is: text with escapes is put together in pieces.
+BOOST_AUTO_TEST_CASE(a_text_is_escaped_as_its_characters_are) {
+    std::string text;
+    std::string expected;
+    while (text.size() < 4'000) {
+        auto const& character = characters[(text.size() / 7) % std::size(characters)];
+        auto const plain = std::string(text.size() % 41, 'a');
+        text += plain + character.text;
+        expected += plain + character.expected;
+        std::string out;
+        parser::append_json_escaped(out, text);
+        BOOST_TEST_REQUIRE(out == expected);
+    }
+    std::string out;
+    parser::append_json_escaped(out, std::string(2'000, '\x01'));
+    std::string longest;
+    for (int i = 0; i < 2'000; ++i)
+        longest += "\\u0001";
+    BOOST_TEST(out == longest);
+}
+
 BOOST_AUTO_TEST_CASE(nothing_is_an_empty_string) {
     std::string out;
     parser::append_json_string(out, {});
