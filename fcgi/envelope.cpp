@@ -172,7 +172,7 @@ void Writer::entry(std::uint32_t index, Row const& row, Shape shape,
 
 void Writer::columns(Node const& node, std::string_view const* cells, bool& first) {
     for (std::size_t i = 0; i < node.columns.size(); ++i) {
-        key(node.columns[i]->key, first);
+        key(node.columns[i]->json_key, first);
         append_scalar(out_, node.columns[i]->type, cells[i]);
     }
 }
@@ -196,7 +196,7 @@ void Writer::branch(Branch const& branch, Row const& parent, Shape shape, bool& 
             any = any || target_row(node, pair);
         if (!any) return;
     }
-    key(attribute.key, first);
+    key(attribute.json_key, first);
     if (node.count)
         counted(branch, rows);
     else if (attribute.is_polymorphic())

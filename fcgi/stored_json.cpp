@@ -49,27 +49,22 @@ bool print_document(std::string& out, std::string_view json, std::string& text) 
 // Texts that were found to be canonical, by their hashes: content is answered far more often than
 // it changes, and a hash takes a tenth of the time of a look. The seed is random, so that nobody
 // can write a text with the hash of another. Any thread.
-class CanonicalTexts {
-  public:
-    bool has(std::string_view json) {
-        auto const hash = XXH3_64bits_withSeed(json.data(), json.size(), seed_);
-        auto& known = hashes_[hash % hashes_.size()];
-        if (known.load(std::memory_order_relaxed) == hash) return true;
-        if (!is_canonical_json(json)) return false;
-        known.store(hash, std::memory_order_relaxed);
-        return true;
-    }
+constinit std::array<std::atomic<std::uint64_t>, 65'536> canonical_texts{};
 
-  private:
-    std::uint64_t const seed_ = std::random_device()();
-    std::array<std::atomic<std::uint64_t>, 65'536> hashes_{};
-};
+bool is_canonical(std::string_view json) {
+    static std::uint64_t const seed = std::random_device()();
+    auto const hash = XXH3_64bits_withSeed(json.data(), json.size(), seed);
+    auto& known = canonical_texts[hash % canonical_texts.size()];
+    if (known.load(std::memory_order_relaxed) == hash) return true;
+    if (!is_canonical_json(json)) return false;
+    known.store(hash, std::memory_order_relaxed);
+    return true;
+}
 
 } // namespace
 
 void append_stored_json(std::string& out, std::string_view json) {
-    static CanonicalTexts canonical;
-    if (canonical.has(json)) {
+    if (is_canonical(json)) {
         out += json;
         return;
     }

@@ -24,8 +24,8 @@ constexpr std::size_t kept_buffer_bytes = 1024 * 1024;
 
 // One request as libfcgi decodes it.
 //
-// libfcgi has no way in for bytes that were read already, but it reads from and writes to any
-// descriptor in `ipcFd`. A file in memory neither blocks nor ends, and holds a head of any size.
+// libfcgi has no way in for bytes that were read already, but it reads from any descriptor in
+// `ipcFd`. A file in memory neither blocks nor ends, and holds a head of any size.
 class DecodedRequest {
   public:
     DecodedRequest() {
@@ -38,7 +38,7 @@ class DecodedRequest {
 
     // False if the system has no memory or descriptor left. Values are valid until the next call.
     bool decode(RequestHead const& head) {
-        FCGX_Free(&request_, 0);             // what the one before took
+        FCGX_Free(&request_, 0);             // what the one before took; to finish it would write
         if (request_.ipcFd < 0) open_file(); // libfcgi closes it after an error
         request_.keepConnection = 1;         // else FCGX_Accept_r closes what it did not open
         write_records(head);

@@ -78,35 +78,38 @@ char const* copy_until_escape(char* to, char const* at, char const* end) {
     return at;
 }
 
+// What stands after the backslash, for the characters with a short escape; 0 for the others.
+char letter_of_escape(char c) {
+    switch (c) {
+    case '"':
+    case '\\':
+        return c;
+    case '\b':
+        return 'b';
+    case '\t':
+        return 't';
+    case '\n':
+        return 'n';
+    case '\f':
+        return 'f';
+    case '\r':
+        return 'r';
+    default:
+        return 0;
+    }
+}
+
 // Writes what is at most `longest_escape` characters, and returns their end.
 constexpr std::size_t longest_escape = 6;
 char* write_escape(char* to, char c) {
     *to++ = '\\';
-    switch (c) {
-    case '"':
-    case '\\':
-        *to++ = c;
-        return to;
-    case '\b':
-        *to++ = 'b';
-        return to;
-    case '\t':
-        *to++ = 't';
-        return to;
-    case '\n':
-        *to++ = 'n';
-        return to;
-    case '\f':
-        *to++ = 'f';
-        return to;
-    case '\r':
-        *to++ = 'r';
-        return to;
-    default:
-        to = std::copy_n(c < 0x10 ? "u000" : "u001", 4, to);
-        *to++ = "0123456789abcdef"[c & 0xF];
+    if (char const letter = letter_of_escape(c)) {
+        *to++ = letter;
         return to;
     }
+    to = std::copy_n(c < 0x10 ? "u000" : "u001", 4, to);
+    *to++ = "0123456789abcdef"[c & 0xF];
+    return to;
 }
 
 // Text with something to escape is put together in pieces of this size, since appending what lies

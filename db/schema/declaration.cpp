@@ -113,8 +113,8 @@ AttributeDeclaration declare_attribute(std::string_view name, Members const& fro
     AttributeDeclaration declaration;
     auto& attribute = declaration.attribute;
     attribute.name = name;
-    parser::append_json_string(attribute.key, name);
-    attribute.key += ':';
+    parser::append_json_string(attribute.json_key, name);
+    attribute.json_key += ':';
     attribute.is_private = from.truthy("private");
     attribute.searchable = !from.is("searchable", false);
 

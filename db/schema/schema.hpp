@@ -90,7 +90,7 @@ struct Link {
 
 struct Attribute {
     std::string name;
-    std::string key; // `"name":`, as answers have it
+    std::string json_key; // `"name":`, as answers have it
     AttributeType type = AttributeType::string;
     std::string column;              // of a scalar; empty for the rest
     ColumnType column_type;          // of a scalar
