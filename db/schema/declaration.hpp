@@ -38,6 +38,10 @@ std::vector<TableIndex> declared_indexes(boost::json::object const& file);
 // All schema files of a project and the built-in ones. `source` is the folder that holds api/.
 parser::Result<std::vector<SchemaFile>> read_files(std::filesystem::path const& source);
 
+// The dependencies of the package.json beside `source`, which is a project's src/.
+std::map<std::string, std::string, std::less<>>
+read_dependencies(std::filesystem::path const& source);
+
 // An attribute without its links, and the names from which they follow.
 struct AttributeDeclaration {
     Attribute attribute;

@@ -134,6 +134,7 @@ parser::Result<std::shared_ptr<Schema>> load_schema(fs::path const& folder,
     }
 
     auto const schema = std::make_shared<Schema>();
+    schema->dependencies = read_dependencies(*source);
     for (auto const& declaration : declarations)
         schema->types[declaration.type.uid] = std::make_unique<ContentType>(declaration.type);
     if (auto named = check_names(declarations); !named) return named.error();

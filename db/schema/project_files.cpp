@@ -105,4 +105,14 @@ parser::Result<std::vector<SchemaFile>> read_files(fs::path const& source) {
     return files.take();
 }
 
+std::map<std::string, std::string, std::less<>> read_dependencies(fs::path const& source) {
+    std::map<std::string, std::string, std::less<>> dependencies;
+    auto const package = read_object(source / ".." / "package.json");
+    auto const* listed = package ? package->if_contains("dependencies") : nullptr;
+    if (!listed || !listed->is_object()) return dependencies;
+    for (auto const& [name, version] : listed->get_object())
+        if (version.is_string()) dependencies.emplace(name, version.get_string());
+    return dependencies;
+}
+
 } // namespace db

@@ -156,6 +156,9 @@ struct Schema {
     // The actions that a role can be granted since a route exists (`api::article.article.findOne`,
     // `plugin::users-permissions.user.me`). Strapi ignores permissions for any other.
     std::set<std::string, std::less<>> actions;
+    // Of the project's package.json, by name, with the version as it is written there. Strapi takes
+    // its plugins from them. Empty where there is no such file.
+    std::map<std::string, std::string, std::less<>> dependencies;
 
     ContentType const* find(std::string_view uid) const;
     // By the name in the URL, any letter case: a collection's plural, a single type's singular.

@@ -334,6 +334,30 @@ BOOST_AUTO_TEST_CASE(the_source_folder_itself_will_do_and_a_byte_order_mark_too)
     BOOST_TEST(db::load_schema(project.folder() / "src").has_value());
 }
 
+BOOST_AUTO_TEST_CASE(dependencies_are_those_of_the_package_beside_the_source) {
+    struct {
+        char const* package;
+        char const* version; // of @strapi/strapi; null: it is no dependency
+    } const cases[] = {
+        {R"({"dependencies": {"@strapi/strapi": "4.26.2", "mysql2": "3"}})", "4.26.2"},
+        {R"({"dependencies": {"@strapi/strapi": 4}})", nullptr},
+        {R"({"devDependencies": {"@strapi/strapi": "4.26.2"}})", nullptr},
+        {R"({"dependencies": []})", nullptr},
+        {"no JSON", nullptr},
+    };
+    TemporaryProject project;
+    BOOST_TEST(db::load_schema(project.folder()).value()->dependencies.empty());
+    for (auto const& [package, version] : cases) {
+        project.write("../package.json", package);
+        for (auto const& folder : {project.folder(), project.folder() / "src"}) {
+            auto const dependencies = db::load_schema(folder).value()->dependencies;
+            auto const found = dependencies.find("@strapi/strapi");
+            BOOST_TEST((found == dependencies.end()) == !version, package);
+            if (version && found != dependencies.end()) BOOST_TEST(found->second == version);
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_stamp_tells_whether_a_file_was_written_added_or_removed) {
     namespace fs = std::filesystem;
     TemporaryProject project;
