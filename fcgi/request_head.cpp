@@ -43,11 +43,13 @@ std::optional<Pair> cut_pair(std::string_view& bytes) {
     return Pair{name_text, cut_front(bytes, *value)};
 }
 
-// libfcgi hands parameters on as C strings, so a NUL would silently cut one short.
+// libfcgi keeps parameters as C strings `NAME=value`: a NUL would silently cut one short, and of a
+// name that holds `=` it would make another name, with a part of it for a value.
 bool are_whole_pairs(std::string_view bytes) {
+    constexpr std::string_view not_in_names("\0=", 2);
     while (!bytes.empty()) {
         auto pair = cut_pair(bytes);
-        if (!pair || pair->name.find('\0') != pair->name.npos ||
+        if (!pair || pair->name.find_first_of(not_in_names) != pair->name.npos ||
             pair->value.find('\0') != pair->value.npos)
             return false;
     }

@@ -16,7 +16,8 @@ namespace fcgi {
 struct RequestHead {
     std::uint16_t id = 0;
     bool keep_connection = false;
-    // The contents of its PARAMS records, joined: whole name-value pairs without NUL bytes.
+    // The contents of its PARAMS records, joined: whole name-value pairs without NUL bytes, and
+    // without `=` in names, so that they mean to us what they mean to libfcgi.
     std::string parameters = {};
 
     // The values of `request_parameters`, told apart. Empty without a REQUEST_URI: it takes more

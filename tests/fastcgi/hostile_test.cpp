@@ -26,6 +26,17 @@ std::string head_with(std::string_view parameters) {
 
 BOOST_AUTO_TEST_SUITE(hostile)
 
+// To libfcgi it would be the parameter HTTP_IF_NONE_MATCH, and to those who wait for a worker with
+// the same URL this request would be one of theirs.
+BOOST_AUTO_TEST_CASE(p12_a_name_with_an_equals_sign_is_refused) {
+    ServerProcess server;
+    auto client = server.connect();
+    client.send(request(get("/shared", {{"HTTP_IF_NONE_MATCH=\"*\"", ""}})));
+    BOOST_TEST(client.read_answer().status == 400);
+    BOOST_TEST(client.is_closed_by_server());
+    check_unharmed(server);
+}
+
 BOOST_AUTO_TEST_CASE(p12_p13_lengths_that_do_not_fit_their_parameters_are_refused) {
     using namespace std::string_literals;
     std::string const table[] = {

@@ -97,6 +97,7 @@ class Application {
     // The answer to `head`, as records. The handler's request must be what the parameters say.
     std::string answer(fcgi::RequestHead const& head) {
         expected_ = environment(head.parameters);
+        expected_identity_ = head.identity();
         std::string wire;
         fcgi::append_record(wire, fcgi::RecordType::begin_request, head.id,
                             std::string_view("\0\1\1\0\0\0\0\0", 8));
@@ -124,7 +125,18 @@ class Application {
         expect_value(request.origin, "HTTP_ORIGIN");
         expect_value(request.if_none_match, "HTTP_IF_NONE_MATCH");
         if (expected_["REQUEST_URI"].empty()) expect_value(request.query, "QUERY_STRING");
+        expect(identity_of(request) == expected_identity_,
+               "requests are told apart by what the handler gets");
         response.status = 204;
+    }
+
+    // What RequestHead::identity() tells of the parameters before libfcgi read them.
+    static std::string identity_of(fcgi::Request const& request) {
+        std::string identity;
+        if (request.target.empty()) return identity;
+        for (auto const& parameter : fcgi::request_parameters)
+            identity.append(request.*parameter.value) += '\0';
+        return identity;
     }
 
     void expect_value(std::string_view value, std::string const& name) {
@@ -133,6 +145,7 @@ class Application {
 
     std::array<int, 2> sockets_{};
     std::map<std::string, std::string> expected_;
+    std::string expected_identity_;
     std::promise<void> done_;
     fcgi::ServerOptions const options_{.workers = 1};
     fcgi::Workers workers_{options_,

@@ -45,6 +45,8 @@ BOOST_AUTO_TEST_CASE(the_state_after_some_bytes) {
         {"a pair across records", begin + record(4, 1, "\1\1a"s) + record(4, 1, "b") + end,
          State::complete},
         {"a pair cut short", begin + record(4, 1, "\1\1a"s) + end, State::over},
+        {"a name with =", begin + record(4, 1, "\3\1a=bc"s) + end, State::over},
+        {"a value with =", begin + record(4, 1, "\1\3ab=c"s) + end, State::complete},
         {"parameters at the limit", begin + record(4, 1, "\1\x61"s + std::string(98, 'v')) + end,
          State::complete},
         {"parameters over it", begin + record(4, 1, "\1\x62"s + std::string(99, 'v')), State::over},
