@@ -1,0 +1,92 @@
+#include "tests/cases/case.hpp"
+
+#include "fcgi/envelope.hpp"
+#include "fcgi/http.hpp"
+#include "fcgi/route.hpp"
+#include "parser/query_reader.hpp"
+#include "parser/query_tree.hpp"
+
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <ostream>
+#include <regex>
+
+namespace cases {
+
+std::ostream& operator<<(std::ostream& out, Case const& sample) {
+    return out << sample.file << ": " << sample.name;
+}
+
+} // namespace cases
+
+namespace {
+
+using cases::Case;
+
+db::Schema const& project() {
+    static auto const schema = db::load_schema(CASES "/project").value();
+    return *schema;
+}
+
+// Texts as people write them, and the list of ids, which are known only when the parents are read.
+std::string readable(std::string sql) {
+    static std::regex const literal("_utf8mb4 x'([0-9A-Fa-f]*)'");
+    std::string text;
+    for (std::smatch found; std::regex_search(sql, found, literal); sql = found.suffix()) {
+        text.append(found.prefix()).append("'");
+        std::string const hex = found[1];
+        for (std::size_t i = 0; i < hex.size(); i += 2)
+            text += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+        text += '\'';
+    }
+    return text + sql;
+}
+
+std::string sql_of(db::ReadPlan const& plan) {
+    std::string text;
+    bool const is_counted = plan.answer == db::ReadPlan::Answer::number;
+    for (std::size_t node = 0; node < plan.nodes.size() && !is_counted; ++node)
+        if (auto const& sql = plan.statements.nodes[node]; !sql.empty())
+            text.append(std::to_string(node)).append(" ").append(readable(sql.str())) += '\n';
+    return text + "total " + readable(plan.statements.total.str()) + '\n';
+}
+
+std::string json_of(db::ReadPlan const& plan, std::string const& rows) {
+    auto const result = cases::read_rows(plan, rows);
+    std::string json;
+    if (!fcgi::is_missing(plan, result)) fcgi::append_envelope(json, plan, result);
+    return json + '\n';
+}
+
+parser::Result<db::ReadPlan> plan_of(std::string const& request) {
+    auto const target = fcgi::split_target(request);
+    auto const route = fcgi::find_route(target.path, "/api", project());
+    BOOST_TEST_REQUIRE(route.target.type, request << " has no route");
+    auto const query = parser::read_query(parser::parse_query_string(target.query));
+    return db::bind(query, route.target, project(), db::Permissions(db::Permissions::Kind::full),
+                    {.default_locale = "en"}, {});
+}
+
+} // namespace
+
+BOOST_DATA_TEST_CASE(a_request_goes_through_the_stages_as_it_says,
+                     boost::unit_test::data::make(cases::read_cases(CASES))) {
+    auto const plan = plan_of(sample.request);
+    std::map<std::string, std::string> got;
+    if (plan) {
+        got["plan"] = db::dump(*plan);
+        got["sql"] = sql_of(*plan);
+        got["rows"] = sample.sections.contains("rows") ? sample.sections.at("rows") : "";
+        got["json"] = json_of(*plan, got["rows"]);
+    } else {
+        auto const& error = plan.error();
+        got["error"] = std::to_string(error.status) + " " + error.message + '\n';
+    }
+    for (auto const& [section, text] : got)
+        BOOST_TEST((sample.sections.contains(section) && sample.sections.at(section) == text),
+                   sample.request << "\n--- " << section << '\n'
+                                  << text);
+    BOOST_TEST(got.size() == sample.sections.size(), sample.request);
+}
