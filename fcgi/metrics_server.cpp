@@ -1,11 +1,15 @@
 #include "fcgi/metrics_server.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <poll.h>
 #include <pthread.h>
@@ -21,34 +25,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto patience = std::chrono::seconds(2);
 constexpr std::size_t longest_head = 16 * 1024;
-
-// Until `descriptor` is ready; false if it is not by then.
-bool wait_for(int descriptor, short events, Clock::time_point until) {
-    auto const left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
-    pollfd entry{.fd = descriptor, .events = events, .revents = 0};
-    return left.count() > 0 && ::poll(&entry, 1, static_cast<int>(left.count())) == 1;
-}
-
-// The head of a request; cut short where the client does not send it in time.
-std::string read_head(int client, Clock::time_point until) {
-    std::string head;
-    std::array<char, 4'096> buffer;
-    while (head.find("\r\n\r\n") == head.npos && head.size() < longest_head) {
-        if (!wait_for(client, POLLIN, until)) break;
-        auto const count = ::recv(client, buffer.data(), buffer.size(), 0);
-        if (count <= 0) break;
-        head.append(buffer.data(), static_cast<std::size_t>(count));
-    }
-    return head;
-}
-
-void send_all(int client, std::string_view bytes, Clock::time_point until) {
-    while (!bytes.empty() && wait_for(client, POLLOUT, until)) {
-        auto const sent = ::send(client, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-        if (sent <= 0) return;
-        bytes.remove_prefix(static_cast<std::size_t>(sent));
-    }
-}
+// More than scrape at once; of so many, the one that came first has to go.
+constexpr std::size_t most_clients = 64;
 
 std::string response(std::string_view status, std::string_view type, std::string_view body) {
     std::string text = "HTTP/1.1 ";
@@ -57,7 +35,64 @@ std::string response(std::string_view status, std::string_view type, std::string
     return text.append("\r\nConnection: close\r\n\r\n").append(body);
 }
 
+std::string answer_to(std::string_view head, Metrics const& metrics) {
+    bool const asks = head.starts_with("GET /metrics ") || head.starts_with("GET /metrics?");
+    if (!asks) return response("404 Not Found", "text/plain", "The metrics are at /metrics.\n");
+    return response("200 OK", "text/plain; version=0.0.4; charset=utf-8", metrics.text());
+}
+
 } // namespace
+
+// Someone who asks, from accept to the last byte of the answer.
+class MetricsServer::Client {
+  public:
+    explicit Client(int socket) : socket_(socket) {}
+    Client(Client&& other) noexcept
+        : socket_(std::exchange(other.socket_, -1)),
+          until_(other.until_),
+          head_(std::move(other.head_)),
+          answer_(std::move(other.answer_)) {}
+    Client& operator=(Client&& other) noexcept {
+        std::swap(socket_, other.socket_);
+        until_ = other.until_;
+        head_.swap(other.head_);
+        answer_.swap(other.answer_);
+        return *this;
+    }
+    ~Client() {
+        if (socket_ >= 0) ::close(socket_);
+    }
+
+    pollfd waits_for() const {
+        return {.fd = socket_,
+                .events = static_cast<short>(answer_.empty() ? POLLIN : POLLOUT),
+                .revents = 0};
+    }
+    Clock::time_point until() const { return until_; }
+
+    // Takes or sends what can be now. False: it is over.
+    bool go_on(Metrics const& metrics) {
+        if (answer_.empty()) {
+            std::array<char, 4'096> buffer;
+            auto const count = ::recv(socket_, buffer.data(), buffer.size(), 0);
+            if (count <= 0) return false;
+            head_.append(buffer.data(), static_cast<std::size_t>(count));
+            bool const is_whole = head_.find("\r\n\r\n") != head_.npos;
+            if (!is_whole && head_.size() < longest_head) return true;
+            answer_ = answer_to(head_, metrics);
+        }
+        auto const sent = ::send(socket_, answer_.data(), answer_.size(), MSG_NOSIGNAL);
+        if (sent < 0) return errno == EAGAIN;
+        answer_.erase(0, static_cast<std::size_t>(sent));
+        return !answer_.empty();
+    }
+
+  private:
+    int socket_;
+    Clock::time_point until_ = Clock::now() + patience;
+    std::string head_;
+    std::string answer_; // what is left of it
+};
 
 MetricsServer::MetricsServer(Listener const& listener, Metrics const& metrics)
     : listener_(listener),
@@ -77,28 +112,39 @@ void MetricsServer::run() const {
     sigset_t all;
     sigfillset(&all);
     ::pthread_sigmask(SIG_BLOCK, &all, nullptr); // they are the dispatcher's
+    std::vector<Client> clients;                 // in the order in which they came
+    std::vector<pollfd> entries;
     for (;;) {
-        pollfd entries[] = {{.fd = stop_event_, .events = POLLIN, .revents = 0},
-                            {.fd = listener_.fd(), .events = POLLIN, .revents = 0}};
-        ::poll(entries, 2, -1);
+        entries = {{.fd = stop_event_, .events = POLLIN, .revents = 0},
+                   {.fd = listener_.fd(), .events = POLLIN, .revents = 0}};
+        for (Client const& client : clients)
+            entries.push_back(client.waits_for());
+        ::poll(entries.data(), entries.size(), milliseconds_until_first(clients));
         if (entries[0].revents != 0) return;
-        // Another process may have been faster.
-        int const client =
-            ::accept4(listener_.fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
-        if (client < 0) continue;
-        answer(client);
-        ::close(client);
+        auto const now = Clock::now();
+        auto entry = entries.begin() + 2;
+        std::erase_if(clients, [&](Client& client) {
+            bool const is_ready = (entry++)->revents != 0;
+            return client.until() <= now || (is_ready && !client.go_on(metrics_));
+        });
+        if (entries[1].revents != 0) accept(clients);
     }
 }
 
-void MetricsServer::answer(int client) const {
-    auto const until = Clock::now() + patience;
-    auto const head = read_head(client, until);
-    bool const asks = head.starts_with("GET /metrics ") || head.starts_with("GET /metrics?");
-    send_all(client,
-             asks ? response("200 OK", "text/plain; version=0.0.4; charset=utf-8", metrics_.text())
-                  : response("404 Not Found", "text/plain", "The metrics are at /metrics.\n"),
-             until);
+// -1, as poll(2) has it, where nobody is waited for.
+int MetricsServer::milliseconds_until_first(std::vector<Client> const& clients) {
+    if (clients.empty()) return -1;
+    auto const left = clients.front().until() - Clock::now();
+    return std::max(0,
+                    static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count()));
+}
+
+void MetricsServer::accept(std::vector<Client>& clients) const {
+    // Another process may have been faster.
+    int const socket = ::accept4(listener_.fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (socket < 0) return;
+    if (clients.size() == most_clients) clients.erase(clients.begin());
+    clients.emplace_back(socket);
 }
 
 } // namespace fcgi

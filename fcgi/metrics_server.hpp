@@ -4,11 +4,12 @@
 #include "fcgi/metrics.hpp"
 
 #include <thread>
+#include <vector>
 
 namespace fcgi {
 
-// Answers `GET /metrics` over HTTP on a listener of its own, one client after the other, in a
-// thread of its own. A client has two seconds. Processes that share the listener may each have one.
+// Answers `GET /metrics` over HTTP on a listener of its own, in a thread of its own. A client has
+// two seconds, and keeps no other waiting. Processes that share the listener may each have one.
 class MetricsServer {
   public:
     // Both outlive it.
@@ -16,8 +17,11 @@ class MetricsServer {
     ~MetricsServer();
 
   private:
+    class Client;
+
     void run() const;
-    void answer(int client) const;
+    void accept(std::vector<Client>& clients) const;
+    static int milliseconds_until_first(std::vector<Client> const& clients);
 
     Listener const& listener_;
     Metrics const& metrics_;

@@ -211,4 +211,16 @@ BOOST_AUTO_TEST_CASE(a_scraper_that_says_nothing_is_left_soon) {
     BOOST_TEST(scraped.application.get("/_health").status == 204);
 }
 
+BOOST_AUTO_TEST_CASE(those_who_say_nothing_keep_no_other_waiting) {
+    Scraped const scraped;
+    BOOST_TEST_REQUIRE(scraped.application.answers("/_health", 204));
+    std::vector<fastcgi::Client> silent;
+    for (int i = 0; i < 100; ++i)
+        silent.push_back(fastcgi::Client::connect(Scraped::address()));
+    auto const begun = std::chrono::steady_clock::now();
+    BOOST_TEST(scraped.samples().contains("populate_shared_requests_total"));
+    // Of each, two seconds would be waited.
+    BOOST_TEST((std::chrono::steady_clock::now() - begun < std::chrono::seconds(2)));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
