@@ -51,8 +51,13 @@ bool print_document(std::string& out, std::string_view json, std::string& text) 
 // can write a text with the hash of another. Any thread.
 constinit std::array<std::atomic<std::uint64_t>, 65'536> canonical_texts{};
 
+std::uint64_t random_seed() {
+    std::random_device random; // of 32 bits
+    return std::uint64_t{random()} << 32 | random();
+}
+
 bool is_canonical(std::string_view json) {
-    static std::uint64_t const seed = std::random_device()();
+    static std::uint64_t const seed = random_seed();
     auto const hash = XXH3_64bits_withSeed(json.data(), json.size(), seed);
     auto& known = canonical_texts[hash % canonical_texts.size()];
     if (known.load(std::memory_order_relaxed) == hash) return true;

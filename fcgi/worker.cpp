@@ -217,7 +217,6 @@ class Worker {
     DecodedRequest decoded_;
     Response response_;
     std::vector<Connection*> twins_; // that get the same answer
-    ResponseWriter writer_;
 };
 
 } // namespace
