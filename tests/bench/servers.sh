@@ -3,7 +3,7 @@
 root=$(cd "$here/../.." && pwd)
 . "$root/nginx/processes.sh"
 PATH=$PATH:/usr/sbin:/sbin
-build=$root/build/release
+build=$root/build/bench
 schema=$root/tests/data/ks/project
 export POPULATE_SCHEMA=$schema
 run=/var/tmp/populate-fcgi-bench-$(id -u)
@@ -30,8 +30,8 @@ build() {
     run=$(cd "$run" && pwd -P)
     mysql=$run/mysql
     "$root/nginx/install-packages" --bench
-    (cd "$root" && cmake --preset release -DPOPULATE_BENCH=ON &&
-        cmake --build --preset release --target "$@") >"$run/build.log" ||
+    (cd "$root" && cmake --preset bench &&
+        cmake --build --preset bench --target "$@") >"$run/build.log" ||
         fail "cannot build" "$run/build.log"
 }
 
