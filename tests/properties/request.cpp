@@ -21,7 +21,7 @@ std::string parameter_name(std::string const& header) {
 }
 
 // The shell's quoting for any bytes.
-std::string quoted(std::string_view text) {
+std::string shell_quoted(std::string_view text) {
     constexpr char digits[] = "0123456789abcdef";
     std::string quoted = "$'";
     for (char const c : text) {
@@ -65,7 +65,7 @@ Request request_of(conformance::Record const& record, conformance::Secrets const
 }
 
 std::string reproduction(Request const& request) {
-    std::string command = "populate-fcgi get " + quoted(request.url);
+    std::string command = "populate-fcgi get " + shell_quoted(request.url);
     if (request.auth != "public") command += "  # as " + request.auth;
     if (request.method != "GET") command += "  # " + request.method;
     return command;
