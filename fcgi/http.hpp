@@ -40,7 +40,7 @@ struct Request {
 // get equal answers.
 struct RequestParameter {
     char const* name;
-    std::string_view Request::*value;
+    std::string_view Request::* value;
 };
 inline constexpr RequestParameter request_parameters[] = {
     {"REQUEST_METHOD", &Request::method},

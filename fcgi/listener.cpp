@@ -77,7 +77,7 @@ sockaddr const* generic(auto const& address) {
 
 // Leaves nothing at `path`, or says why that cannot be.
 parser::Result<void> make_way(std::string const& path) {
-    struct stat file {};
+    struct stat file{};
     if (::lstat(path.c_str(), &file) < 0) {
         if (errno == ENOENT) return {};
         return failed("unix:" + path);
@@ -147,7 +147,7 @@ Listener::~Listener() {
 
 void Listener::close() {
     if (auto bound = std::exchange(bound_, {}); bound && bound->process == ::getpid()) {
-        struct stat file {};
+        struct stat file{};
         if (::lstat(bound->path.c_str(), &file) == 0 && file.st_dev == bound->device &&
             file.st_ino == bound->inode)
             ::unlink(bound->path.c_str());
@@ -177,7 +177,7 @@ parser::Result<Listener> Listener::bind_unix(std::string const& path, std::strin
     auto const address = unix_address(path);
     if (listener.fd_ < 0 || ::bind(listener.fd_, generic(address), sizeof address) < 0)
         return failed("unix:" + path);
-    struct stat file {};
+    struct stat file{};
     ::lstat(path.c_str(), &file);
     listener.bound_ = BoundPath{path, file.st_dev, file.st_ino, ::getpid()};
     if (auto set = set_rights(path, group); !set) return set.error();

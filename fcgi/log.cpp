@@ -37,7 +37,7 @@ std::uint64_t dropped_unsaid = 0;
 // A pipe may be full although it was not a moment ago, where other processes write to it as well.
 // Opened anew it is ours alone to make non-blocking.
 int open_log() {
-    struct stat status {};
+    struct stat status{};
     if (::fstat(STDERR_FILENO, &status) != 0 || !S_ISFIFO(status.st_mode)) return STDERR_FILENO;
     int const fd = ::open("/proc/self/fd/2", O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     return fd < 0 ? STDERR_FILENO : fd;

@@ -216,7 +216,7 @@ void Metrics::append_histogram(std::string& out, Family const& family, std::size
 void Metrics::append_pool(std::string& out) const {
     struct {
         std::string_view name, type, help;
-        Count db::PoolUsage::*count;
+        Count db::PoolUsage::* count;
     } const usages[] = {
         {"populate_connections_open", "gauge", "Database connections.", &db::PoolUsage::open},
         {"populate_connections_idle", "gauge", "Of them, those that wait for a request.",

@@ -19,9 +19,9 @@ namespace json = boost::json;
 
 // What a schema describes of a content type or component; each has one of its own name.
 enum class Facet : std::uint8_t {
-    entry, // {"id","attributes":{…}}, of a component {"id",…}; relations below as {"data":…}
-    flat,  // {"id",…}, flat below as well: polymorphic relations, and what plugins answer
-    field, // one name for `fields`
+    entry,    // {"id","attributes":{…}}, of a component {"id",…}; relations below as {"data":…}
+    flat,     // {"id",…}, flat below as well: polymorphic relations, and what plugins answer
+    field,    // one name for `fields`
     filters,  // the value of `filters`
     sort,     // the object form of `sort`
     populate, // the object form of `populate`

@@ -34,7 +34,7 @@ void on_signal(int number) {
 
 // libfcgi sets dispositions of its own, so this comes after it.
 void install_handlers() {
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = on_signal;
     action.sa_flags = SA_RESTART;
     for (int number : {SIGTERM, SIGINT, SIGHUP})

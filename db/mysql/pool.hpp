@@ -46,8 +46,8 @@ class Pool {
     // the server closed while it was idle is replaced here, unseen. 503 if `acquire` passes without
     // a free place or without a server. Any thread.
     // `before_it` is called when a place is free, before the snapshot begins.
-    parser::Result<Lease> snapshot(
-        std::chrono::milliseconds acquire, std::function<void()> const& before_it = [] {});
+    parser::Result<Lease>
+    snapshot(std::chrono::milliseconds acquire, std::function<void()> const& before_it = [] {});
 
     // From now on `usage` is kept up to date, which outlives the pool. Call it before any use.
     void report_to(PoolUsage& usage) { usage_ = &usage; }

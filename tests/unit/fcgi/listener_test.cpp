@@ -42,7 +42,7 @@ bool connects(std::string const& path) {
 }
 
 struct stat status_of(std::string const& path) {
-    struct stat status {};
+    struct stat status{};
     BOOST_REQUIRE(::lstat(path.c_str(), &status) == 0);
     return status;
 }
@@ -97,7 +97,9 @@ BOOST_AUTO_TEST_CASE(a_group_that_does_not_exist_is_named) {
 
 BOOST_AUTO_TEST_CASE(the_path_is_removed_when_the_listener_goes) {
     Folder const folder;
-    { BOOST_REQUIRE(Listener::open(folder.address(), "").has_value()); }
+    {
+        BOOST_REQUIRE(Listener::open(folder.address(), "").has_value());
+    }
     BOOST_TEST(!std::filesystem::exists(folder.socket()));
 }
 
