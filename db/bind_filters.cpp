@@ -215,6 +215,8 @@ Condition Binder::scalar_condition(std::string_view column, AttributeType type, 
             scalar_condition(column, type, is_id, member, owner);
         } else if (member.kind == Filter::Kind::none_of) {
             require(all, negate(scalar_condition(column, type, is_id, member, owner)));
+        } else if (member.kind == Filter::Kind::all_of && member.key.empty()) {
+            require(all, scalar_condition(column, type, is_id, member, owner)); // one of a list
         } else if (member.kind != Filter::Kind::name) {
             wrong("an operator and its value");
         } else if (is_id) {

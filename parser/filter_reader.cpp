@@ -10,14 +10,6 @@ Error unreadable(Place const& place, std::string_view expected) {
     return {400, "ValidationError", place.text().append(": expected ").append(expected)};
 }
 
-bool is_scalar(Tree const* tree) {
-    return tree->is_null() || tree->text();
-}
-
-bool is_object(Tree const* tree) {
-    return tree->object();
-}
-
 Value scalar(Tree const& tree) {
     return tree.text() ? Value(*tree.text()) : std::nullopt;
 }
@@ -32,31 +24,64 @@ std::vector<Filter> read_members(Object const& object, Place const& place) {
     return members;
 }
 
-std::vector<Filter> read_each(std::vector<Tree const*> const& objects, Place const& place) {
+// Conditions, and lists of them, which all must hold.
+bool is_condition(Tree const* tree) {
+    auto const elements = list_elements(*tree);
+    return elements ? std::ranges::all_of(*elements, is_condition) : tree->object() != nullptr;
+}
+
+std::vector<Filter> read_each(std::vector<Tree const*> const& conditions, Place const& place) {
     std::vector<Filter> filters;
-    for (Tree const* object : objects)
-        filters.push_back({.members = read_members(*object->object(), place)});
+    for (Tree const* condition : conditions) {
+        auto const elements = list_elements(*condition);
+        filters.push_back({.members = elements ? read_each(*elements, place)
+                                               : read_members(*condition->object(), place)});
+    }
     return filters;
 }
 
-// Values that are no scalars match nothing, so that `$in` is better off without them; for any other
-// operator they have no meaning.
+// Operators whose operand Strapi 4.26 turns into a value of the attribute's type. To the others a
+// list in a list is more of the same.
+bool casts(Operator op) {
+    constexpr Operator casting[] = {Operator::eq,  Operator::ne,     Operator::lt,
+                                    Operator::lte, Operator::gt,     Operator::gte,
+                                    Operator::in,  Operator::not_in, Operator::between};
+    return std::ranges::find(casting, op) != std::end(casting);
+}
+
+void read_elements(std::vector<Tree const*> const& elements, Place const& place, Filter& filter) {
+    for (Tree const* element : elements) {
+        auto const inner = casts(filter.op) ? std::nullopt : list_elements(*element);
+        if (inner)
+            read_elements(*inner, place, filter);
+        else if (element->is_null())
+            filter.values.emplace_back();
+        else if (auto text = script_text(*element))
+            filter.values.push_back(std::move(text));
+        else if (filter.op != Operator::in)
+            filter.invalid = unreadable(place, "a list of values");
+    }
+}
+
+// Objects match nothing, so that `$in` is better off without them; for any other operator they have
+// no meaning.
 Filter read_list(std::string_view key, Operator op, std::vector<Tree const*> const& elements,
                  Place const& place) {
     Filter filter{.kind = Filter::Kind::comparison, .key = std::string(key), .op = op};
     filter.is_list = true;
-    for (Tree const* element : elements) {
-        if (is_scalar(element))
-            filter.values.push_back(scalar(*element));
-        else if (op != Operator::in)
-            filter.invalid = unreadable(place, "a list of values");
-    }
+    read_elements(elements, place, filter);
     return filter;
 }
 
 Filter read_comparison(std::string_view key, Operator op, Tree const& tree, Place const& place) {
-    if (auto const elements = list_elements(tree)) return read_list(key, op, *elements, place);
     Filter filter{.kind = Filter::Kind::comparison, .key = std::string(key), .op = op};
+    auto const elements = list_elements(tree);
+    bool const is_flag = op == Operator::null || op == Operator::not_null;
+    if (elements && is_flag) { // Strapi 4.26 takes any list for true.
+        filter.values.emplace_back("true");
+        return filter;
+    }
+    if (elements) return read_list(key, op, *elements, place);
     if (tree.object())
         filter.members = read_members(*tree.object(), place);
     else
@@ -69,7 +94,7 @@ Filter read_comparison(std::string_view key, Operator op, Tree const& tree, Plac
 Filter read_group(Filter::Kind kind, std::string const& key, Tree const& tree, Place const& place) {
     Filter filter{.kind = kind, .key = key};
     auto const elements = list_elements(tree);
-    if (elements && std::ranges::all_of(*elements, is_object)) {
+    if (elements && std::ranges::all_of(*elements, is_condition)) {
         filter.members = read_each(*elements, place);
         return filter;
     }
@@ -82,7 +107,7 @@ Filter read_group(Filter::Kind kind, std::string const& key, Tree const& tree, P
 Filter read_value(std::string const& key, Filter::Kind kind, Tree const& tree, Place const& place) {
     Filter filter{.kind = kind, .key = key};
     auto const elements = list_elements(tree);
-    if (elements && kind == Filter::Kind::none_of && std::ranges::all_of(*elements, is_object))
+    if (elements && kind == Filter::Kind::none_of && std::ranges::all_of(*elements, is_condition))
         filter.members = read_each(*elements, place);
     else if (elements)
         filter.members.push_back(read_list("$in", Operator::in, *elements, place));

@@ -9,6 +9,10 @@ namespace parser {
 
 namespace {
 
+// Strapi 4.26 asks whether the query has this path. A parameter of that name says yes, whatever its
+// value, and where no value is found at the path, nothing is counted.
+constexpr std::string_view with_count_path = "pagination.withCount";
+
 Error expected(std::string_view what, Tree const& tree, Place const& place) {
     if (tree.text()) return invalid_value(place.text(), what, *tree.text());
     return {400, "ValidationError", place.text().append(": expected ").append(what)};
@@ -16,10 +20,8 @@ Error expected(std::string_view what, Tree const& tree, Place const& place) {
 
 // Null counts as 0, as an empty text does in JavaScript.
 double read_number(Tree const& tree, Place const& place, std::optional<Error>& invalid) {
-    if (tree.is_null()) return 0;
-    // Number(["2"]) is 2.
-    Tree const& single = tree.list() && tree.list()->size() == 1 ? tree.list()->front() : tree;
-    auto const number = single.text() ? javascript_number(*single.text()) : std::nullopt;
+    auto const text = script_text(tree);
+    auto const number = text ? javascript_number(*text) : std::nullopt;
     if (!number && !invalid) invalid = expected("a whole number", tree, place);
     return number.value_or(0);
 }
@@ -71,9 +73,9 @@ void read_locale(Tree const& tree, Place const& place, Query& query) {
         comparison.op = Operator::in;
         comparison.is_list = true;
         for (Tree const* element : *elements) {
-            if (element->list() || element->object())
-                comparison.invalid = expected("locale codes", *element, place);
-            comparison.values.push_back(element->text() ? Value(*element->text()) : std::nullopt);
+            auto const code = script_text(*element);
+            if (!code) comparison.invalid = expected("locale codes", *element, place);
+            comparison.values.push_back(element->is_null() ? std::nullopt : code);
         }
     } else {
         comparison.values.push_back(tree.text() ? Value(*tree.text()) : std::nullopt);
@@ -111,7 +113,7 @@ void read_parameter(std::string_view key, Tree const& tree, Query& query) {
             query.search_invalid = expected("a text", tree, place);
     } else if (auto* number = find_number(query.root_pagination, key)) {
         if (!tree.is_null()) *number = read_number(tree, place, query.root_pagination.invalid);
-    } else {
+    } else if (key != with_count_path) {
         query.ignored.emplace_back(key);
     }
 }
@@ -171,6 +173,21 @@ std::optional<std::vector<Tree const*>> list_elements(Tree const& tree) {
     return elements;
 }
 
+std::optional<std::string> script_text(Tree const& tree) {
+    if (tree.is_null()) return "";
+    if (tree.text()) return *tree.text();
+    auto const elements = list_elements(tree);
+    if (!elements) return std::nullopt;
+    std::string list;
+    for (Tree const* element : *elements) {
+        auto const text = script_text(*element);
+        if (!text) return std::nullopt;
+        if (element != elements->front()) list += ',';
+        list += *text;
+    }
+    return list;
+}
+
 Result<PublicationState> read_publication_state(Tree const& tree, Place const& place) {
     if (tree.is_null()) return PublicationState::preview;
     if (tree.text() && *tree.text() == "live") return PublicationState::live;
@@ -183,6 +200,8 @@ Query read_query(QueryTree const& tree) {
     query.cut = tree.cut;
     for (auto const& [key, value] : tree.root.members())
         read_parameter(key, value, query);
+    if (tree.root.find(with_count_path) && !query.pagination.with_count)
+        query.pagination.with_count = false;
     return query;
 }
 

@@ -30,6 +30,10 @@ Result<PublicationState> read_publication_state(Tree const& tree, Place const& p
 // index is 100 or more); it still is the list that the client wrote.
 std::optional<std::vector<Tree const*>> list_elements(Tree const& tree);
 
+// A list that stands where one value is meant: the text that JavaScript makes of it, its elements
+// with commas between them. The text itself of a text; nothing if there is an object in it.
+std::optional<std::string> script_text(Tree const& tree);
+
 std::string_view trimmed(std::string_view text); // JavaScript's white space
 std::vector<std::string_view> split(std::string_view text, char separator);
 

@@ -109,6 +109,43 @@ BOOST_DATA_TEST_CASE(filters_are_conditions_on_names, boost::unit_test::data::ma
     BOOST_TEST(dump(read(sample.query)) == sample.expected);
 }
 
+// What Strapi 4.26.2 was seen to make of each.
+Case const lists_in_lists[] = {
+    {"filters[id][$in][0][0]=1", "filters(id($in(\"1\")))"},
+    {"filters[id][$in][0][0]=1&filters[id][$in][1]=2", "filters(id($in(\"1\" \"2\")))"},
+    {"filters[id][$in][0][0]=1&filters[id][$in][0][1]=2", "filters(id($in(\"1,2\")))"},
+    {"filters[id][$in][0][0][0]=1", "filters(id($in(\"1\")))"},
+    {"filters[id][0][0]=1", "filters(id($in(\"1\")))"},
+    {"filters[id][$eq][0][0]=1", "filters(id($eq(\"1\")))"},
+    {"filters[id][$between][0][0]=1&filters[id][$between][1][0]=2",
+     "filters(id($between(\"1\" \"2\")))"},
+    {"filters[name][$contains][0][0]=a&filters[name][$contains][0][1]=b",
+     "filters(name($contains(\"a\" \"b\")))"},
+    {"filters[id][$null][0]=false", "filters(id($null(\"true\")))"},
+    {"pagination[limit][0][0]=1", "limit(1)"},
+    {"locale[0][0]=fr", "locale(locale(\"fr\"))"},
+};
+BOOST_DATA_TEST_CASE(a_list_where_a_value_is_meant_is_its_text,
+                     boost::unit_test::data::make(lists_in_lists)) {
+    BOOST_TEST(dump(read(sample.query)) == sample.expected);
+}
+
+// The path is found, and no value at it, whatever the parameter of that name has.
+Case const counts_with_dots[] = {
+    {"pagination.withCount=false", "no-count"},
+    {"pagination.withCount=true", "no-count"},
+    {"pagination.withCount", "no-count"},
+    {"pagination.withCount[a]=1", "no-count"},
+    {"pagination.withCount=false&pagination[withCount]=true", "count"},
+    {"pagination[withCount]=true&pagination.withCount=false", "count"},
+    {"pagination.page=2", ""},
+    {"filters.id.$eq=1&sort.0=id&fields.0=id&populate.a=*&locale.0=fr", ""},
+};
+BOOST_DATA_TEST_CASE(dots_mean_something_in_one_parameter_alone,
+                     boost::unit_test::data::make(counts_with_dots)) {
+    BOOST_TEST(dump(read(sample.query)) == sample.expected);
+}
+
 Case const windows[] = {
     {"pagination[page]=2&pagination[pageSize]=0x10", "page(2) pageSize(16)"},
     {"pagination[start]=&pagination[limit]=-1", "start(0) limit(-1)"},
