@@ -128,9 +128,12 @@ parser::Result<std::shared_ptr<db::Schema const>> Service::fitted_schema(db::Con
     }
     auto tables = db::read_table_columns(connection);
     if (!tables) return tables.error();
+    auto const cms = db::find_cms(connection);
+    if (!cms) return cms.error();
+    bool const has_cms = *cms == db::Cms::present;
     {
         std::lock_guard const lock(mutex_);
-        if (fitted_ && *tables == tables_) {
+        if (fitted_ && *tables == tables_ && fitted_->has_cms == has_cms) {
             fit_again_ = now + watch_interval;
             return fitted_;
         }
@@ -140,12 +143,13 @@ parser::Result<std::shared_ptr<db::Schema const>> Service::fitted_schema(db::Con
         if (!loaded) return loaded.error();
         schema = *std::move(loaded);
     }
-    bool const is_whole = db::read_columns(*schema, *tables).empty();
+    schema->has_cms = has_cms;
+    bool const is_settled = db::read_columns(*schema, *tables).empty() && has_cms;
     std::lock_guard const lock(mutex_);
     if (loaded_) return schema; // there was a reload meanwhile
     fitted_ = schema;
     tables_ = *std::move(tables);
-    fit_again_ = is_whole ? Clock::time_point::max() : now + watch_interval;
+    fit_again_ = is_settled ? Clock::time_point::max() : now + watch_interval;
     return fitted_;
 }
 

@@ -74,7 +74,7 @@ class Service {
     std::shared_ptr<db::Schema> loaded_;       // from the files; null once it is fitted
     std::shared_ptr<db::Schema const> fitted_; // to `tables_`; null until the database was asked
     db::TableColumns tables_;
-    // When what the tables lacked is looked for again: the CMS writes its files first.
+    // When what the tables lacked is looked for again, and a CMS, which writes its files first.
     Clock::time_point fit_again_{};
     std::shared_ptr<State const> state_;
     std::optional<Reading> reading_;

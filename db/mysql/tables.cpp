@@ -8,6 +8,8 @@ constexpr SqlPiece all_columns = "SELECT TABLE_NAME, COLUMN_NAME FROM informatio
                                  " WHERE TABLE_SCHEMA = DATABASE()"
                                  " ORDER BY TABLE_NAME, ORDINAL_POSITION";
 
+constexpr std::string_view no_such_table = "database error 1146:";
+
 } // namespace
 
 parser::Result<TableColumns> read_table_columns(Connection& connection) {
@@ -19,6 +21,15 @@ parser::Result<TableColumns> read_table_columns(Connection& connection) {
         columns.emplace_back(rows->text(1));
     }
     return tables;
+}
+
+// By reading, not from information_schema: that does not list what the account may not read.
+parser::Result<Cms> find_cms(Connection& connection) {
+    auto const rows = connection.query(SqlPiece("SELECT 1 FROM `strapi_database_schema` LIMIT 1"));
+    if (rows) return rows->rows() > 0 ? Cms::present : Cms::absent;
+    auto const& error = rows.error();
+    if (error.status == 503 || error.status == 504) return error;
+    return error.cause.starts_with(no_such_table) ? Cms::absent : Cms::present;
 }
 
 } // namespace db

@@ -8,4 +8,11 @@ namespace db {
 // The tables of the connection's database and their columns, for read_columns().
 parser::Result<TableColumns> read_table_columns(Connection& connection);
 
+enum class Cms : std::uint8_t { absent, present };
+
+// Whether a CMS has set the database up: Strapi notes its tables in `strapi_database_schema` when
+// it first starts, which create-tables does not. Where the account may not read that: present.
+// Breaks the connection where there is no such table.
+parser::Result<Cms> find_cms(Connection& connection);
+
 } // namespace db

@@ -159,6 +159,8 @@ struct Schema {
     // Of the project's package.json, by name, with the version as it is written there. Strapi takes
     // its plugins from them. Empty where there is no such file.
     std::map<std::string, std::string, std::less<>> dependencies;
+    // A CMS has set the database up. As if it had, until the database was asked: see find_cms().
+    bool has_cms = true;
 
     ContentType const* find(std::string_view uid) const;
     // By the name in the URL, any letter case: a collection's plural, a single type's singular.

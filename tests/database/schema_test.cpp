@@ -50,4 +50,34 @@ BOOST_AUTO_TEST_CASE(columns_are_in_the_order_of_the_tables) {
                boost::test_tools::per_element());
 }
 
+// Strapi alone writes that row, and only what a site without it says of itself is believed.
+BOOST_AUTO_TEST_CASE(a_cms_is_told_by_its_row_and_assumed_where_that_is_not_to_be_read) {
+    auto const owner = server::open_owner();
+    db::SqlPiece const set_up[] = {
+        "CREATE DATABASE `bare`",
+        "CREATE TABLE `bare`.`posts` (`id` INT)",
+        "CREATE USER `narrow`@`localhost` IDENTIFIED BY 'narrow'",
+        "GRANT SELECT ON `bare`.`posts` TO `narrow`@`localhost`",
+    };
+    for (auto const& statement : set_up)
+        server::command(*owner, statement);
+    auto const has_cms = [](db::DatabaseUrl url, std::string const& user = {}) {
+        if (!user.empty()) url.user = url.password = user;
+        return db::find_cms(*server::open(url)).value() == db::Cms::present;
+    };
+    auto bare = server::owner();
+    bare.name = "bare";
+    BOOST_TEST(has_cms(server::reader()));
+    BOOST_TEST(!has_cms(bare));
+    BOOST_TEST(has_cms(bare, "narrow"));
+    server::command(*owner,
+                    db::SqlPiece("CREATE TABLE `bare`.`strapi_database_schema` (`id` INT)"));
+    BOOST_TEST(!has_cms(bare));
+    BOOST_TEST(has_cms(bare, "narrow"));
+    server::command(*owner, db::SqlPiece("INSERT INTO `bare`.`strapi_database_schema` VALUES (1)"));
+    BOOST_TEST(has_cms(bare));
+    server::command(*owner, db::SqlPiece("DROP DATABASE `bare`"));
+    server::command(*owner, db::SqlPiece("DROP USER `narrow`@`localhost`"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
