@@ -208,26 +208,30 @@ Result<void> get(Service& service, Request const& request, Response& response, S
     return answer(service, request, response, stages);
 }
 
-void write_text(Response& response, int status, std::string_view body) {
-    response.status = status;
-    response.headers.emplace_back("Allow", "GET, HEAD, OPTIONS");
+// Of OPTIONS that is no preflight, as Strapi 4.26 answers it.
+void write_options(Response& response) {
+    response.headers.emplace_back("Allow", allowed_methods);
     response.headers.emplace_back("Content-Type", "text/plain; charset=utf-8");
-    response.body = body;
 }
 
-// Reads only: writing is the CMS's.
-Result<void> respond(Service& service, Request const& request, Response& response, Stages& stages) {
+// Clients that can log in or write read why they can't here, in the envelope that they expect.
+Error refused_method(std::string_view method) {
     constexpr std::string_view writing[] = {"POST", "PUT", "PATCH", "DELETE"};
+    constexpr auto expected = "this server answers reads only: expected GET, HEAD or OPTIONS";
+    if (std::ranges::find(writing, method) == std::end(writing))
+        return {501, "NotImplementedError", expected};
+    return {405, "MethodNotAllowedError", expected + (", received " + std::string(method))};
+}
+
+Result<void> respond(Service& service, Request const& request, Response& response, Stages& stages) {
     response.headers_only = request.method == "HEAD";
     if (request.method == "OPTIONS") {
         if (is_preflight(request))
             write_preflight(response);
         else
-            write_text(response, 200, "");
-    } else if (std::ranges::find(writing, request.method) != std::end(writing)) {
-        write_text(response, 405, "Method Not Allowed");
+            write_options(response);
     } else if (request.method != "GET" && request.method != "HEAD") {
-        write_text(response, 501, "Not Implemented");
+        return refused_method(request.method);
     } else {
         auto done = get(service, request, response, stages);
         if (!done || response.status != 200) return done;

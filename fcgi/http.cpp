@@ -28,6 +28,8 @@ void write_error(parser::Error const& error, Response& response) {
     response.status = error.status;
     if (error.subject) response.trace.limit = error.subject->limit;
     response.headers.emplace_back("Content-Type", "application/json; charset=utf-8");
+    if (error.status == 405 || error.status == 501)
+        response.headers.emplace_back("Allow", allowed_methods);
     if (error.retry_after != 0)
         response.headers.emplace_back("Retry-After", std::to_string(error.retry_after));
     response.body = boost::json::serialize(

@@ -92,6 +92,8 @@ struct Target {
 };
 Target split_target(std::string_view target);
 
+inline constexpr char const* allowed_methods = "GET, HEAD, OPTIONS"; // Allow, in RFC 9110
+
 // Makes `response` the answer to a failed request, in the envelope of Strapi 4.26:
 // {"data":null,"error":{"status","name","message","details":{}}}
 void write_error(parser::Error const& error, Response& response);

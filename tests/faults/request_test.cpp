@@ -84,9 +84,21 @@ BOOST_AUTO_TEST_CASE(h1_only_reading_is_allowed) {
         auto const refused = with({}, method);
         BOOST_TEST(refused.status == 405);
         BOOST_TEST(refused.header("Allow") == "GET, HEAD, OPTIONS");
+        BOOST_TEST(refused.header("Content-Type") == "application/json; charset=utf-8");
+        BOOST_TEST(refused.body ==
+                   R"({"data":null,"error":{"status":405,"name":"MethodNotAllowedError","message":)"
+                   R"("this server answers reads only: expected GET, HEAD or OPTIONS, received )" +
+                       std::string(method) + R"(","details":{}}})");
     }
-    for (auto const& method : {std::string("FOO"), std::string("get"), std::string(500, 'G')})
-        BOOST_TEST(with({}, method).status == 501);
+    for (auto const& method : {std::string("FOO"), std::string("get"), std::string(500, 'G')}) {
+        auto const refused = with({}, method);
+        BOOST_TEST(refused.status == 501);
+        BOOST_TEST(refused.header("Allow") == "GET, HEAD, OPTIONS");
+        BOOST_TEST(
+            refused.body ==
+            R"({"data":null,"error":{"status":501,"name":"NotImplementedError","message":)"
+            R"("this server answers reads only: expected GET, HEAD or OPTIONS","details":{}}})");
+    }
 }
 
 BOOST_AUTO_TEST_CASE(h2_a_path_that_names_nothing_is_404_or_400) {
