@@ -41,7 +41,11 @@ std::vector<ProjectSetting> settings(Options const& options) {
          std::to_string(options.tree.array_limit)},
         {"middlewares", "depth", "query-depth", std::to_string(options.tree.depth)},
         {"middlewares", "origin", "cors-origins",
-         options.cors_origins.empty() ? "*" : joined(options.cors_origins)},
+         options.cors.origins.empty() ? "*" : joined(options.cors.origins)},
+        {"middlewares", "headers", "cors-headers", joined(options.cors.headers)},
+        {"middlewares", "expose", "cors-expose", joined(options.cors.exposed)},
+        {"middlewares", "credentials", "cors-credentials",
+         options.cors.credentials ? "true" : "false"},
     };
 }
 

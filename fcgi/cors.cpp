@@ -1,5 +1,7 @@
 #include "fcgi/cors.hpp"
 
+#include <boost/algorithm/string/join.hpp>
+
 #include <algorithm>
 
 namespace fcgi {
@@ -9,20 +11,26 @@ bool is_preflight(Request const& request) {
            !request.access_control_request_method.empty();
 }
 
-void write_preflight(Response& response) {
+void write_preflight(CorsRules const& rules, Response& response) {
     response.status = 204;
     response.headers.emplace_back("Access-Control-Max-Age", "31536000");
     response.headers.emplace_back("Access-Control-Allow-Methods",
                                   "GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS");
-    response.headers.emplace_back("Access-Control-Allow-Headers",
-                                  "Content-Type,Authorization,Origin,Accept");
+    response.headers.emplace_back("Access-Control-Allow-Headers", boost::join(rules.headers, ","));
 }
 
-void add_cors(Request const& request, std::vector<std::string> const& origins, Response& response) {
-    bool const named = std::ranges::find(origins, request.origin) != origins.end();
-    if (request.origin.empty() || (!origins.empty() && !named)) return;
-    response.headers.emplace_back("Access-Control-Allow-Origin", std::string(request.origin));
-    response.headers.emplace_back("Access-Control-Allow-Credentials", "true");
+void add_cors(Request const& request, CorsRules const& rules, Response& response) {
+    bool const any = rules.origins.empty();
+    bool const named = std::ranges::find(rules.origins, request.origin) != rules.origins.end();
+    if (request.origin.empty() || (!any && !named)) return;
+    // With credentials browsers take no `*`.
+    std::string origin(any && !rules.credentials ? "*" : request.origin);
+    response.headers.emplace_back("Access-Control-Allow-Origin", std::move(origin));
+    if (rules.credentials)
+        response.headers.emplace_back("Access-Control-Allow-Credentials", "true");
+    auto exposed = boost::join(rules.exposed, ",");
+    if (!exposed.empty() && request.method != "OPTIONS")
+        response.headers.emplace_back("Access-Control-Expose-Headers", std::move(exposed));
 }
 
 } // namespace fcgi

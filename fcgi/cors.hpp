@@ -5,16 +5,25 @@
 #include <string>
 #include <vector>
 
-// Cross-origin headers as Strapi 4.26 sends them by default: any origin may read, with credentials.
-// `cors-origins` names those that may instead.
+// Cross-origin headers as the middleware strapi::cors of Strapi 4.26 sends them: any origin may
+// read, with credentials, unless the project says otherwise.
 
 namespace fcgi {
 
+// Its settings `origin`, `headers`, `expose` and `credentials`.
+struct CorsRules {
+    std::vector<std::string> origins; // empty: any
+    std::vector<std::string> headers = {"Content-Type", "Authorization", "Origin", "Accept"};
+    // Strapi exposes none, and sends no ETag either.
+    std::vector<std::string> exposed = {"ETag"};
+    bool credentials = true;
+};
+
 // OPTIONS with an origin and the method that it asks leave for.
 bool is_preflight(Request const& request);
-void write_preflight(Response& response);
+void write_preflight(CorsRules const& rules, Response& response);
 
-// To every answer. `origins` is empty for any.
-void add_cors(Request const& request, std::vector<std::string> const& origins, Response& response);
+// To every answer.
+void add_cors(Request const& request, CorsRules const& rules, Response& response);
 
 } // namespace fcgi

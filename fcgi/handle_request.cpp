@@ -227,7 +227,7 @@ Result<void> respond(Service& service, Request const& request, Response& respons
     response.headers_only = request.method == "HEAD";
     if (request.method == "OPTIONS") {
         if (is_preflight(request))
-            write_preflight(response);
+            write_preflight(service.options().cors, response);
         else
             write_options(response);
     } else if (request.method != "GET" && request.method != "HEAD") {
@@ -261,7 +261,7 @@ void handle_request(Service& service, Request const& request, Response& response
     for (db::SentStatement const& statement : stages.sent)
         trace.rows += statement.rows;
     if (service.options().server_timing) add_server_timing(stages.times, response);
-    add_cors(request, service.options().cors_origins, response);
+    add_cors(request, service.options().cors, response);
     response.headers.emplace_back("Vary", "Origin, Authorization");
 }
 

@@ -109,8 +109,14 @@ void add_api_options(CLI::App& app, Options& options) {
                    "types with code of their own to serve all the same, by UID")
         ->delimiter(',');
     app.add_option("--time-zone", options.time_zone, "TZ of the CMS, in which it writes datetimes");
-    app.add_option("--cors-origins", options.cors_origins, "origins that may read; default: any")
+    app.add_option("--cors-origins", options.cors.origins, "origins that may read; default: any")
         ->delimiter(',');
+    app.add_option("--cors-headers", options.cors.headers, "headers that they may send")
+        ->delimiter(',');
+    app.add_option("--cors-expose", options.cors.exposed, "headers that they may see")
+        ->delimiter(',');
+    app.add_option("--cors-credentials", options.cors.credentials,
+                   "whether they may send cookies and Authorization");
     app.add_option_function<std::vector<std::string>>(
            "--cache-control",
            [&options](std::vector<std::string> const& settings) {

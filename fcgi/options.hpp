@@ -3,6 +3,7 @@
 #include "db/bind.hpp"
 #include "db/mysql/connection.hpp"
 #include "fcgi/caching.hpp"
+#include "fcgi/cors.hpp"
 #include "fcgi/credentials.hpp"
 #include "fcgi/log.hpp"
 #include "parser/error.hpp"
@@ -53,8 +54,8 @@ struct Options {
     bool server_timing = false; // send Server-Timing
     db::ApiOptions api;
     std::vector<std::string> private_attributes;
-    std::vector<std::string> serve_types;  // customised types that are served all the same
-    std::vector<std::string> cors_origins; // empty: any
+    std::vector<std::string> serve_types; // customised types that are served all the same
+    CorsRules cors;
     CacheControl cache_control;
     std::string time_zone = "UTC"; // of the CMS's process
     Secrets secrets;

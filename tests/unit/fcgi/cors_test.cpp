@@ -1,0 +1,124 @@
+#include "fcgi/cors.hpp"
+
+#include "fcgi/options.hpp"
+
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+constexpr auto origin = "https://a.example";
+
+struct Case {
+    char const* name;
+    std::vector<char const*> options;
+    // What @koa/cors sends with the settings of Strapi 4.26 that the options stand for; null: no
+    // such header.
+    char const* allow_origin;
+    char const* allow_credentials;
+    char const* expose_headers; // with an answer
+    char const* allow_headers;  // with a preflight
+};
+
+constexpr auto default_headers = "Content-Type,Authorization,Origin,Accept";
+
+Case const cases[] = {
+    {"no option", {}, origin, "true", "ETag", default_headers},
+    {"an origin that is named",
+     {"--cors-origins", "https://b.example,https://a.example"},
+     origin,
+     "true",
+     "ETag",
+     default_headers},
+    {"an origin that is not",
+     {"--cors-origins", "https://b.example"},
+     nullptr,
+     nullptr,
+     nullptr,
+     default_headers},
+    {"headers", {"--cors-headers", "X-Own,Accept"}, origin, "true", "ETag", "X-Own,Accept"},
+    {"all headers", {"--cors-headers", "*"}, origin, "true", "ETag", "*"},
+    {"other headers to see",
+     {"--cors-expose", "X-Total,ETag"},
+     origin,
+     "true",
+     "X-Total,ETag",
+     default_headers},
+    {"no headers to see", {"--cors-expose", ""}, origin, "true", nullptr, default_headers},
+    {"no credentials", {"--cors-credentials", "false"}, "*", nullptr, "ETag", default_headers},
+    {"no credentials, an origin that is named",
+     {"--cors-credentials", "false", "--cors-origins", "https://a.example"},
+     origin,
+     nullptr,
+     "ETag",
+     default_headers},
+};
+
+std::ostream& operator<<(std::ostream& out, Case const& sample) {
+    return out << sample.name;
+}
+
+fcgi::CorsRules rules(std::vector<char const*> arguments) {
+    arguments.insert(arguments.begin(), "populate-fcgi");
+    auto const parsed = fcgi::parse_options(static_cast<int>(arguments.size()), arguments.data());
+    BOOST_TEST_REQUIRE(!parsed.exit);
+    return parsed.options.cors;
+}
+
+// "" where there is none.
+std::string header(fcgi::Response const& response, std::string_view name) {
+    auto const found =
+        std::ranges::find(response.headers, name, [](auto const& h) { return h.first; });
+    return found == response.headers.end() ? "" : found->second;
+}
+
+std::string or_none(char const* text) {
+    return text ? text : "";
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(cors)
+
+BOOST_DATA_TEST_CASE(origins_read_as_the_settings_of_the_cms_let_them, cases) {
+    fcgi::Request request;
+    request.method = "GET";
+    request.origin = origin;
+    fcgi::Response answer;
+    fcgi::add_cors(request, rules(sample.options), answer);
+    BOOST_TEST(header(answer, "Access-Control-Allow-Origin") == or_none(sample.allow_origin));
+    BOOST_TEST(header(answer, "Access-Control-Allow-Credentials") ==
+               or_none(sample.allow_credentials));
+    BOOST_TEST(header(answer, "Access-Control-Expose-Headers") == or_none(sample.expose_headers));
+}
+
+BOOST_DATA_TEST_CASE(preflights_name_the_headers_that_may_be_sent, cases) {
+    fcgi::Request request;
+    request.method = "OPTIONS";
+    request.origin = origin;
+    request.access_control_request_method = "GET";
+    BOOST_TEST(fcgi::is_preflight(request));
+    fcgi::Response answer;
+    auto const with = rules(sample.options);
+    fcgi::write_preflight(with, answer);
+    fcgi::add_cors(request, with, answer);
+    BOOST_TEST(answer.status == 204);
+    BOOST_TEST(header(answer, "Access-Control-Allow-Headers") == or_none(sample.allow_headers));
+    BOOST_TEST(header(answer, "Access-Control-Allow-Origin") == or_none(sample.allow_origin));
+    BOOST_TEST(header(answer, "Access-Control-Expose-Headers") == "");
+}
+
+BOOST_AUTO_TEST_CASE(who_names_no_origin_gets_no_such_header) {
+    fcgi::Response answer;
+    fcgi::add_cors({}, {}, answer);
+    BOOST_TEST(answer.headers.empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
