@@ -1,0 +1,42 @@
+# Sourced: Debian systems in folders, as debootstrap makes them. Needs root.
+PATH=$PATH:/usr/sbin:/sbin
+
+# have_base SUITE: sets $base, the smallest system of the release, as it was made, with this machine's way
+# to the packages and nothing else of its own. It is made once.
+have_base() {
+    base=/var/tmp/populate-fcgi-debian/$1.empty
+    mkdir -p "$(dirname "$base")"
+    exec 7>"$base.lock"
+    flock 7
+    [ -d "$base" ] || make_base "$1"
+    exec 7>&-
+}
+
+make_base() {
+    rm -rf "$base.part"
+    debootstrap --variant=minbase "$1" "$base.part" >"$base.log" 2>&1 7>&- ||
+        { tail -v -n 30 "$base.log" >&2 && return 1; }
+    cp -L /etc/resolv.conf "$base.part/etc/"
+    cp /etc/apt/apt.conf.d/99* "$base.part/etc/apt/apt.conf.d/" 2>/dev/null || true
+    # Whoever installs ca-certificates there trusts those who are trusted here.
+    cp -r /usr/local/share/ca-certificates "$base.part/usr/local/share/" 2>/dev/null || true
+    # The folder is not kept, so nothing has to reach the disk.
+    echo force-unsafe-io >"$base.part/etc/dpkg/dpkg.cfg.d/unsafe-io"
+    mv "$base.part" "$base"
+}
+
+# copy_of_base ROOT
+copy_of_base() {
+    rm -rf "$1"
+    cp -a "$base" "$1"
+}
+
+# Process 1 stays outside, by which systemctl knows that this is no running system.
+enter='mount -t proc proc "$0/proc" && mount -t tmpfs -o mode=1777 tmpfs "$0/dev/shm" &&
+    mount -t devpts -o newinstance,ptmxmode=666 devpts "$0/dev/pts" && chroot "$0" "$@"; exit $?'
+# in_root ROOT COMMAND…: whatever it starts ends with it, and is all that /proc shows.
+in_root() { unshare --mount --pid --fork --kill-child bash -c "$enter" "$@"; }
+# in_root, where every port is free and nothing outside can be reached.
+in_root_alone() {
+    unshare --net --mount --pid --fork --kill-child bash -c "ip link set lo up; $enter" "$@"
+}
