@@ -1,5 +1,7 @@
 #include "db/access.hpp"
 
+#include "db/mysql/refusal.hpp"
+
 #include <boost/algorithm/string/classification.hpp>
 #include <boost/algorithm/string/split.hpp>
 #include <boost/algorithm/string/trim.hpp>
@@ -13,6 +15,34 @@ namespace {
 constexpr std::string_view denied = "database error 1142:";
 constexpr std::string_view harmless[] = {"SELECT",         "USAGE",   "SHOW VIEW",
                                          "SHOW DATABASES", "PROCESS", "PROXY"};
+
+// A pattern of LIKE, of whose signs `\\` takes the meaning.
+bool matches(std::string_view pattern, std::string_view text) {
+    if (pattern.empty()) return text.empty();
+    if (pattern[0] == '%') {
+        for (std::size_t skipped = 0; skipped <= text.size(); ++skipped)
+            if (matches(pattern.substr(1), text.substr(skipped))) return true;
+        return false;
+    }
+    if (text.empty()) return false;
+    bool const is_any = pattern[0] == '_';
+    if (pattern[0] == '\\' && pattern.size() > 1) pattern.remove_prefix(1);
+    return (is_any || pattern[0] == text[0]) && matches(pattern.substr(1), text.substr(1));
+}
+
+// Whether `*.* TO …`, `` `cms`.* TO … ``, `` `cms`.`articles` TO … `` or `PROCEDURE …` is about the
+// database. Of one before `.*`, the name is a pattern.
+bool concerns(std::string_view object, std::string_view database) {
+    if (object.starts_with("*.*")) return true;
+    std::string name;
+    std::size_t at = std::min(object.find('`'), object.size()) + 1;
+    for (; at < object.size(); ++at) {
+        if (object[at] == '`' && (at + 1 == object.size() || object[++at] != '`')) break;
+        name += object[at];
+    }
+    if (at < object.size() && object.substr(at).starts_with(".*")) return matches(name, database);
+    return name == database;
+}
 
 } // namespace
 
@@ -41,17 +71,31 @@ parser::Result<std::vector<std::string>> unreadable(Connection& connection,
     return found;
 }
 
-// GRANT SELECT, INSERT ON `cms`.* TO …; a privilege on columns has these in parentheses.
+parser::Result<Account> read_account(Connection& connection) {
+    auto rows = connection.query(SqlPiece("SELECT DATABASE(), CURRENT_USER()"));
+    if (!rows) return rows.error();
+    rows->next();
+    Account account{.database = std::string(rows->text(0)), .name = {}};
+    std::string const user(rows->text(1));
+    auto const host = user.rfind('@');
+    account.name = quoted_account(user.substr(0, host), user.substr(host + 1));
+    return account;
+}
+
+// Of GRANT SELECT, INSERT ON `cms`.* TO …; a privilege on columns has these in parentheses.
 parser::Result<std::vector<std::string>> more_than_reading(Connection& connection) {
+    auto const account = read_account(connection);
+    if (!account) return account.error();
     auto rows = connection.query(SqlPiece("SHOW GRANTS"));
     if (!rows) return rows.error();
     std::set<std::string> found;
     while (rows->next()) {
-        std::string_view grant = rows->text(0);
-        if (!grant.starts_with("GRANT ") || grant.find(" ON ") == grant.npos) continue; // a role
-        grant = grant.substr(6, grant.find(" ON ") - 6);
+        std::string_view const grant = rows->text(0);
+        auto const on = grant.find(" ON ");
+        if (!grant.starts_with("GRANT ") || on == grant.npos) continue; // a role
+        if (!concerns(grant.substr(on + 4), account->database)) continue;
         std::vector<std::string> privileges;
-        boost::split(privileges, grant, boost::is_any_of(","));
+        boost::split(privileges, grant.substr(6, on - 6), boost::is_any_of(","));
         for (std::string& privilege : privileges) {
             privilege.resize(std::min(privilege.find('('), privilege.size()));
             boost::trim(privilege);

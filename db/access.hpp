@@ -18,7 +18,15 @@ std::set<std::string> tables_of(Schema const& schema);
 parser::Result<std::vector<std::string>> unreadable(Connection& connection,
                                                     std::set<std::string> const& tables);
 
-// What the account is granted besides reading: INSERT, ALL PRIVILEGES…
+// What the account is granted besides reading in the connection's database: INSERT, ALL
+// PRIVILEGES… Privileges on other databases do not count: MariaDB's public role has some on `test`.
 parser::Result<std::vector<std::string>> more_than_reading(Connection& connection);
+
+// The database of the connection, and the account as the server knows it: 'reader'@'localhost'.
+struct Account {
+    std::string database;
+    std::string name;
+};
+parser::Result<Account> read_account(Connection& connection);
 
 } // namespace db

@@ -1,5 +1,7 @@
 #include "db/mysql/connection.hpp"
 
+#include "db/mysql/refusal.hpp"
+
 #include <cppconn/driver.h>
 #include <cppconn/exception.h>
 #include <cppconn/resultset.h>
@@ -234,13 +236,20 @@ Connection::~Connection() = default;
 
 parser::Result<std::unique_ptr<Connection>> Connection::open(DatabaseUrl const& url,
                                                              SessionOptions const& options) {
+    if (url.name.empty())
+        return parser::unavailable("no database is set; cure: set `database` to "
+                                   "mysql://user:password@host/name");
     auto state = std::make_unique<State>();
     state->statement_timeout = options.statement_timeout;
     try {
         auto map = connect_options(url, options);
         state->connection.reset(driver().connect(map));
-    } catch (...) {
-        return parser::unavailable(state->failure().cause);
+    } catch (sql::SQLException const& exception) {
+        auto cause = error_of(exception, options.statement_timeout).cause;
+        auto const cure = cure_of_refusal(exception.getErrorCode(), exception.what(), url);
+        return parser::unavailable(cause.append("; cure: ").append(cure));
+    } catch (std::exception const& exception) {
+        return parser::unavailable(exception.what());
     }
     std::unique_ptr<Connection> connection(new Connection(std::move(state)));
     if (auto ready = connection->set_up(url, options); !ready) return ready.error();

@@ -71,7 +71,8 @@ class Cursor {
 class Connection {
   public:
     // Opens and sets up the session: utf8mb4 in the collation of the content tables, UTC,
-    // REPEATABLE READ, READ ONLY, statement timeout, eq_range_index_dive_limit=1.
+    // REPEATABLE READ, READ ONLY, statement timeout, eq_range_index_dive_limit=1. The cause of a
+    // refusal ends in `; cure: …`.
     static parser::Result<std::unique_ptr<Connection>> open(DatabaseUrl const& url,
                                                             SessionOptions const& options);
     ~Connection();

@@ -14,9 +14,21 @@ parser::Error url_error(std::string_view expected) {
     return {500, "ConfigurationError", message.append(expected)};
 }
 
+// Of a URL that is of another kind of database.
+parser::Error other_kind(std::string_view scheme) {
+    std::string const kind = scheme.starts_with("postgres") ? "PostgreSQL"
+                             : scheme.starts_with("sqlite") ? "SQLite"
+                                                            : "MongoDB";
+    return url_error("mysql://user:password@host:port/name, of MySQL or MariaDB: this names a " +
+                     kind + " database, which is not read");
+}
+
 } // namespace
 
 parser::Result<DatabaseUrl> parse_database_url(std::string_view text) {
+    for (std::string_view const scheme : {"postgres:", "postgresql:", "sqlite:", "mongodb"})
+        if (text.starts_with(scheme)) return other_kind(scheme);
+    if (text.starts_with("mariadb:")) return url_error("mysql://…, for MariaDB as well");
     auto const parsed = boost::urls::parse_uri(text);
     // A # or / in a password would end the authority early.
     if (!parsed || parsed->scheme() != "mysql" || !parsed->has_authority() ||

@@ -1,0 +1,110 @@
+#include "db/mysql/refusal.hpp"
+
+#include <boost/algorithm/string/replace.hpp>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include <unistd.h>
+
+namespace db {
+
+namespace {
+
+// `'reader'@'10.0.0.7'`, as the server knows who was refused; without a host where it does not say.
+std::string refused_account(std::string const& message, DatabaseUrl const& url) {
+    constexpr std::string_view before = "for user ";
+    auto const at = message.find(before);
+    if (at == message.npos) return quoted_account(url.user, url.socket.empty() ? "%" : "localhost");
+    auto const begin = at + before.size();
+    return message.substr(begin, message.find_first_of(" \n", begin) - begin);
+}
+
+// For an administrator of the server.
+std::string create_account(std::string const& account, DatabaseUrl const& url) {
+    return "CREATE USER " + account + " IDENTIFIED BY '…'; " + grant_of_reading(url.name, account);
+}
+
+// The number of the system's error, which the client library puts in brackets at the end.
+int system_error(std::string const& message) {
+    auto const bracket = message.rfind('(');
+    return bracket == message.npos ? 0 : std::atoi(message.c_str() + bracket + 1);
+}
+
+std::string cure_of_socket(int error, std::string const& path) {
+    if (error == ENOENT)
+        return "start it, or name its socket, which mariadb -e 'SELECT @@socket' tells: there is "
+               "no " +
+               path;
+    if (error == EACCES)
+        return "this account may not reach " + path + ": its folders must let it through";
+    return "start it: nothing listens on " + path;
+}
+
+std::string address_of(DatabaseUrl const& url) {
+    return url.host + ':' + std::to_string(url.port);
+}
+
+} // namespace
+
+std::string quoted_account(std::string const& name, std::string const& host) {
+    auto const quoted = [](std::string const& text) {
+        return '\'' + boost::replace_all_copy(text, "'", "''") + '\'';
+    };
+    return quoted(name) + '@' + quoted(host);
+}
+
+std::string grant_of_reading(std::string const& database, std::string const& account) {
+    return "GRANT SELECT ON `" + boost::replace_all_copy(database, "`", "``") + "`.* TO " + account;
+}
+
+std::string cure_of_refusal(int code, std::string const& message, DatabaseUrl const& url) {
+    auto const account = refused_account(message, url);
+    switch (code) {
+    case 1044: // no privilege on the database, which need not exist
+        return "as an administrator of the server, " + grant_of_reading(url.name, account);
+    case 1045: // no such account, or another password: the server does not tell which
+        return (message.find("using password: NO") == message.npos
+                    ? "give the account's password in `database` or database-password-file"
+                    : "give the account's password: `database` has none") +
+               std::string("; or make the account: ") + create_account(account, url);
+    case 1049:
+        return "end `database` in the name of the CMS's database; SHOW DATABASES lists them";
+    case 1130:
+        return "let the account in from this machine: " +
+               create_account(quoted_account(url.user, "%"), url);
+    case 1698: // unix_socket; also what MariaDB says of accounts that are not there
+        return "run as the system's user of that name, which the server knows the account by: "
+               "runuser -u " +
+               url.user +
+               " -- populate-fcgi …; or make the account: " + create_account(account, url);
+    case 1040:
+    case 1203:
+        return "raise the server's max_connections, or lower `connections` and `processes`";
+    case 1129:
+        return "on the server: mariadb-admin flush-hosts";
+    case 2002:
+    case 2003:
+        if (!url.socket.empty()) return cure_of_socket(system_error(message), url.socket);
+        return "start it, and see whether its bind-address and port are these: nothing listens "
+               "on " +
+               address_of(url);
+    case 2005:
+        return "the name `" + url.host + "` has no address: correct the host in `database`";
+    case 2012: // error in the server's handshake
+    case 2013: // lost connection during it, or silence
+        return (url.socket.empty() ? address_of(url) : url.socket) +
+               " does not answer as a database: see whether the place is right, and whether a "
+               "firewall is between";
+    case 2026:
+        if (::access(url.ssl_ca.c_str(), R_OK) != 0)
+            return "make " + url.ssl_ca + " readable for this account: " + std::strerror(errno);
+        return "ssl-ca in `database` is to name the authority that signed the server's "
+               "certificate, and the server to offer TLS: SHOW VARIABLES LIKE 'have_ssl'";
+    default:
+        return "start the server, and look at host, account and password in `database`";
+    }
+}
+
+} // namespace db
