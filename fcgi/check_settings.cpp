@@ -57,9 +57,10 @@ void check_socket(Options const& options, std::vector<Finding>& findings) {
 
 std::vector<Finding> check_settings(Options const& options) {
     std::vector<Finding> findings;
-    for (std::string const& variable : options.unknown_variables)
+    for (auto const& [variable, meant] : options.unknown_variables)
         findings.push_back({true, "no option belongs to the variable " + variable,
-                            "populate-fcgi --help lists them"});
+                            meant.empty() ? "populate-fcgi --help lists the options"
+                                          : "set " + meant + ", if that is meant"});
     check_secret("jwt-secret", options.secrets.jwt, findings);
     check_secret("api-token-salt", options.secrets.api_token_salt, findings);
     check_socket(options, findings);

@@ -1,17 +1,20 @@
 #include "fcgi/options.hpp"
 
 #include "db/time_zone.hpp"
+#include "fcgi/closest_name.hpp"
+#include "fcgi/option_sources.hpp"
+#include "fcgi/units.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cstdlib>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <thread>
-
-#include <unistd.h>
 
 namespace fcgi {
 
@@ -24,23 +27,47 @@ std::string read_max_limit(std::string const& text, std::optional<std::uint64_t>
         return {};
     }
     std::uint64_t number = 0;
-    if (!CLI::detail::lexical_cast(text, number) || number == 0)
-        return "max-limit: expected a positive number or none, received " + text;
+    auto const* const end = text.data() + text.size();
+    auto const read = std::from_chars(text.data(), end, number);
+    if (read.ptr != end || read.ec != std::errc() || number == 0)
+        return "expected a positive number or none, received " + text;
     limit = number;
     return {};
 }
 
-void add_duration(CLI::App& app, std::string const& name, std::chrono::milliseconds& duration,
-                  std::string const& description) {
-    app.add_option_function<double>(
-           name,
-           [&duration](double seconds) {
-               duration = std::chrono::milliseconds(static_cast<long>(seconds * 1'000));
-           },
-           description)
-        ->check(CLI::Range(0.0, 86'400.0))
-        ->type_name("SECONDS")
-        ->default_str(CLI::detail::to_string(static_cast<double>(duration.count()) / 1'000));
+// An option that `read` makes a value of, as it is at first.
+template<class Value, class Read>
+void add_value(CLI::App& app, std::string const& name, Value& value, Read read,
+               std::string const& expected, std::string const& description) {
+    app.add_option_function<std::string>(
+        name,
+        [&value, read, expected, name](std::string const& text) {
+            auto const given = read(text);
+            if (!given) throw CLI::ValidationError(name, expected + ", received " + text);
+            value = *given;
+        },
+        description);
+}
+
+void add_time(CLI::App& app, std::string const& name, std::chrono::milliseconds& time,
+              std::string const& description) {
+    add_value(app, name, time, read_time, expected_time, description);
+    app.get_option(name)->type_name("TIME")->default_str(write_time(time));
+}
+
+void add_size(CLI::App& app, std::string const& name, std::size_t& bytes,
+              std::string const& description) {
+    add_value(app, name, bytes, read_size, expected_size, description);
+    app.get_option(name)->type_name("SIZE")->default_str(write_size(bytes));
+}
+
+// CLI11 alone reads -1 as the largest number there is.
+void add_count(CLI::App& app, std::string const& name, std::size_t& count,
+               std::string const& description) {
+    app.add_option(name, count, description)->check([](std::string const& text) {
+        bool const is_number = text.find_first_not_of("0123456789") == text.npos;
+        return is_number ? std::string() : "expected a number, received " + text;
+    });
 }
 
 // The first of `choices` is the default.
@@ -76,9 +103,9 @@ void add_connection_options(CLI::App& app, Options& options) {
     app.add_option("--processes", options.processes,
                    "that share the socket, each with its workers and connections")
         ->check(CLI::Range(1, 1'000));
-    app.add_option("--workers", options.workers, "threads that answer; default: 4 x cores, >= 8");
-    app.add_option("--connections", options.connections,
-                   "database connections; default: half the workers, at most: workers");
+    add_count(app, "--workers", options.workers, "threads that answer; default: 4 x cores, >= 8");
+    add_count(app, "--connections", options.connections,
+              "database connections; default: half the workers, at most: workers");
 }
 
 void add_api_options(CLI::App& app, Options& options) {
@@ -95,7 +122,7 @@ void add_api_options(CLI::App& app, Options& options) {
         "--max-limit",
         [&options](std::string const& text) {
             auto const problem = read_max_limit(text, options.api.max_limit);
-            if (!problem.empty()) throw CLI::ValidationError(problem);
+            if (!problem.empty()) throw CLI::ValidationError("--max-limit", problem);
         },
         "most entries of a page, or none");
     app.add_option("--with-count", options.api.with_count, "count the entries of a list");
@@ -123,15 +150,15 @@ void add_api_options(CLI::App& app, Options& options) {
                for (std::string const& setting : settings) {
                    auto const equals = setting.find('=');
                    if (equals == setting.npos)
-                       throw CLI::ValidationError("cache-control: expected TYPE=VALUE, received " +
-                                                  setting);
+                       throw CLI::ValidationError("--cache-control",
+                                                  "expected TYPE=VALUE, received " + setting);
                    options.cache_control[setting.substr(0, equals)] = setting.substr(equals + 1);
                }
            },
            "Cache-Control of a type's answers, api::article.article=max-age=60; * for the others")
         ->delimiter(';');
-    app.add_option("--query-array-limit", options.tree.array_limit,
-                   "arrayLimit of strapi::query in config/middlewares.js");
+    add_count(app, "--query-array-limit", options.tree.array_limit,
+              "arrayLimit of strapi::query in config/middlewares.js");
     app.add_option("--query-depth", options.tree.depth, "depth of strapi::query, likewise")
         ->check(CLI::Range(0, 100));
     app.add_option("--jwt-secret", options.secrets.jwt,
@@ -140,8 +167,7 @@ void add_api_options(CLI::App& app, Options& options) {
     app.add_option("--api-token-salt", options.secrets.api_token_salt,
                    "apiToken.salt of config/admin.js; not on the command line")
         ->default_str("");
-    add_duration(app, "--permission-ttl", options.permission_ttl,
-                 "how old cached permissions may be");
+    add_time(app, "--permission-ttl", options.permission_ttl, "how old cached permissions may be");
     app.add_option("--share-requests", options.share_requests,
                    "answer equal requests that come at the same time together");
 }
@@ -156,28 +182,28 @@ void add_log_options(CLI::App& app, Options& options) {
                 {"all", LoggedRequests::all}},
                "a line for each request, or none");
     app.add_option("--log-query", options.log_query, "with the query string");
-    add_duration(app, "--log-slow", options.log_slow,
-                 "log requests that take as long, with their SQL; 0: none");
+    add_time(app, "--log-slow", options.log_slow,
+             "log requests that take as long, with their SQL; 0: none");
     app.add_option("--metrics-listen", options.metrics_listen,
                    "unix:/path or tcp:address:port that answers /metrics; default: none");
 }
 
 void add_limit_options(CLI::App& app, parser::Limits& limits) {
-    app.add_option("--query-string-limit", limits.query_string, "bytes");
-    app.add_option("--parameters-limit", limits.parameters, "bytes");
+    add_size(app, "--query-string-limit", limits.query_string, "of a query string");
+    add_size(app, "--parameters-limit", limits.parameters, "of what is told of a request");
     // Deeper plans could not be read back from a path (parser/populate_reader.cpp).
     app.add_option("--plan-nodes-limit", limits.plan_nodes, "tables read for one answer")
         ->check(CLI::Range(1, 1'000));
-    app.add_option("--rows-limit", limits.rows, "rows read for one answer");
-    app.add_option("--response-limit", limits.response, "bytes of one answer");
-    app.add_option("--filter-terms-limit", limits.filter_terms, "conditions");
-    app.add_option("--filter-hops-limit", limits.filter_hops, "relations in one path");
-    app.add_option("--list-values-limit", limits.list_values, "values of one list");
-    add_duration(app, "--read-timeout", limits.read, "from the first byte to a whole request");
-    add_duration(app, "--request-timeout", limits.request, "from a whole request to its answer");
-    add_duration(app, "--statement-timeout", limits.statement, "one SQL statement");
-    add_duration(app, "--acquire-timeout", limits.acquire, "waiting for a database connection");
-    add_duration(app, "--drain-timeout", limits.drain, "finishing requests after SIGTERM");
+    add_count(app, "--rows-limit", limits.rows, "rows read for one answer");
+    add_size(app, "--response-limit", limits.response, "of one answer");
+    add_count(app, "--filter-terms-limit", limits.filter_terms, "conditions");
+    add_count(app, "--filter-hops-limit", limits.filter_hops, "relations in one path");
+    add_count(app, "--list-values-limit", limits.list_values, "values of one list");
+    add_time(app, "--read-timeout", limits.read, "from the first byte to a whole request");
+    add_time(app, "--request-timeout", limits.request, "from a whole request to its answer");
+    add_time(app, "--statement-timeout", limits.statement, "one SQL statement");
+    add_time(app, "--acquire-timeout", limits.acquire, "waiting for a database connection");
+    add_time(app, "--drain-timeout", limits.drain, "finishing requests after SIGTERM");
 }
 
 void add_commands(CLI::App& app, Options& options) {
@@ -187,7 +213,9 @@ void add_commands(CLI::App& app, Options& options) {
         return command;
     };
     add("serve", "serve FastCGI (the default)");
-    add("check", "say whether schema, configuration and database agree");
+    add("check", "say whether schema, configuration and database agree")
+        ->add_option("--bearer", options.bearer,
+                     "JWT or API token: whose is it, what may it read?");
     add("openapi", "print an OpenAPI 3.1 document of what is served");
     add("parse", "print the tree of a query string, or of each line of standard input")
         ->add_option("query", options.arguments, "a query string, or -")
@@ -225,112 +253,132 @@ void add_commands(CLI::App& app, Options& options) {
     app.require_subcommand(0, 1);
 }
 
-std::string environment_name(std::string const& option) {
-    std::string name = "POPULATE_";
-    for (char const c : option)
-        name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    return name;
+struct Problem {
+    std::string option; // that has the value
+    std::string what;
+};
+
+std::optional<Problem> read_password(Options& options) {
+    std::string const& path = options.database_password_file;
+    if (path.empty()) return std::nullopt;
+    errno = 0;
+    std::ifstream file(path);
+    if (std::getline(file, options.database_url.password)) return std::nullopt;
+    return Problem{"database-password-file",
+                   "database-password-file: " + path +
+                       (errno ? std::string(" cannot be read: ") + std::strerror(errno)
+                              : std::string(" is empty"))};
 }
 
-// Options set in the environment, as arguments before those of the command line, which win. CLI11
-// itself would let the file win over the environment.
-std::vector<std::string> environment_arguments(CLI::App const& app) {
-    std::vector<std::string> arguments;
-    for (CLI::Option const* option : app.get_options()) {
-        if (option->get_lnames().empty()) continue;
-        std::string const& name = option->get_lnames()[0];
-        char const* value = std::getenv(environment_name(name).c_str());
-        if (value && *value) // an empty one counts as unset
-            arguments.push_back("--" + name + "=" + value);
-    }
-    return arguments;
-}
-
-std::vector<std::string> unknown_variables(CLI::App const& app) {
-    std::vector<std::string> known;
-    for (CLI::Option const* option : app.get_options())
-        if (!option->get_lnames().empty())
-            known.push_back(environment_name(option->get_lnames()[0]));
-    std::vector<std::string> unknown;
-    for (char** variable = environ; *variable; ++variable) {
-        std::string_view const text = *variable;
-        std::string const name(text.substr(0, text.find('=')));
-        if (name.starts_with("POPULATE_") && std::ranges::find(known, name) == known.end())
-            unknown.push_back(name);
-    }
-    return unknown;
-}
-
-std::optional<std::string> complete(Options& options) {
+// What takes more than one option to know.
+std::optional<Problem> complete(Options& options) {
     if (options.workers == 0)
         options.workers = std::max(8u, 4 * std::thread::hardware_concurrency());
     if (options.connections == 0) options.connections = (options.workers + 1) / 2;
     options.connections = std::min(options.connections, options.workers);
     if (!db::set_time_zone(options.time_zone))
-        return "time-zone: the system knows no " + options.time_zone;
+        return Problem{"time-zone", "time-zone: the system knows no " + options.time_zone};
     if (options.database.empty()) return std::nullopt;
     auto url = db::parse_database_url(options.database);
-    if (!url) return url.error().message;
+    if (!url) return Problem{"database", url.error().message};
     options.database_url = *std::move(url);
-    if (options.database_password_file.empty()) return std::nullopt;
-    std::ifstream file(options.database_password_file);
-    if (!std::getline(file, options.database_url.password))
-        return "database-password-file: can't read " + options.database_password_file;
-    return std::nullopt;
+    return read_password(options);
 }
 
 // Of a program that is told no other: beside it, as on a shared host, or in etc/ of the tree that
-// it is installed in.
+// it is installed in. One that may not be looked at is named all the same: reading it says why.
 std::string default_config() {
     std::error_code error;
     auto const folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
     for (auto place : {"", "../etc/populate-fcgi", "../../etc/populate-fcgi"}) {
         auto const file = (folder / place / "populate-fcgi.conf").lexically_normal();
-        if (std::filesystem::exists(file, error)) return file;
+        if (std::filesystem::exists(file, error) || error == std::errc::permission_denied)
+            return file;
     }
     return {};
+}
+
+std::optional<std::string> secret_on_command_line(std::vector<std::string> const& arguments) {
+    for (std::string const& argument : arguments)
+        for (std::string const option : {"jwt-secret", "api-token-salt"})
+            if (argument.starts_with("--" + option))
+                return option + ": anyone can read a command line; set it in the environment (" +
+                       environment_name(option) + ") or in the file of --config";
+    return std::nullopt;
+}
+
+// What an argument that nothing expected may have been meant to be.
+std::string meant(CLI::App const& app, std::vector<std::string> const& arguments) {
+    std::vector<std::string> options, commands;
+    for (std::string const& name : option_names(app))
+        options.push_back("--" + name);
+    for (CLI::App const* command : app.get_subcommands({})) {
+        commands.push_back(command->get_name());
+        for (CLI::Option const* option : command->get_options())
+            options.push_back(option->get_name());
+    }
+    for (std::string const& argument : arguments) {
+        auto const name = argument.substr(0, argument.find('='));
+        auto const& names = name.starts_with("--") ? options : commands;
+        if (std::ranges::find(names, name) != names.end()) continue;
+        if (auto const text = did_you_mean(name, names); !text.empty())
+            return "there is no `" + name + '`' + text;
+    }
+    return {};
+}
+
+void add_options(CLI::App& app, ParsedOptions& parsed, std::string& config) {
+    app.option_defaults()
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+        ->always_capture_default();
+    app.set_version_flag("--version", "populate-fcgi " POPULATE_VERSION);
+    app.add_option("--config", config, "file of lines `name = value`");
+    add_connection_options(app, parsed.options);
+    add_api_options(app, parsed.options);
+    add_log_options(app, parsed.options);
+    add_limit_options(app, parsed.options.limits);
+    add_commands(app, parsed.options);
+    app.footer("A TIME is 250ms, 5s, 2m or 1h, and a number alone seconds; a SIZE is 16K, 64M or "
+               "1G,\nand a number alone bytes.");
+}
+
+std::optional<std::string> take_sources(CLI::App& app, Options& options,
+                                        std::string const& config) {
+    OptionSources sources(app);
+    options.unknown_variables = sources.unknown_variables();
+    if (auto problem = sources.take_environment()) return problem;
+    // A tree needs no settings, so `parse` works for accounts that may not see them.
+    if (!config.empty() && options.command != "parse")
+        if (auto problem = sources.take_file(config)) return problem;
+    if (auto const problem = complete(options))
+        return sources.place_of(problem->option) + problem->what;
+    return std::nullopt;
 }
 
 } // namespace
 
 ParsedOptions parse_options(int argc, char const* const* argv) {
     ParsedOptions parsed;
+    std::string config = default_config();
     CLI::App app("Serves a content REST API from MySQL or MariaDB over FastCGI.", "populate-fcgi");
-    app.option_defaults()
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-        ->always_capture_default();
-    app.set_config("--config", default_config(), "file of lines `name = value`");
-    app.allow_config_extras(CLI::config_extras_mode::capture); // and then refuses them
-    app.set_version_flag("--version", "populate-fcgi " POPULATE_VERSION);
-    add_connection_options(app, parsed.options);
-    add_api_options(app, parsed.options);
-    add_log_options(app, parsed.options);
-    add_limit_options(app, parsed.options.limits);
-    add_commands(app, parsed.options);
-
-    for (int i = 1; i < argc; ++i)
-        for (std::string_view const secret : {"--jwt-secret", "--api-token-salt"})
-            if (std::string_view(argv[i]).starts_with(secret)) {
-                std::cerr << secret.substr(2)
-                          << ": anyone can read a command line; set it in the environment ("
-                          << environment_name(std::string(secret.substr(2)))
-                          << ") or in the file of --config\n";
-                parsed.exit = exit_configuration;
-                return parsed;
-            }
-    parsed.options.unknown_variables = unknown_variables(app);
-    // CLI11 takes them last first.
-    std::vector<std::string> arguments = environment_arguments(app);
-    arguments.insert(arguments.end(), argv + std::min(argc, 1), argv + argc);
-    std::ranges::reverse(arguments);
-    try {
-        app.parse(std::move(arguments));
-    } catch (CLI::ParseError const& error) {
-        bool const failed = app.exit(error) != 0;
-        parsed.exit = failed ? exit_configuration : exit_ok;
-        return parsed;
+    add_options(app, parsed, config);
+    std::vector<std::string> const arguments(argv + std::min(argc, 1), argv + argc);
+    auto problem = secret_on_command_line(arguments);
+    if (!problem) {
+        try {
+            // CLI11 takes them last first.
+            app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+        } catch (CLI::ParseError const& error) {
+            bool const failed = app.exit(error) != 0;
+            if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
+                if (auto const text = meant(app, arguments); !text.empty())
+                    std::cerr << text << '\n';
+            parsed.exit = failed ? exit_configuration : exit_ok;
+            return parsed;
+        }
+        problem = take_sources(app, parsed.options, config);
     }
-    if (auto const problem = complete(parsed.options)) {
+    if (problem) {
         std::cerr << *problem << '\n';
         parsed.exit = exit_configuration;
     }

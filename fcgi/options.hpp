@@ -11,6 +11,7 @@
 #include "parser/query_tree.hpp"
 
 #include <chrono>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,7 +26,7 @@ enum class LoggedRequests : std::uint8_t { none, failed, all }; // failed: statu
 struct Options {
     std::string command = "serve";
     std::vector<std::string> arguments; // of the command: a query, a path, a folder
-    std::string bearer;                 // of `get`, `explain`, `compare`: the caller's token
+    std::string bearer;                 // of `get`, `explain`, `check`, `compare`: a caller's token
     bool print = false;                 // of create-tables: show the SQL, run nothing
     struct {
         std::string reference; // URL of the CMS
@@ -69,7 +70,8 @@ struct Options {
     std::chrono::milliseconds log_slow{0}; // requests that took as long; 0: none
     std::string metrics_listen;            // as `listen`; empty: no metrics
 
-    std::vector<std::string> unknown_variables; // of the environment, POPULATE_… without an option
+    // Of the environment, POPULATE_… without an option, and the variable that may be meant.
+    std::map<std::string, std::string> unknown_variables;
 
     db::DatabaseUrl database_url; // of `database`, with the password of the file
 };

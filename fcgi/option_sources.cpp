@@ -1,0 +1,109 @@
+#include "fcgi/option_sources.hpp"
+
+#include "fcgi/closest_name.hpp"
+#include "fcgi/configuration_file.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <unistd.h>
+
+namespace fcgi {
+
+namespace {
+
+constexpr std::string_view config_option = "config"; // a file names no other
+
+std::string name_of(CLI::Option const& option) {
+    return option.get_lnames()[0];
+}
+
+std::vector<CLI::Option*> settable(CLI::App& app) {
+    return app.get_options([](CLI::Option const* option) {
+        return option->get_configurable() && !option->get_lnames().empty();
+    });
+}
+
+} // namespace
+
+std::string environment_name(std::string const& option) {
+    std::string name = "POPULATE_";
+    for (char const c : option)
+        name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return name;
+}
+
+std::vector<std::string> option_names(CLI::App const& app) {
+    std::vector<std::string> names;
+    for (CLI::Option const* option : app.get_options())
+        if (option->get_configurable() && !option->get_lnames().empty())
+            names.push_back(name_of(*option));
+    return names;
+}
+
+std::optional<std::string> OptionSources::set(CLI::Option& option, std::string const& value,
+                                              std::string const& place) {
+    if (!option.empty() || value.empty()) return std::nullopt;
+    std::string const name = name_of(option);
+    places_[name] = place;
+    try {
+        option.add_result(value);
+        option.run_callback();
+        return std::nullopt;
+    } catch (CLI::ConversionError const&) {
+        return place + name + ": expected " + option.get_type_name() + ", received " + value;
+    } catch (CLI::ParseError const& error) {
+        std::string const what = error.what();
+        std::string const prefix = "--" + name + ": ";
+        return place + name + ": " + (what.starts_with(prefix) ? what.substr(prefix.size()) : what);
+    }
+}
+
+std::optional<std::string> OptionSources::take_environment() {
+    for (CLI::Option* option : settable(app_)) {
+        auto const variable = environment_name(name_of(*option));
+        char const* value = std::getenv(variable.c_str());
+        if (auto problem = set(*option, value ? value : "", variable + ": ")) return problem;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> OptionSources::take_file(std::filesystem::path const& path) {
+    auto const settings = read_configuration(path);
+    if (!settings) return settings.error().message;
+    auto const options = settable(app_);
+    auto names = option_names(app_);
+    std::erase(names, config_option);
+    for (auto const& [name, value, line] : *settings) {
+        auto const place = path.string() + ':' + std::to_string(line) + ": ";
+        auto const option = std::ranges::find(
+            options, name, [](CLI::Option const* known) { return name_of(*known); });
+        if (option == options.end() || name == config_option)
+            return place + "there is no option `" + name + '`' + did_you_mean(name, names);
+        if (auto problem = set(**option, value, place)) return problem;
+    }
+    return std::nullopt;
+}
+
+std::string OptionSources::place_of(std::string const& option) const {
+    auto const found = places_.find(option);
+    return found == places_.end() ? std::string() : found->second;
+}
+
+std::map<std::string, std::string> OptionSources::unknown_variables() const {
+    std::vector<std::string> known;
+    for (std::string const& name : option_names(app_))
+        known.push_back(environment_name(name));
+    std::map<std::string, std::string> unknown;
+    for (char** variable = environ; *variable; ++variable) {
+        std::string_view const text = *variable;
+        std::string const name(text.substr(0, text.find('=')));
+        if (name.starts_with("POPULATE_") && std::ranges::find(known, name) == known.end())
+            unknown.emplace(name, closest_name(name, known));
+    }
+    return unknown;
+}
+
+} // namespace fcgi

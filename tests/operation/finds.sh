@@ -1,0 +1,50 @@
+# Sourced by the tests of `populate-fcgi check`: $program, $original (a project), a folder $dir for what they
+# make, and $socket of the server of tests/database/with-database.
+program=$1
+original=$2
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+socket=${POPULATE_TEST_SOCKET-}
+unset "${!POPULATE_@}"
+checked=0 failed=0
+
+owner() {
+    mariadb --socket="$socket" -u "$(id -un)" -e "$1"
+}
+
+# A copy of the project, and settings that fit.
+fresh() {
+    rm -rf "$dir/project"
+    mkdir "$dir/project"
+    cp -r "$original/src" "$dir/project"
+    settings=(--schema "$dir/project" --database "mysql://populate:populate@localhost/ks?socket=$socket")
+}
+
+# judge STATUS PATTERN OUTPUT EXPECTED: counts a case, and prints it where it is another.
+judge() {
+    checked=$((checked + 1))
+    if [ "$1" != "$4" ] || ! grep -qE -- "$2" <<<"$3"; then
+        failed=$((failed + 1))
+        printf 'expected %s and "%s", got %s and:\n%s\n' "$4" "$2" "$1" "$3"
+    fi
+}
+
+# finds STATUS 'PATTERN': the exit code, and a line that matches; with PATTERN empty the last line says that all
+# is well.
+finds() {
+    local status=0 found
+    found=$("$program" check "${settings[@]}" 2>&1) || status=$?
+    judge "$status" "${2:-^schema, configuration and database agree$}" "$found" "$1"
+}
+
+# finds_not 'PATTERN': no line matches.
+finds_not() {
+    local found
+    found=$("$program" check "${settings[@]}" 2>&1)
+    judge "$(grep -cE -- "$1" <<<"$found")" '' "$found" 0
+}
+
+summary() {
+    echo "$checked checks, $failed failed"
+    [ $failed = 0 ]
+}
