@@ -90,8 +90,9 @@ parser::Result<Site> read_site(Connection& connection, Schema const& schema) {
 parser::Result<std::optional<User>> read_user(Connection& connection, Schema const& schema,
                                               std::string_view id) {
     SqlText sql;
-    sql << "SELECT u.`id`, u.`confirmed`, u.`blocked`, l.`role_id` FROM `up_users` u"
-           " LEFT JOIN `up_users_role_links` l ON l.`user_id` = u.`id` WHERE u.`id` = ";
+    sql << "SELECT u.`id`, u.`confirmed`, u.`blocked`, l.`role_id`, r.`name` FROM `up_users` u"
+           " LEFT JOIN `up_users_role_links` l ON l.`user_id` = u.`id`"
+           " LEFT JOIN `up_roles` r ON r.`id` = l.`role_id` WHERE u.`id` = ";
     sql.text(id) << " ORDER BY u.`id`, l.`id` LIMIT 1";
     auto cursor = connection.query(sql);
     if (!cursor) return cursor.error();
@@ -99,6 +100,7 @@ parser::Result<std::optional<User>> read_user(Connection& connection, Schema con
     User user{.id = std::string(cursor->text(0)), .permissions = {}};
     user.confirmed = cursor->text(1) == "1";
     user.blocked = cursor->text(2) == "1";
+    user.role = cursor->text(4);
     if (auto const role = cursor->text(3); role.data()) {
         auto permissions = read_role(connection, schema, std::string(role));
         if (!permissions) return permissions.error();
@@ -110,7 +112,7 @@ parser::Result<std::optional<User>> read_user(Connection& connection, Schema con
 parser::Result<std::optional<ApiToken>> read_api_token(Connection& connection, Schema const& schema,
                                                        std::string_view access_key) {
     SqlText sql;
-    sql << "SELECT `id`, `type`, `expires_at`, `access_key` FROM `strapi_api_tokens`"
+    sql << "SELECT `id`, `type`, `expires_at`, `access_key`, `name` FROM `strapi_api_tokens`"
            " WHERE `access_key` = ";
     sql.text(access_key) << " LIMIT 1";
     auto cursor = connection.query(sql);
@@ -124,6 +126,8 @@ parser::Result<std::optional<ApiToken>> read_api_token(Connection& connection, S
     if (stored.size() != access_key.size() ||
         CRYPTO_memcmp(stored.data(), access_key.data(), stored.size()) != 0)
         return std::optional<ApiToken>();
+    token.name = type + " API token \"";
+    token.name.append(cursor->text(4)).append("\"");
 
     if (type == "full-access") {
         token.permissions = std::make_shared<Permissions const>(Permissions::Kind::full);
@@ -140,6 +144,23 @@ parser::Result<std::optional<ApiToken>> read_api_token(Connection& connection, S
         token.permissions = or_nothing(*permissions);
     }
     return std::optional(std::move(token));
+}
+
+parser::Result<Credentials> count_credentials(Connection& connection) {
+    auto cursor = connection.query(SqlPiece("SELECT (SELECT COUNT(*) FROM `up_users`),"
+                                            " (SELECT COUNT(*) FROM `strapi_api_tokens`)"));
+    if (!cursor) return cursor.error();
+    cursor->next();
+    return Credentials{cursor->id(0), cursor->id(1)};
+}
+
+parser::Result<std::vector<std::string>> read_locales(Connection& connection) {
+    auto cursor = connection.query(SqlPiece("SELECT `code` FROM `i18n_locale` ORDER BY `code`"));
+    if (!cursor) return cursor.error();
+    std::vector<std::string> codes;
+    while (cursor->next())
+        codes.emplace_back(cursor->text(0));
+    return codes;
 }
 
 } // namespace db

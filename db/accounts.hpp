@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // Who may do what, as the CMS keeps it in its tables (users-permissions and API tokens of
 // Strapi 4.26). Roles and tokens are granted what their rows list, as far as the schema has such an
@@ -21,11 +22,13 @@ struct User {
     bool confirmed = false;
     bool blocked = false;
     std::shared_ptr<Permissions const> permissions; // of the role; null: the user has none
+    std::string role = {};                          // its name, for people
 };
 
 struct ApiToken {
     std::shared_ptr<Permissions const> permissions;
     std::optional<std::chrono::system_clock::time_point> expires_at;
+    std::string name = {}; // for people, with its type: `read-only API token "site"`
 };
 
 struct Site {
@@ -39,6 +42,16 @@ parser::Result<Site> read_site(Connection& connection, Schema const& schema);
 // `id` is compared by MySQL, as the text that the caller's token holds.
 parser::Result<std::optional<User>> read_user(Connection& connection, Schema const& schema,
                                               std::string_view id);
+
+// How many of them the CMS has.
+struct Credentials {
+    std::uint64_t users = 0;
+    std::uint64_t api_tokens = 0;
+};
+parser::Result<Credentials> count_credentials(Connection& connection);
+
+// The codes of the locales that the CMS has.
+parser::Result<std::vector<std::string>> read_locales(Connection& connection);
 
 // `access_key` is the hash that the CMS stores of a token.
 parser::Result<std::optional<ApiToken>> read_api_token(Connection& connection, Schema const& schema,

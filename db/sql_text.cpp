@@ -54,8 +54,10 @@ constexpr auto hex_digits = [] {
     return table;
 }();
 
+constexpr std::string_view hex_literal = "_utf8mb4 x'";
+
 void append_hex_literal(std::string& text, std::string_view utf8) {
-    text += "_utf8mb4 x'";
+    text += hex_literal;
     auto at = text.size();
     text.resize(at + 2 * utf8.size());
     for (char const c : utf8) {
@@ -64,6 +66,31 @@ void append_hex_literal(std::string& text, std::string_view utf8) {
         text[at++] = hex_digits[2U * byte + 1];
     }
     text += '\'';
+}
+
+// Behind the back-tick that closes a name; doubled, it is part of it.
+std::size_t end_of_name(std::string_view sql) {
+    std::size_t at = 1;
+    while (at < sql.size() && (sql[at] != '`' || sql.substr(at + 1).starts_with('`')))
+        at += sql[at] == '`' ? 2 : 1;
+    return std::min(at + 1, sql.size());
+}
+
+// A hexadecimal literal as `'text'`. What a backslash means depends on the sql_mode, and control
+// characters cannot be seen.
+void append_quoted(std::string& text, std::string_view literal) {
+    std::string quoted;
+    for (std::size_t at = hex_literal.size(); at + 2 < literal.size(); at += 2) {
+        unsigned byte = 0;
+        std::from_chars(literal.data() + at, literal.data() + at + 2, byte, 16);
+        char const c = static_cast<char>(byte);
+        if (byte < ' ' || byte == 0x7F || c == '\\') {
+            text.append(literal);
+            return;
+        }
+        quoted.append(c == '\'' ? "''" : std::string(1, c));
+    }
+    text.append("'").append(quoted).append("'");
 }
 
 } // namespace
@@ -157,7 +184,27 @@ std::string SqlText::without_values() const {
         put_mark(begin, end);
     }
     if (!ids_done) put_mark(ids_at_, ids_at_);
-    return text.append(text_, from);
+    return readable(text.append(text_, from));
+}
+
+std::string readable(std::string_view sql) {
+    std::string text;
+    while (!sql.empty()) {
+        std::size_t size = 1; // of the next piece
+        if (sql[0] == '`') {
+            size = end_of_name(sql);
+            text.append(sql, 0, size);
+        } else if (sql.starts_with(hex_literal)) {
+            size = sql.find('\'', hex_literal.size()) + 1;
+            append_quoted(text, sql.substr(0, size));
+        } else if (sql.starts_with(" c,") || sql.starts_with(" c FROM ")) {
+            size = 2;
+        } else {
+            text += sql[0];
+        }
+        sql.remove_prefix(size);
+    }
+    return text;
 }
 
 } // namespace db

@@ -52,7 +52,8 @@ class SqlText {
     std::string const& str() const { return text_; }
     bool empty() const { return text_.empty(); }
 
-    // For people to read: a `?` in the place of each value and of the list of ids.
+    // For people to read: as readable(), with a `?` in the place of each value and of the list of
+    // ids.
     std::string without_values() const;
 
   private:
@@ -66,5 +67,10 @@ class SqlText {
     std::size_t ids_at_ = std::string::npos;
     std::vector<Range> values_; // where they are in the text, ascending
 };
+
+// A statement as people read it and run it by hand: texts in quotes, and columns without the name
+// that all of them are sent under (db/select_sql.cpp). A text that quotes would not keep in every
+// sql_mode stays in hexadecimal digits.
+std::string readable(std::string_view sql);
 
 } // namespace db

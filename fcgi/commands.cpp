@@ -1,5 +1,6 @@
 #include "fcgi/commands.hpp"
 
+#include "fcgi/route.hpp"
 #include "fcgi/service.hpp"
 #include "parser/query_tree.hpp"
 
@@ -44,6 +45,21 @@ int run_parse(Options const& options) {
     return exit_ok;
 }
 
+namespace {
+
+// Why the answer is what it is, for the operator alone: clients are not told.
+void tell_why(std::string const& path, Response const& response, Stages const& stages,
+              Options const& options) {
+    std::string why = stages.error ? stages.error->cause : std::string();
+    if (response.status == 404 && stages.state)
+        why = stages.plan
+                  ? "no entry is there that the caller may see"
+                  : why_unknown(split_target(path).path, options.prefix, *stages.state->schema);
+    if (!why.empty()) std::cerr << "reason: " << why << '\n';
+}
+
+} // namespace
+
 int run_get(Options const& options) {
     auto const service = Service::create(options);
     if (!service) return fail(service.error(), exit_configuration);
@@ -51,6 +67,7 @@ int run_get(Options const& options) {
     auto const response = answer_get(**service, options.arguments[0], options.bearer, stages);
     std::cout << response.body;
     std::cerr << response.status << ' ' << reason_phrase(response.status) << '\n';
+    tell_why(options.arguments[0], response, stages, options);
     return response.status < 400 ? exit_ok : exit_failed;
 }
 
@@ -70,10 +87,11 @@ int run_explain(Options const& options) {
         else
             std::cout << "total";
         std::cout << ' ' << statement.rows << " rows " << statement.duration.count() / 1'000
-                  << " us " << statement.sql << '\n';
+                  << " us " << db::readable(statement.sql) << '\n';
     }
     std::cout << "status " << response.status << ", " << response.body.size() << " bytes\n";
     if (response.status >= 400) std::cout << response.body << '\n';
+    tell_why(options.arguments[0], response, stages, options);
     return response.status < 400 ? exit_ok : exit_failed;
 }
 

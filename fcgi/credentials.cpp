@@ -18,8 +18,12 @@ namespace {
 
 constexpr std::size_t kept_accounts = 10'000;
 
-Error unauthorized(std::string message) {
-    return {401, "UnauthorizedError", std::move(message)};
+Error unauthorized(std::string message, std::string cause) {
+    return {401, "UnauthorizedError", std::move(message), std::move(cause)};
+}
+
+Error missing(std::string cause) {
+    return unauthorized("Missing or invalid credentials", std::move(cause));
 }
 
 struct FreeJwt {
@@ -29,6 +33,18 @@ struct FreeJwt {
 
 bool is_space(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+using Jwt = std::unique_ptr<jwt_t, FreeJwt>;
+
+// Without a secret, it need only be a JWT. Null if it is none, or signed by another.
+Jwt decode_jwt(std::string const& token, std::string const& secret) {
+    jwt_t* decoded = nullptr;
+    auto const* key = reinterpret_cast<unsigned char const*>(secret.data());
+    if (jwt_decode(&decoded, token.c_str(), secret.empty() ? nullptr : key,
+                   static_cast<int>(secret.size())) != 0)
+        return nullptr;
+    return Jwt(decoded);
 }
 
 // A time claim: absent, or a number of seconds; anything else makes the token invalid.
@@ -46,6 +62,16 @@ std::optional<std::string> user_id(boost::json::object const& claims) {
     if (id->is_string()) return std::string(id->get_string());
     if (id->is_number() || id->is_null()) return boost::json::serialize(*id);
     return std::nullopt;
+}
+
+// Empty: the user may come in.
+std::string why_not_admitted(std::string const& id, std::optional<db::User> const& user,
+                             db::Site const& site) {
+    if (!user) return "there is no user " + id;
+    if (user->blocked) return "user " + id + " is blocked";
+    if (site.email_confirmation && !user->confirmed)
+        return "user " + id + " has not confirmed the e-mail address";
+    return {};
 }
 
 } // namespace
@@ -69,31 +95,32 @@ std::optional<std::string> bearer_token(std::string_view authorization) {
     return std::string(words[1]);
 }
 
-std::optional<std::string> verify_jwt(std::string const& token, std::string const& secret,
-                                      std::chrono::system_clock::time_point now) {
-    if (secret.empty()) return std::nullopt;
-    jwt_t* decoded = nullptr;
-    auto const* key = reinterpret_cast<unsigned char const*>(secret.data());
-    if (jwt_decode(&decoded, token.c_str(), key, static_cast<int>(secret.size())) != 0)
-        return std::nullopt;
-    std::unique_ptr<jwt_t, FreeJwt> const verified(decoded);
-    auto const algorithm = jwt_get_alg(decoded);
+Result<std::string> verify_jwt(std::string const& token, std::string const& secret,
+                               std::chrono::system_clock::time_point now) {
+    auto const is_jwt = decode_jwt(token, {});
+    if (!is_jwt) return missing("it is no JWT");
+    if (secret.empty()) return missing("it is a JWT, and jwt-secret is not set");
+    auto const verified = decode_jwt(token, secret);
+    if (!verified) return missing("it is a JWT that another secret than jwt-secret signed");
+    auto const algorithm = jwt_get_alg(verified.get());
     if (algorithm != JWT_ALG_HS256 && algorithm != JWT_ALG_HS384 && algorithm != JWT_ALG_HS512)
-        return std::nullopt;
+        return missing("it is a JWT of another algorithm than HS256, HS384 and HS512");
 
-    std::unique_ptr<char, FreeJwt> const text(jwt_get_grants_json(decoded, nullptr));
+    std::unique_ptr<char, FreeJwt> const text(jwt_get_grants_json(verified.get(), nullptr));
     boost::system::error_code malformed;
     auto const payload = boost::json::parse(text ? text.get() : "", malformed);
     auto const* claims = payload.if_object();
-    if (malformed || !claims) return std::nullopt;
+    if (malformed || !claims) return missing("it is a JWT without claims");
     auto const expires = time_claim(*claims, "exp");
     auto const starts = time_claim(*claims, "nbf");
     auto const seconds = static_cast<double>(
         std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count());
-    if (!expires || !starts || (*expires && seconds >= **expires) ||
-        (*starts && **starts > seconds))
-        return std::nullopt;
-    return user_id(*claims);
+    if (!expires || !starts) return missing("it is a JWT whose exp or nbf is no number");
+    if (*expires && seconds >= **expires) return missing("it is a JWT that has expired");
+    if (*starts && **starts > seconds) return missing("it is a JWT of the future (nbf)");
+    auto id = user_id(*claims);
+    if (!id) return missing("it is a JWT without the id of a user");
+    return *std::move(id);
 }
 
 std::string hash_api_token(std::string_view token, std::string_view salt) {
@@ -148,31 +175,38 @@ Result<std::optional<db::ApiToken>> Accounts::api_token(std::string const& acces
 Result<Caller> Accounts::authenticate(std::string_view authorization, Secrets const& secrets,
                                       db::Site const& site, db::Schema const& schema,
                                       db::Pool& pool, std::chrono::milliseconds acquire) {
-    Error const missing = unauthorized("Missing or invalid credentials");
     auto const bearer = bearer_token(authorization);
     if (!bearer) {
         // Nobody comes in as a public that may do nothing at all.
-        if (!site.public_role) return missing;
-        return Caller{site.public_role, {}};
+        if (!site.public_role)
+            return missing("nobody is named, and the public role has no permission at all");
+        return Caller{site.public_role, {}, "the public role"};
     }
     auto const now = std::chrono::system_clock::now();
-    if (auto const id = verify_jwt(*bearer, secrets.jwt, now)) {
+    auto const id = verify_jwt(*bearer, secrets.jwt, now);
+    if (id) {
         auto const found = user(*id, schema, pool, acquire);
         if (!found) return found.error();
-        bool const admitted =
-            *found && (!site.email_confirmation || (*found)->confirmed) && !(*found)->blocked;
-        if (!admitted) return unauthorized("Invalid credentials");
-        if (!(*found)->permissions) return missing;
-        return Caller{(*found)->permissions, (*found)->id};
+        if (auto const why = why_not_admitted(*id, *found, site); !why.empty())
+            return unauthorized("Invalid credentials", why);
+        if (!(*found)->permissions) return missing("user " + *id + " has no role");
+        return Caller{(*found)->permissions, (*found)->id,
+                      "user " + *id + " with the role " + (*found)->role};
     }
     // What is no JWT may be an API token.
-    if (secrets.api_token_salt.empty()) return missing;
+    std::string const no_jwt = id.error().cause;
+    if (secrets.api_token_salt.empty())
+        return missing(no_jwt + "; whether it is an API token cannot be known: api-token-salt is "
+                                "not set");
     auto const token =
         api_token(hash_api_token(*bearer, secrets.api_token_salt), schema, pool, acquire);
     if (!token) return token.error();
-    if (!*token) return missing;
-    if ((*token)->expires_at && *(*token)->expires_at < now) return unauthorized("Token expired");
-    return Caller{(*token)->permissions, {}};
+    if (!*token)
+        return missing(no_jwt + "; no API token has its hash either: it is unknown, was deleted, "
+                                "or api-token-salt is not API_TOKEN_SALT of the CMS");
+    if ((*token)->expires_at && *(*token)->expires_at < now)
+        return unauthorized("Token expired", "the " + (*token)->name + " has expired");
+    return Caller{(*token)->permissions, {}, "the " + (*token)->name};
 }
 
 } // namespace fcgi

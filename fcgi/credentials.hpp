@@ -17,6 +17,7 @@ namespace fcgi {
 struct Caller {
     std::shared_ptr<db::Permissions const> permissions;
     std::string user; // id of the user whose JWT it was; empty for anybody else
+    std::string name; // for people: `the public role`, `user 3 with the role Editor`
 };
 
 struct Secrets {
@@ -29,9 +30,9 @@ struct Secrets {
 std::optional<std::string> bearer_token(std::string_view authorization);
 
 // The user's id in a JWT that `secret` signed (HS256, HS384, HS512) and whose exp and nbf admit
-// `now`.
-std::optional<std::string> verify_jwt(std::string const& token, std::string const& secret,
-                                      std::chrono::system_clock::time_point now);
+// `now`. The cause of the error says which of these it lacks.
+parser::Result<std::string> verify_jwt(std::string const& token, std::string const& secret,
+                                       std::chrono::system_clock::time_point now);
 
 // What the admin stores of an API token: HMAC-SHA512 in lower-case hex.
 std::string hash_api_token(std::string_view token, std::string_view salt);
@@ -40,7 +41,7 @@ std::string hash_api_token(std::string_view token, std::string_view salt);
 // old they may be. Unknown ones are not kept. Any thread.
 class Accounts {
   public:
-    // 401 if the credentials are not those of anybody who may come in.
+    // 401 if the credentials are not those of anybody who may come in; its cause says why.
     parser::Result<Caller> authenticate(std::string_view authorization, Secrets const& secrets,
                                         db::Site const& site, db::Schema const& schema,
                                         db::Pool& pool, std::chrono::milliseconds acquire);

@@ -50,7 +50,8 @@ Result<db::ReadPlan> bind(Route const& route, Caller const& caller, Service::Sta
     case Route::Kind::roles:
         return bind_plugin_answer(route, *state.schema, options.limits);
     case Route::Kind::me: {
-        if (caller.user.empty()) return Error{401, "UnauthorizedError", "Unauthorized"};
+        if (caller.user.empty())
+            return Error{401, "UnauthorizedError", "Unauthorized", caller.name + " is no user"};
         db::Target me = route.target;
         me.id = caller.user;
         return db::bind(stages.query, me, *state.schema, *caller.permissions, api, options.limits);
@@ -90,7 +91,8 @@ Result<void> answer(Service& service, Service::State const& state, Request const
         state.accounts.authenticate(request.authorization, options.secrets, state.site, schema,
                                     service.pool(), options.limits.acquire);
     if (!caller) return caller.error();
-    if (!caller->permissions->grants(route.scope)) return Error{403, "ForbiddenError", "Forbidden"};
+    if (!caller->permissions->grants(route.scope))
+        return Error{403, "ForbiddenError", "Forbidden", caller->name + " lacks " + route.scope};
     if (request.query.size() > options.limits.query_string)
         return parser::over_limit("query-string-limit",
                                   std::to_string(options.limits.query_string) + " bytes");

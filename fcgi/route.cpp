@@ -1,5 +1,6 @@
 #include "fcgi/route.hpp"
 
+#include "fcgi/closest_name.hpp"
 #include "parser/percent_decode.hpp"
 
 #include <algorithm>
@@ -82,6 +83,15 @@ Route find_plugin_route(std::string_view path, db::Schema const& schema) {
     return {};
 }
 
+// What comes after the prefix and a slash.
+std::optional<std::string_view> below(std::string_view path, std::string_view prefix) {
+    if (path.ends_with('/')) path.remove_suffix(1);
+    if (path.size() <= prefix.size() || path[prefix.size()] != '/' ||
+        !equal_ignoring_case(path.substr(0, prefix.size()), prefix))
+        return std::nullopt;
+    return path.substr(prefix.size() + 1);
+}
+
 bool is_service_route(std::string_view path, std::string_view name) {
     if (path.ends_with('/')) path.remove_suffix(1);
     return equal_ignoring_case(path, name);
@@ -116,11 +126,9 @@ std::optional<std::string_view> explained_path(std::string_view path) {
 }
 
 Route find_route(std::string_view path, std::string_view prefix, db::Schema const& schema) {
-    if (path.ends_with('/')) path.remove_suffix(1);
-    if (path.size() <= prefix.size() || path[prefix.size()] != '/' ||
-        !equal_ignoring_case(path.substr(0, prefix.size()), prefix))
-        return {};
-    path.remove_prefix(prefix.size() + 1);
+    auto const rest = below(path, prefix);
+    if (!rest) return {};
+    path = *rest;
     std::size_t const slash = path.find('/');
     db::ContentType const* type = schema.find_route(path.substr(0, slash));
     if (!type) return find_plugin_route(path, schema);
@@ -131,6 +139,28 @@ Route find_route(std::string_view path, std::string_view prefix, db::Schema cons
     std::string_view const id = path.substr(slash + 1);
     if (is_single || id.empty() || id.find('/') != std::string_view::npos) return {};
     return content(*type, Action::find_one, decoded(id));
+}
+
+std::string why_unknown(std::string_view path, std::string_view prefix, db::Schema const& schema) {
+    auto const rest = below(path, prefix);
+    if (!rest) return "the path is not below the prefix " + std::string(prefix);
+    std::string const name(rest->substr(0, rest->find('/')));
+    std::vector<std::string> known;
+    for (auto const& [uid, type] : schema.types) {
+        bool const is_single = type->kind == db::ContentType::Kind::single;
+        std::string const& own = is_single ? type->singular : type->plural;
+        std::string const& other = is_single ? type->plural : type->singular;
+        if (!uid.starts_with("api::")) continue;
+        auto const route = std::string(prefix) + '/' + own;
+        if (equal_ignoring_case(other, name) && own != other)
+            return uid + (is_single ? " is a single type, at " : " is a collection, at ") + route;
+        known.push_back(own);
+        if (!equal_ignoring_case(own, name)) continue;
+        if (!type->not_served.empty()) return uid + " is not served: " + type->not_served;
+        if (!type->has_routes) return uid + " has no routes: no file in the routes/ of its API";
+        return "below " + route + " is nothing but entries by their id";
+    }
+    return "no content type is at " + std::string(prefix) + '/' + name + did_you_mean(name, known);
 }
 
 std::vector<ServedRoute> served_routes(db::Schema const& schema) {

@@ -30,6 +30,9 @@ struct Route {
 // neither have the plugins' routes that need the CMS's code.
 Route find_route(std::string_view path, std::string_view prefix, db::Schema const& schema);
 
+// For the operator: why a path has no route, with the file that a type is not served for.
+std::string why_unknown(std::string_view path, std::string_view prefix, db::Schema const& schema);
+
 // Every route that find_route knows, by its path below the prefix: `articles`, `articles/:id`.
 struct ServedRoute {
     std::string path;

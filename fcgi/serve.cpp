@@ -60,7 +60,8 @@ int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics
         serve(listener, server, [&service](Request const& request, Response& response) {
             Stages stages;
             handle_request(service, request, response, stages);
-            if (stages.error && !stages.error->cause.empty()) log_repeatable(stages.error->cause);
+            if (stages.error && stages.error->status >= 500 && !stages.error->cause.empty())
+                log_repeatable(stages.error->cause);
             log_if_slow(request, stages, service.options(), response.trace);
         });
     // Requests that were cut off may still be using the service.

@@ -11,7 +11,7 @@
 // the same JSON envelope.
 //
 // `message` goes to the client: it names the place in the query and what was expected there, and
-// never holds SQL, file names or secrets. `cause` is for the log alone.
+// never holds SQL, file names or secrets. `cause` is for the operator: the log, `get`, `explain`.
 
 namespace parser {
 

@@ -102,4 +102,27 @@ BOOST_AUTO_TEST_CASE(shown_without_values_it_has_marks_in_their_places) {
     BOOST_TEST(SqlText().without_values() == "");
 }
 
+// What is sent stays as it is.
+BOOST_AUTO_TEST_CASE(people_read_texts_in_quotes_and_columns_by_their_names) {
+    struct {
+        std::string_view sent, shown;
+    } const cases[] = {
+        {"SELECT t0.`id` c, t0.`title` c FROM `a` t0", "SELECT t0.`id`, t0.`title` FROM `a` t0"},
+        {"SELECT COUNT(*) c FROM `a` t0", "SELECT COUNT(*) FROM `a` t0"},
+        {"x = _utf8mb4 x'656E' AND y = 1", "x = 'en' AND y = 1"},
+        {"x IN (_utf8mb4 x'', _utf8mb4 x'C3A9')", "x IN ('', 'é')"},
+        {"x = _utf8mb4 x'6F276272'", "x = 'o''br'"},
+        // Whatever the sql_mode says of backslashes, and whatever a terminal makes of the rest.
+        {"x LIKE _utf8mb4 x'255C5F25'", "x LIKE _utf8mb4 x'255C5F25'"},
+        {"x = _utf8mb4 x'0A'", "x = _utf8mb4 x'0A'"},
+        {"x = _utf8mb4 x'7F'", "x = _utf8mb4 x'7F'"},
+        // Names are left alone.
+        {"SELECT t0.`a c, b` c, t0.`_utf8mb4 x'656E'` c FROM `t``, c FROM `",
+         "SELECT t0.`a c, b`, t0.`_utf8mb4 x'656E'` FROM `t``, c FROM `"},
+        {"", ""},
+    };
+    for (auto const& [sent, shown] : cases)
+        BOOST_TEST(db::readable(sent) == shown);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
