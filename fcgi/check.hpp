@@ -1,5 +1,6 @@
 #pragma once
 
+#include "db/schema/schema.hpp"
 #include "fcgi/options.hpp"
 
 #include <string>
@@ -11,14 +12,28 @@ namespace fcgi {
 struct Finding {
     bool is_problem; // else it is worth knowing, and may be meant so
     std::string what;
-    std::string cure;
+    std::string cure; // empty: it is in `what`
 };
 
 // What the settings alone tell: socket, secrets, environment.
 std::vector<Finding> check_settings(Options const& options);
 
+// UIDs in the settings that the content model does not have.
+std::vector<Finding> check_uids(Options const& options, db::Schema const& schema);
+
 // What the project's config/*.js visibly sets and we were told otherwise. It is JavaScript, and not
 // run: only `name: value` is looked for.
 std::vector<Finding> check_project_settings(Options const& options);
+
+// What of the project's own code and packages answers may depend on, and is not run here; and
+// whether it is a project of another CMS or database.
+std::vector<Finding> check_project_code(Options const& options, db::Schema const& schema);
+
+// What the database lacks, and what the account may do there. Fits the schema to it. 503 if it does
+// not answer.
+parser::Result<std::vector<Finding>> check_database(Options const& options, db::Schema& schema);
+
+// Whose token `bearer` is and what it may read, told on standard output; or why it is refused.
+std::vector<Finding> check_bearer(Options const& options, db::Schema const& schema);
 
 } // namespace fcgi

@@ -1,4 +1,6 @@
 #include "fcgi/check.hpp"
+#include "fcgi/closest_name.hpp"
+#include "fcgi/project_scripts.hpp"
 
 #include <boost/algorithm/string/case_conv.hpp>
 
@@ -33,6 +35,17 @@ void check_secret(std::string_view name, std::string const& secret,
                         "set a random one in the CMS and here: openssl rand -base64 32"});
 }
 
+// What the CMS reads of its .env, unless its environment has another.
+void compare_secret(std::string const& option, std::string const& ours,
+                    std::filesystem::path const& project, std::string const& name,
+                    std::vector<Finding>& findings) {
+    auto const variables = environment_file(project);
+    auto const theirs = variables.find(name);
+    if (ours.empty() || theirs == variables.end() || theirs->second == ours) return;
+    findings.push_back({false, option + " is not " + name + " of " + (project / ".env").string(),
+                        "set it to that, unless the environment of the CMS has another"});
+}
+
 void check_socket(Options const& options, std::vector<Finding>& findings) {
     constexpr std::string_view unix_address = "unix:";
     if (!options.socket_group.empty() && !::getgrnam(options.socket_group.c_str()))
@@ -64,6 +77,30 @@ std::vector<Finding> check_settings(Options const& options) {
     check_secret("jwt-secret", options.secrets.jwt, findings);
     check_secret("api-token-salt", options.secrets.api_token_salt, findings);
     check_socket(options, findings);
+    if (options.schema.empty()) return findings;
+    auto const project = project_folder(options.schema);
+    compare_secret("jwt-secret", options.secrets.jwt, project, "JWT_SECRET", findings);
+    compare_secret("api-token-salt", options.secrets.api_token_salt, project, "API_TOKEN_SALT",
+                   findings);
+    return findings;
+}
+
+std::vector<Finding> check_uids(Options const& options, db::Schema const& schema) {
+    std::vector<std::string> known;
+    for (auto const& [uid, type] : schema.types)
+        if (type->kind != db::ContentType::Kind::component) known.push_back(uid);
+    std::vector<Finding> findings;
+    auto const check = [&](std::string const& option, std::string const& uid) {
+        if (std::ranges::find(known, uid) != known.end()) return;
+        auto const meant = closest_name(uid, known);
+        findings.push_back({true, option + ": no content type has the UID " + uid,
+                            meant.empty() ? "UIDs are as api::article.article"
+                                          : "write " + meant + ", if that is meant"});
+    };
+    for (std::string const& uid : options.serve_types)
+        check("serve-types", uid);
+    for (auto const& [uid, value] : options.cache_control)
+        if (uid != "*") check("cache-control", uid);
     return findings;
 }
 

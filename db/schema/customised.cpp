@@ -1,5 +1,6 @@
 #include "db/schema/customised.hpp"
 
+#include "db/schema/script_tokens.hpp"
 #include "db/schema/text_file.hpp"
 
 #include <algorithm>
@@ -11,62 +12,6 @@ namespace {
 namespace fs = std::filesystem;
 
 using Tokens = std::vector<std::string>;
-
-bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '$' || static_cast<unsigned char>(c) >= 0x80;
-}
-
-bool is_space(char c) {
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-// JavaScript ends a line comment at U+2028 and U+2029 as well.
-std::size_t end_of_line(std::string_view text, std::size_t from) {
-    return std::min({text.find_first_of("\n\r", from), text.find("\u2028", from),
-                     text.find("\u2029", from), text.size()});
-}
-
-std::size_t end_of_string(std::string_view text, std::size_t open) {
-    for (std::size_t i = open + 1; i < text.size(); ++i) {
-        if (text[i] == '\\')
-            ++i;
-        else if (text[i] == text[open])
-            return i + 1;
-    }
-    return text.size();
-}
-
-// Words, strings and single signs, without comments, white space and semicolons. A string is
-// written 'in single quotes' whatever quotes it had.
-Tokens tokens(std::string_view text) {
-    Tokens found;
-    std::size_t at = 0;
-    while (at < text.size()) {
-        char const c = text[at];
-        std::size_t end = at + 1;
-        if (text.substr(at, 2) == "//") {
-            end = end_of_line(text, at);
-        } else if (text.substr(at, 2) == "/*") {
-            auto const close = text.find("*/", at + 2);
-            end = close == std::string_view::npos ? text.size() : close + 2;
-        } else if (c == '"' || c == '\'' || c == '`') {
-            end = end_of_string(text, at);
-            auto const inner = text.substr(at + 1, end - at - 1);
-            found.push_back('\'' + std::string(inner.substr(0, inner.size() - !inner.empty())) +
-                            '\'');
-        } else if (is_word(c)) {
-            while (end < text.size() && is_word(text[end]))
-                ++end;
-            found.emplace_back(text.substr(at, end - at));
-        } else if (!is_space(c) && c != ';') {
-            found.emplace_back(1, c);
-        }
-        at = end;
-    }
-    if (!found.empty() && found.front() == "'use strict'") found.erase(found.begin());
-    return found;
-}
 
 bool contains(Tokens const& all, std::string const& token) {
     return std::ranges::find(all, token) != all.end();
@@ -132,16 +77,16 @@ bool has_route(Tokens const& router, ContentType const& type, std::string const&
 bool is_generated(std::string_view source, std::string_view factory, std::string_view uid) {
     std::string const create(factory);
     std::string const call = create + "('" + std::string(uid) + "')";
-    Tokens const found = tokens(source);
-    return found == tokens("const {" + create + "} = require('@strapi/strapi').factories;" +
-                           "module.exports = " + call) ||
-           found == tokens("import {factories} from '@strapi/strapi';"
-                           "export default factories." +
-                           call);
+    Tokens const found = script_tokens(source);
+    return found == script_tokens("const {" + create + "} = require('@strapi/strapi').factories;" +
+                                  "module.exports = " + call) ||
+           found == script_tokens("import {factories} from '@strapi/strapi';"
+                                  "export default factories." +
+                                  call);
 }
 
 bool is_blank(std::string_view source) {
-    return tokens(source).empty();
+    return script_tokens(source).empty();
 }
 
 TypeCode read_code(fs::path const& code, ContentType const& type) {
@@ -150,7 +95,7 @@ TypeCode read_code(fs::path const& code, ContentType const& type) {
     for (auto const& file : code_files(code)) {
         if (file.kind == "routes")
             for (auto const& action : actions_of(type))
-                if (has_route(tokens(file.text), type, name, action))
+                if (has_route(script_tokens(file.text), type, name, action))
                     result.actions.push_back(action);
         // The file of a sister type says nothing about this one.
         std::error_code ignored;

@@ -1,0 +1,44 @@
+#include "fcgi/check.hpp"
+#include "fcgi/credentials.hpp"
+#include "fcgi/route.hpp"
+
+#include <boost/algorithm/string/join.hpp>
+
+#include <iostream>
+
+namespace fcgi {
+
+namespace {
+
+parser::Result<Caller> caller_of(Options const& options, db::Schema const& schema) {
+    db::Pool pool(options.database_url, {}, 1);
+    parser::Result<db::Site> site = db::Site{};
+    {
+        auto const connection = pool.snapshot(options.limits.acquire);
+        if (!connection) return connection.error();
+        site = db::read_site(**connection, schema);
+        if (!site) return site.error();
+    }
+    return Accounts().authenticate("Bearer " + options.bearer, options.secrets, *site, schema, pool,
+                                   options.limits.acquire);
+}
+
+} // namespace
+
+std::vector<Finding> check_bearer(Options const& options, db::Schema const& schema) {
+    auto const caller = caller_of(options, schema);
+    if (!caller)
+        return {
+            {true, "the bearer is refused: " + caller.error().cause,
+             "a JWT is signed with JWT_SECRET of the CMS, an API token hashed with its "
+             "API_TOKEN_SALT: set jwt-secret and api-token-salt to these, or use another token"}};
+    std::vector<std::string> readable;
+    for (auto const& [path, route] : served_routes(schema))
+        if (caller->permissions->grants(route.scope))
+            readable.push_back(options.prefix + '/' + path);
+    std::cout << "bearer: " << caller->name << ", may read "
+              << (readable.empty() ? "nothing" : boost::join(readable, ", ")) << '\n';
+    return {};
+}
+
+} // namespace fcgi

@@ -1,0 +1,143 @@
+#include "fcgi/check.hpp"
+#include "fcgi/project_scripts.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace fcgi {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Public plugins of Strapi 4 that answers of its REST API depend on, by the name of their package,
+// under any scope.
+struct Plugin {
+    std::string_view package;
+    bool hides; // what it hides would be answered here
+    std::string_view does;
+};
+constexpr Plugin plugins[] = {
+    {"strapi-plugin-soft-delete", true, "keeps deleted entries in their tables and hides them"},
+    {"strapi-plugin-protected-populate", true, "limits by role what may be populated"},
+    {"strapi-plugin-transformer", false, "takes `data` and `attributes` out of answers"},
+    {"strapi-plugin-converter", false, "gives answers another form"},
+    {"strapi-plugin-rest-cache", false, "answers from a cache, with what was so a while ago"},
+    {"strapi-api-caching", false, "answers from a cache, with what was so a while ago"},
+};
+
+bool is_package(std::string_view name, std::string_view package) {
+    return name == package || (name.ends_with(package) && name.starts_with('@') &&
+                               name[name.size() - package.size() - 1] == '/');
+}
+
+// Of `^4.25.1` it is 4; 0 of `latest`.
+int major_version(std::string const& version) {
+    auto const digit = version.find_first_of("0123456789");
+    return digit == version.npos ? 0 : std::atoi(version.c_str() + digit);
+}
+
+void check_dependencies(db::Schema const& schema, std::vector<Finding>& findings) {
+    for (auto const& [name, version] : schema.dependencies) {
+        bool const is_cms = name == "@strapi/strapi" || name == "strapi";
+        int const major = is_cms ? major_version(version) : 0;
+        if (is_cms && major != 0 && major != 4)
+            findings.push_back({true,
+                                "package.json names " + name + ' ' + version +
+                                    ": this is a Strapi " + std::to_string(major) + " project",
+                                "none yet: only Strapi 4 is served, leave this site with its CMS"});
+        for (auto const& [package, hides, does] : plugins)
+            if (is_package(name, package))
+                findings.push_back(
+                    {hides,
+                     "the plugin " + name + ' ' + std::string(does) + ", and is not run here",
+                     hides ? "leave the types that it is for with the CMS"
+                           : "see with compare what your clients would miss"});
+    }
+}
+
+void check_middlewares(fs::path const& project, std::vector<Finding>& findings) {
+    for (Script const& script : config_scripts(project, "middlewares")) {
+        std::vector<std::string> names;
+        for (std::string const& token : script.tokens)
+            if (is_string(token) && token.find("::") != token.npos &&
+                !token.starts_with("'strapi::"))
+                names.push_back(unquoted(token));
+        for (auto const& value : values_of(script, "resolve"))
+            if (value.size() == 1 && is_string(value[0])) names.push_back(unquoted(value[0]));
+        for (std::string const& name : names)
+            findings.push_back(
+                {false,
+                 script.path.string() + " names the middleware " + name + ", which is not run here",
+                 "what it refuses is for the web server to refuse; what it changes, "
+                 "compare shows"});
+    }
+}
+
+// What Strapi generates: `register` and `bootstrap` with empty bodies, whatever their parameters.
+bool is_generated(std::vector<std::string> const& tokens) {
+    static std::vector<std::string> const ignored = {"async",   ",",      "register", "bootstrap",
+                                                     "destroy", "module", ".",        "exports",
+                                                     "=",       "export", "default"};
+    int parameters = 0;
+    std::string braces;
+    for (std::string const& token : tokens) {
+        parameters += token == "(" ? 1 : token == ")" ? -1 : 0;
+        if (parameters > 0 || token == ")") continue;
+        if (token == "{" || token == "}")
+            braces += token;
+        else if (std::ranges::find(ignored, token) == ignored.end())
+            return false;
+    }
+    return braces.empty() || braces == "{}" || braces == "{{}}" || braces == "{{}{}}" ||
+           braces == "{{}{}{}}";
+}
+
+void check_index(fs::path const& project, std::vector<Finding>& findings) {
+    for (Script const& script : source_scripts(project, "index"))
+        if (!is_generated(script.tokens))
+            findings.push_back({false,
+                                script.path.string() +
+                                    " has code of its own, which may change answers (lifecycles, "
+                                    "routes) and is not run here",
+                                "see with compare whether it does"});
+}
+
+// Of `'sqlite'` it is that; of `env('DATABASE_CLIENT', 'sqlite')` what .env sets, else the default.
+// Empty where that is not all.
+std::string client_of(std::vector<std::string> const& value,
+                      std::map<std::string, std::string> const& variables) {
+    if (!value.empty() && is_string(value[0])) return unquoted(value[0]);
+    if (value.size() < 4 || value[0] != "env" || !is_string(value[2])) return {};
+    auto const set = variables.find(unquoted(value[2]));
+    if (set != variables.end()) return set->second;
+    return value[3] == "," && value.size() > 4 ? unquoted(value[4]) : std::string();
+}
+
+void check_client(fs::path const& project, std::vector<Finding>& findings) {
+    auto const variables = environment_file(project);
+    for (Script const& script : config_scripts(project, "database"))
+        for (auto const& value : values_of(script, "client")) {
+            auto const client = client_of(value, variables);
+            if (client.empty() || client.starts_with("mysql")) continue;
+            bool const is_fixed = is_string(value[0]);
+            findings.push_back({is_fixed,
+                                script.path.string() + " has the database client " + client +
+                                    (is_fixed ? "" : ", unless the CMS's environment has another"),
+                                "only MySQL and MariaDB are read: move the CMS to one of them"});
+        }
+}
+
+} // namespace
+
+std::vector<Finding> check_project_code(Options const& options, db::Schema const& schema) {
+    std::vector<Finding> findings;
+    auto const project = project_folder(options.schema);
+    check_dependencies(schema, findings);
+    check_client(project, findings);
+    check_middlewares(project, findings);
+    check_index(project, findings);
+    return findings;
+}
+
+} // namespace fcgi

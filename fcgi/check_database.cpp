@@ -1,0 +1,162 @@
+#include "db/access.hpp"
+#include "db/accounts.hpp"
+#include "db/mysql/refusal.hpp"
+#include "db/mysql/tables.hpp"
+#include "fcgi/check.hpp"
+#include "fcgi/closest_name.hpp"
+
+#include <boost/algorithm/string/join.hpp>
+
+#include <algorithm>
+#include <optional>
+
+namespace fcgi {
+
+namespace {
+
+using Findings = std::vector<Finding>;
+using parser::Result;
+
+bool has_column(db::TableColumns const& tables, std::string_view table, std::string_view column) {
+    auto const found = tables.find(table);
+    return found != tables.end() && std::ranges::find(found->second, column) != found->second.end();
+}
+
+// A database that no line about a table would help: of another version of the CMS, or of none.
+std::optional<Finding> other_database(db::TableColumns const& tables,
+                                      std::set<std::string> const& needed,
+                                      std::string const& database) {
+    auto const name = '`' + database + '`';
+    bool const is_strapi5 = std::ranges::any_of(
+        std::initializer_list<std::string_view>{"up_users", "up_permissions", "files"},
+        [&](std::string_view table) { return has_column(tables, table, "document_id"); });
+    if (is_strapi5)
+        return Finding{true, name + " is a database of Strapi 5 (its entries have a document_id)",
+                       "only Strapi 4's are served: leave this site with its CMS"};
+    if (tables.contains("core_store") && !tables.contains("strapi_core_store_settings"))
+        return Finding{true, name + " is a database of Strapi 3 (it has the table core_store)",
+                       "only Strapi 4's are served: upgrade the CMS, or leave the site with it"};
+    constexpr auto cure = "end `database` in the name of the CMS's own database, or start the CMS "
+                          "once with this one, or run create-tables where there is no CMS";
+    if (tables.empty()) return Finding{true, name + " has no tables", cure};
+    bool const has_any = std::ranges::any_of(
+        needed, [&](std::string const& table) { return tables.contains(table); });
+    if (has_any) return std::nullopt;
+    return Finding{true,
+                   name + " has none of the CMS's tables, but " + std::to_string(tables.size()) +
+                       " others, as `" + tables.begin()->first + '`',
+                   cure};
+}
+
+// What only the account of the connection knows.
+class DatabaseCheck {
+  public:
+    DatabaseCheck(Options const& options, db::Schema& schema, db::Connection& connection,
+                  db::Account const& account)
+        : options_(options), schema_(schema), connection_(connection), account_(account) {}
+
+    Result<Findings> run();
+
+  private:
+    std::string grant() const { return db::grant_of_reading(account_.database, account_.name); }
+    Result<void> check_tables();
+    Result<void> check_grants();
+    Result<void> check_site();
+
+    Options const& options_;
+    db::Schema& schema_;
+    db::Connection& connection_;
+    db::Account const& account_;
+    Findings findings_;
+    bool is_readable_ = true; // the tables are the CMS's, and this account may read some
+};
+
+// Tables and columns, as far as the account may see them.
+Result<void> DatabaseCheck::check_tables() {
+    auto const tables = db::read_table_columns(connection_);
+    if (!tables) return tables.error();
+    auto const needed = db::tables_of(schema_);
+    auto const hidden = db::unreadable(connection_, needed);
+    if (!hidden) return hidden.error();
+    if (hidden->size() == needed.size()) {
+        findings_.push_back({true, "the account may read none of the CMS's tables", grant()});
+        is_readable_ = false;
+        return {};
+    }
+    if (auto other = other_database(*tables, needed, account_.database)) {
+        findings_.push_back(*std::move(other));
+        is_readable_ = false;
+        return {};
+    }
+    for (std::string const& table : *hidden)
+        findings_.push_back({true, "the account may not read table `" + table + "`", grant()});
+    for (std::string const& problem : db::read_columns(schema_, *tables)) {
+        bool const is_hidden = std::ranges::any_of(*hidden, [&](std::string const& table) {
+            return problem.starts_with("table `" + table + "` does not exist");
+        });
+        if (!is_hidden)
+            findings_.push_back(
+                {true, problem,
+                 "start the CMS once with these schema files, or run create-tables"});
+    }
+    return {};
+}
+
+Result<void> DatabaseCheck::check_grants() {
+    auto const more = db::more_than_reading(connection_);
+    if (!more) return more.error();
+    if (!more->empty())
+        findings_.push_back({false,
+                             "the account may do more than read: " + boost::join(*more, ", "),
+                             "one with no more than " + grant() + " is enough"});
+    return {};
+}
+
+// Roles, secrets and locales: what the CMS keeps in tables of its own.
+Result<void> DatabaseCheck::check_site() {
+    if (auto const site = db::read_site(connection_, schema_); !site)
+        findings_.push_back({true, "roles and settings cannot be read: " + site.error().cause,
+                             grant() + ", in a database that the CMS has set up"});
+    auto const without = [&](std::uint64_t count, std::string const& what,
+                             std::string const& option, std::string const& name) {
+        if (count > 0)
+            findings_.push_back({false,
+                                 "the database has " + std::to_string(count) + ' ' + what +
+                                     ", and " + option + " is not set: they get 401",
+                                 "set " + option + " to " + name + " of the CMS (its .env)"});
+    };
+    if (auto const known = db::count_credentials(connection_)) {
+        if (options_.secrets.jwt.empty())
+            without(known->users, "users", "jwt-secret", "JWT_SECRET");
+        if (options_.secrets.api_token_salt.empty())
+            without(known->api_tokens, "API tokens", "api-token-salt", "API_TOKEN_SALT");
+    }
+    auto const& locale = options_.api.default_locale;
+    if (locale.empty()) return {};
+    auto const locales = db::read_locales(connection_);
+    if (locales && std::ranges::find(*locales, locale) == locales->end())
+        findings_.push_back({true, "default-locale: the CMS has no locale " + locale,
+                             "one of " + boost::join(*locales, ", ")});
+    return {};
+}
+
+Result<Findings> DatabaseCheck::run() {
+    if (auto done = check_tables(); !done) return done.error();
+    if (is_readable_) {
+        if (auto done = check_site(); !done) return done.error();
+        if (auto done = check_grants(); !done) return done.error();
+    }
+    return std::move(findings_);
+}
+
+} // namespace
+
+Result<std::vector<Finding>> check_database(Options const& options, db::Schema& schema) {
+    auto const opened = db::Connection::open(options.database_url, {});
+    if (!opened) return opened.error();
+    auto const account = db::read_account(**opened);
+    if (!account) return account.error();
+    return DatabaseCheck(options, schema, **opened, *account).run();
+}
+
+} // namespace fcgi
