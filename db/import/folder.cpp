@@ -1,7 +1,7 @@
 #include "db/import/folder.hpp"
 
 #include "db/import/json_line.hpp"
-#include "db/schema/text_file.hpp"
+#include "db/schema/folder.hpp"
 
 #include <boost/json.hpp>
 

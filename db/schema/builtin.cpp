@@ -166,7 +166,7 @@ std::vector<SchemaFile> builtin_files() {
     auto const types = boost::json::parse(builtin_types);
     std::vector<SchemaFile> files;
     for (auto const& [uid, content] : types.as_object())
-        files.push_back({uid, "built-in type " + std::string(uid), content.as_object(), {}});
+        files.push_back({uid, "built-in type " + std::string(uid), content.as_object(), {}, false});
     return files;
 }
 

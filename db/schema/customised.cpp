@@ -1,7 +1,7 @@
 #include "db/schema/customised.hpp"
 
+#include "db/schema/folder.hpp"
 #include "db/schema/script_tokens.hpp"
-#include "db/schema/text_file.hpp"
 
 #include <algorithm>
 
@@ -24,26 +24,28 @@ struct CodeFile {
     std::string text;
 };
 
-// Files that Strapi runs: all scripts, and in the routes' folder JSON too.
-std::vector<CodeFile> code_files(fs::path const& folder) {
+// Strapi runs all scripts, and in the routes' folder takes JSON too.
+bool is_code(fs::path const& path, std::string const& kind) {
+    auto const extension = path.extension();
+    if (path.stem().extension() == ".d") return false; // types alone
+    return extension == ".js" || extension == ".ts" || extension == ".mjs" || extension == ".cjs" ||
+           (extension == ".json" && kind == "routes");
+}
+
+parser::Result<std::vector<CodeFile>> code_files(fs::path const& folder) {
     std::vector<CodeFile> files;
-    std::error_code ignored;
-    for (auto const& entry : fs::recursive_directory_iterator(folder, ignored)) {
-        auto const& path = entry.path();
-        auto const relative = path.lexically_relative(folder);
-        std::string const kind = *relative.begin();
-        std::string const extension = path.extension();
-        bool const is_types = path.stem().extension() == ".d";
-        bool const is_script = !is_types && (extension == ".js" || extension == ".ts" ||
-                                             extension == ".mjs" || extension == ".cjs");
-        bool const is_routes = extension == ".json" && kind == "routes";
-        if (!entry.is_regular_file(ignored) || !(is_script || is_routes)) continue;
+    if (folder.empty()) return files;
+    auto const all = files_below(folder);
+    if (!all) return all.error();
+    for (auto const& path : *all) {
+        std::string const kind = *path.lexically_relative(folder).begin();
+        if (!is_code(path, kind)) continue;
+        auto text = read_text(path);
+        if (!text) return text.error();
         // content-types/<type>/lifecycles.js belongs to the type of its folder.
         auto const stem = kind == "content-types" ? path.parent_path().filename() : path.stem();
-        files.push_back({path, kind, kebab_case(stem.string()),
-                         read_text(path).value_or("a file that can't be read")});
+        files.push_back({path, kind, normalized_name(stem.string()), *std::move(text)});
     }
-    std::ranges::sort(files, {}, &CodeFile::path);
     return files;
 }
 
@@ -89,10 +91,12 @@ bool is_blank(std::string_view source) {
     return script_tokens(source).empty();
 }
 
-TypeCode read_code(fs::path const& code, ContentType const& type) {
+parser::Result<TypeCode> read_code(fs::path const& code, ContentType const& type) {
     TypeCode result;
     std::string const name = type.uid.substr(type.uid.find('.') + 1);
-    for (auto const& file : code_files(code)) {
+    auto const files = code_files(code);
+    if (!files) return files.error();
+    for (auto const& file : *files) {
         if (file.kind == "routes")
             for (auto const& action : actions_of(type))
                 if (has_route(script_tokens(file.text), type, name, action))

@@ -14,8 +14,9 @@ struct TypeCode {
 //
 // We can't run a project's code, so any file that is more than what Strapi generates counts as code
 // of its own: for the type it is named after, or for all of the folder's types where it has another
-// name. Where only code knows which routes exist, those that it does not name do not.
-TypeCode read_code(std::filesystem::path const& code, ContentType const& type);
+// name. Where only code knows which routes exist, those that it does not name do not. An error
+// names a file or folder that can't be read.
+parser::Result<TypeCode> read_code(std::filesystem::path const& code, ContentType const& type);
 
 // Whether a file holds just the generated line for `uid`, `factory` being createCoreRouter,
 // createCoreController or createCoreService. Comments, quotes, white space, semicolons and

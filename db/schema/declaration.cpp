@@ -93,8 +93,9 @@ void declare_relation(AttributeDeclaration& declaration, Members const& from) {
     if (known == std::end(relation_kinds)) return from.expected("relation", "a kind of relation");
     attribute.relation = known->kind;
     attribute.many = known->many;
-    declaration.inversed_by = from.text("inversedBy");
-    declaration.mapped_by = from.text("mappedBy");
+    for (auto const& [member, side] : {std::pair("inversedBy", &declaration.inversed_by),
+                                       std::pair("mappedBy", &declaration.mapped_by)})
+        if (from.members().contains(member)) *side = from.text(member);
     declaration.use_join_table = !from.is("useJoinTable", false);
     switch (attribute.relation) {
     case RelationKind::morph_to_one:
@@ -102,10 +103,12 @@ void declare_relation(AttributeDeclaration& declaration, Members const& from) {
         return;
     case RelationKind::morph_one:
     case RelationKind::morph_many:
-        declaration.morph_by = from.required_text("morphBy");
+        declaration.morph_by = from.text("morphBy");
         [[fallthrough]];
     default:
-        declaration.target = from.required_text("target");
+        // Of the inverse side alone Strapi asks nothing.
+        bool const is_inverse = declaration.mapped_by && !declaration.inversed_by;
+        declaration.target = is_inverse ? from.text("target") : from.required_text("target");
     }
 }
 
@@ -197,10 +200,7 @@ ContentType declare_type(std::string const& uid, Members const& file) {
         return type;
     }
     std::string const kind = file.text("kind", "collectionType");
-    if (kind == "singleType")
-        type.kind = ContentType::Kind::single;
-    else if (kind != "collectionType")
-        file.expected("kind", "collectionType or singleType");
+    if (kind == "singleType") type.kind = ContentType::Kind::single;
     auto const names = file.object("info");
     type.singular = names.required_text("singularName");
     type.plural = names.required_text("pluralName");
@@ -224,6 +224,7 @@ parser::Result<Declaration> declare(SchemaFile const& file, SchemaOptions const&
                          options.private_attributes.end());
     auto const attributes = with_implicit(members.object("attributes").members(), declaration.type);
     Members const all(attributes, "attributes.", problem);
+    if (attributes.contains("id")) all.expected("id", "another name, every entry has an `id`");
     for (auto const& [name, value] : attributes) {
         auto declared = declare_attribute(name, all.object(name));
         auto& attribute = declared.attribute;

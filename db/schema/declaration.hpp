@@ -4,6 +4,8 @@
 
 #include <boost/json/object.hpp>
 
+#include <optional>
+
 // The schema files of a project as typed values, before names are resolved to tables. Inside of
 // load_schema(): read_declarations() -> Declaration… -> resolve_links() -> Schema.
 
@@ -21,6 +23,10 @@ struct SchemaFile {
     boost::json::object content; // of an extension: over the built-in type's
     // Where the type's routes, controllers and so on are: src/api/<api>, src/extensions/<plugin>.
     std::filesystem::path code;
+
+    // An extension of a type that is not built in: what it says need not be all of it.
+    bool is_of_unknown_plugin() const { return is_new && uid.starts_with("plugin::"); }
+    bool is_new = true; // no built-in type
 };
 
 // The plugins' and the admin panel's types, as Strapi 4.26 declares them.
@@ -36,7 +42,9 @@ ColumnType column_type(AttributeType type, boost::json::object const& attribute)
 std::vector<TableIndex> declared_indexes(boost::json::object const& file);
 
 // All schema files of a project and the built-in ones. `source` is the folder that holds api/.
-parser::Result<std::vector<SchemaFile>> read_files(std::filesystem::path const& source);
+// Types that only code declares go to `left_out`.
+parser::Result<std::vector<SchemaFile>> read_files(std::filesystem::path const& source,
+                                                   std::vector<LeftOut>& left_out);
 
 // The dependencies of the package.json beside `source`, which is a project's src/.
 std::map<std::string, std::string, std::less<>>
@@ -46,8 +54,9 @@ read_dependencies(std::filesystem::path const& source);
 struct AttributeDeclaration {
     Attribute attribute;
     std::string target; // UID of a relation's, a component's or a media attribute's target
-    std::string inversed_by;
-    std::string mapped_by;
+    // Present where the member is, whatever it holds: that alone makes Strapi take a side.
+    std::optional<std::string> inversed_by;
+    std::optional<std::string> mapped_by;
     std::string morph_by;
     bool use_join_table = true;
     std::vector<std::string> components; // UIDs, of a zone
@@ -62,7 +71,8 @@ struct Declaration {
 
 parser::Result<Declaration> declare(SchemaFile const& file, SchemaOptions const& options);
 
-// Fills the attributes of `schema.types`, which hold the declared types without them.
+// Fills the attributes of `schema.types`, which hold the declared types without them, and
+// `schema.left_out`.
 parser::Result<void> resolve_links(Schema& schema, std::vector<Declaration> const& declarations);
 
 } // namespace db

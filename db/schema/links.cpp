@@ -100,118 +100,187 @@ Link component_link(ContentType const& owner, Attribute const& attribute) {
     return link;
 }
 
-bool is_inverse_morph(AttributeDeclaration const& declaration) {
-    return !declaration.morph_by.empty();
-}
-
 bool is_morph(AttributeDeclaration const& declaration) {
-    return declaration.attribute.relation == RelationKind::morph_to_one ||
-           declaration.attribute.relation == RelationKind::morph_to_many;
+    auto const kind = declaration.attribute.relation;
+    return declaration.attribute.is_relation() &&
+           (kind == RelationKind::morph_to_one || kind == RelationKind::morph_to_many);
 }
 
+bool is_inverse_morph(AttributeDeclaration const& declaration) {
+    auto const kind = declaration.attribute.relation;
+    return declaration.attribute.type == AttributeType::media ||
+           (declaration.attribute.is_relation() &&
+            (kind == RelationKind::morph_one || kind == RelationKind::morph_many));
+}
+
+// Of the two sides of a relation, that which says inversedBy or neither; alone of the many.
+bool is_owner(AttributeDeclaration const& declaration) {
+    return declaration.inversed_by || !declaration.mapped_by;
+}
+
+// As Strapi does it: attribute by attribute, an owning side gives itself a link, and the same one
+// to the attribute that it calls its inverse. What `mappedBy` names does not matter, and an
+// attribute to which nobody gave a link is never answered.
 class LinkResolver {
   public:
-    LinkResolver(Schema const& schema, std::vector<Declaration> const& declarations)
-        : schema_(schema) {
+    LinkResolver(Schema& schema, std::vector<Declaration> const& declarations) : schema_(schema) {
         for (auto const& declaration : declarations)
-            declarations_.emplace(declaration.type.uid, &declaration);
+            for (auto const& declared : declaration.attributes)
+                sides_[declaration.type.uid].emplace(declared.attribute.name,
+                                                     Side{&declared, declared.attribute, {}});
     }
 
-    parser::Result<Attribute> resolve(Declaration const& owner,
-                                      AttributeDeclaration const& declared) {
-        problem_.clear();
-        where_ = owner.path + ": attributes." + declared.attribute.name;
-        Attribute attribute = declared.attribute;
-        if (!attribute.is_scalar()) resolve_targets(attribute, declared);
-        attribute.owns_link = declared.mapped_by.empty() && declared.morph_by.empty();
-        if (!attribute.is_scalar() && problem_.empty())
-            attribute.link = link_of(owner, declared, attribute);
-        if (!problem_.empty()) return schema_error(problem_);
-        return attribute;
+    parser::Result<void> run(std::vector<Declaration> const& declarations) {
+        for (auto const& declaration : declarations)
+            for (auto const& declared : declaration.attributes) {
+                where_ = declaration.path + ": attributes." + declared.attribute.name;
+                auto& side = sides_.at(declaration.type.uid).at(declared.attribute.name);
+                if (!declared.attribute.is_scalar()) link(declaration.type, side);
+                if (!problem_.empty()) return schema_error(problem_);
+            }
+        for (auto const& declaration : declarations)
+            for (auto const& declared : declaration.attributes)
+                add(*schema_.types.at(declaration.type.uid),
+                    sides_.at(declaration.type.uid).at(declared.attribute.name));
+        return {};
     }
 
   private:
+    struct Side {
+        AttributeDeclaration const* declared;
+        Attribute attribute;
+        std::string left_out; // why
+    };
+
+    void add(ContentType& type, Side& side) {
+        bool const is_scalar = side.attribute.is_scalar();
+        if (!is_scalar && side.attribute.link.place == Place::none && side.left_out.empty())
+            side.left_out =
+                "no relation of " + side.declared->target + " to this type has it in inversedBy";
+        if (!side.left_out.empty()) {
+            schema_.left_out.push_back(
+                {side.attribute.name + " of " + type.uid, std::move(side.left_out)});
+            return;
+        }
+        if (is_scalar) type.column_order.push_back(type.attributes.size());
+        type.attributes.push_back(std::move(side.attribute));
+    }
+
     void fail(std::string const& member, std::string const& expected) {
         if (problem_.empty()) problem_ = where_ + '.' + member + ": expected " + expected;
     }
 
-    ContentType const* find_target(std::string const& member, std::string const& uid,
-                                   bool component) {
+    bool is_left_out(std::string const& uid) const {
+        return std::ranges::count(schema_.left_out, uid, &LeftOut::what) > 0;
+    }
+
+    void link(ContentType const& type, Side& side) {
+        auto& attribute = side.attribute;
+        if (attribute.type == AttributeType::dynamic_zone) return link_zone(type, side);
+        if (attribute.type == AttributeType::component) return link_component(type, side);
+        if (is_morph(*side.declared)) {
+            attribute.owns_link = true;
+            attribute.link = morph_link(type, *side.declared);
+            return;
+        }
+        if (!is_inverse_morph(*side.declared)) return link_relation(type, side);
+        if (!find_target(side, true)) return;
+        link_inverse_morph(type, side);
+    }
+
+    // Strapi starts with a zone that lists what does not exist; nothing of it can be in there.
+    void link_zone(ContentType const& type, Side& side) {
+        auto& attribute = side.attribute;
+        for (auto const& uid : side.declared->components) {
+            auto const* found = schema_.find(uid);
+            if (found && found->kind == ContentType::Kind::component)
+                attribute.targets.push_back(found);
+            else
+                schema_.left_out.push_back({uid + " in " + attribute.name + " of " + type.uid,
+                                            "there is no such component"});
+        }
+        attribute.owns_link = true;
+        attribute.link = component_link(type, attribute);
+    }
+
+    void link_component(ContentType const& type, Side& side) {
+        auto const& uid = side.declared->target;
         auto const* found = schema_.find(uid);
-        bool const fits = found && (found->kind == ContentType::Kind::component) == component;
-        if (!fits)
-            fail(member, (component ? "the UID of a component" : "the UID of a content type") +
-                             (", received \"" + uid + '"'));
-        return found;
-    }
-
-    void resolve_targets(Attribute& attribute, AttributeDeclaration const& declared) {
-        if (attribute.type == AttributeType::dynamic_zone)
-            for (auto const& uid : declared.components)
-                attribute.targets.push_back(find_target("components", uid, true));
-        else if (!declared.target.empty() && attribute.type == AttributeType::component)
-            attribute.target = find_target("component", declared.target, true);
-        else if (!declared.target.empty())
-            attribute.target = find_target("target", declared.target, false);
-    }
-
-    Link link_of(Declaration const& owner, AttributeDeclaration const& declared,
-                 Attribute const& attribute) {
-        if (attribute.type == AttributeType::component ||
-            attribute.type == AttributeType::dynamic_zone)
-            return component_link(owner.type, attribute);
-        if (is_morph(declared)) return morph_link(owner.type, declared);
-        if (is_inverse_morph(declared)) {
-            auto const* morph = other_side(declared, "morphBy", declared.morph_by);
-            if (morph && !is_morph(*morph)) fail("morphBy", "a morphToOne or morphToMany relation");
-            if (!problem_.empty()) return {};
-            return inverse_morph_link(owner.type, attribute.name, *attribute.target, *morph);
+        if (!found || found->kind != ContentType::Kind::component) {
+            // What no entry can contain is never looked at.
+            if (!is_left_out(uid) && type.kind != ContentType::Kind::component)
+                fail("component", "the UID of a component, received \"" + uid + '"');
+            side.left_out = "there is no component " + uid;
+            return;
         }
-        return plain_link(owner, declared, attribute);
+        side.attribute.owns_link = true;
+        side.attribute.target = found;
+        side.attribute.link = component_link(type, side.attribute);
     }
 
-    Link plain_link(Declaration const& owner, AttributeDeclaration const& declared,
-                    Attribute const& attribute) {
-        if (declared.mapped_by.empty()) {
-            if (!declared.inversed_by.empty()) {
-                if (attribute.relation == RelationKind::one_to_many)
-                    fail("inversedBy", "mappedBy: the many side owns a two-way relation");
-                other_side(declared, "inversedBy", declared.inversed_by);
-            }
-            return relation_link(owner.type, declared, *attribute.target, true);
+    // Where Strapi `needs` it, a type of the project must exist; one of a plugin may, where it
+    // runs.
+    bool find_target(Side& side, bool needs) {
+        auto const& uid = side.declared->target;
+        auto const* found = schema_.find(uid);
+        if (found && found->kind != ContentType::Kind::component) {
+            side.attribute.target = found;
+            return true;
         }
-        auto const* owning = other_side(declared, "mappedBy", declared.mapped_by);
-        if (!owning) return {};
-        if (owning->attribute.relation != mirrored(attribute.relation) ||
-            owning->target != owner.type.uid || !owning->mapped_by.empty()) {
-            fail("mappedBy",
-                 "the owning side of this relation, received \"" + declared.mapped_by + '"');
-            return {};
+        bool const may_exist = found || is_left_out(uid) || uid.starts_with("plugin::") ||
+                               uid.starts_with("admin::") || uid.starts_with("strapi::");
+        if (needs && !may_exist)
+            fail("target", "the UID of a content type, received \"" + uid + '"');
+        side.left_out =
+            (found ? "a relation to the component " : "nothing is known of the type ") + uid;
+        return false;
+    }
+
+    void link_inverse_morph(ContentType const& type, Side& side) {
+        auto const& name = side.declared->morph_by;
+        auto* morph = find_side(side.declared->target, name);
+        if (morph && is_morph(*morph->declared)) {
+            side.attribute.link = inverse_morph_link(type, side.attribute.name,
+                                                     *side.attribute.target, *morph->declared);
+            return;
         }
-        return relation_link(*attribute.target, *owning, owner.type, false);
+        if (!morph && !name.empty())
+            fail("morphBy",
+                 "an attribute of " + side.declared->target + ", received \"" + name + '"');
+        side.left_out = "its morphBy is no polymorphic relation of " + side.declared->target;
     }
 
-    static RelationKind mirrored(RelationKind kind) {
-        if (kind == RelationKind::one_to_many) return RelationKind::many_to_one;
-        if (kind == RelationKind::many_to_one) return RelationKind::one_to_many;
-        return kind;
+    void link_relation(ContentType const& type, Side& side) {
+        auto const& declared = *side.declared;
+        auto const kind = declared.attribute.relation;
+        if (kind == RelationKind::one_to_many && declared.inversed_by)
+            fail("inversedBy", "mappedBy: the many side owns a two-way relation");
+        if (kind == RelationKind::many_to_one && !is_owner(declared))
+            fail("mappedBy", "inversedBy: the many side owns a two-way relation");
+        if (!find_target(side, is_owner(declared)) || !is_owner(declared)) return;
+        side.attribute.owns_link = true;
+        side.attribute.link = relation_link(type, declared, *side.attribute.target, true);
+        if (!declared.inversed_by && !declared.mapped_by) return;
+        auto* other = find_side(declared.target, declared.inversed_by.value_or(""));
+        if (!other || !other->attribute.is_relation())
+            return fail("inversedBy", "a relation of " + declared.target + ", received \"" +
+                                          declared.inversed_by.value_or("") + '"');
+        if (other == &side || other->declared->target != type.uid || is_morph(*other->declared) ||
+            is_inverse_morph(*other->declared))
+            return;
+        other->attribute.owns_link = false;
+        other->attribute.link = relation_link(type, declared, *side.attribute.target, false);
     }
 
-    // The relation of the target that `member` names.
-    AttributeDeclaration const* other_side(AttributeDeclaration const& declared,
-                                           std::string const& member, std::string const& name) {
-        auto const& attributes = declarations_.at(declared.target)->attributes;
-        auto const found =
-            std::ranges::find_if(attributes, [&](AttributeDeclaration const& candidate) {
-                return candidate.attribute.is_relation() && candidate.attribute.name == name;
-            });
-        if (found != attributes.end()) return &*found;
-        fail(member, "a relation of " + declared.target + ", received \"" + name + '"');
-        return nullptr;
+    Side* find_side(std::string const& uid, std::string const& name) {
+        auto const type = sides_.find(uid);
+        if (type == sides_.end()) return nullptr;
+        auto const found = type->second.find(name);
+        return found == type->second.end() ? nullptr : &found->second;
     }
 
-    Schema const& schema_;
-    std::map<std::string, Declaration const*> declarations_;
+    Schema& schema_;
+    std::map<std::string, std::map<std::string, Side>> sides_; // of types, by names
     std::string where_;
     std::string problem_;
 };
@@ -219,17 +288,7 @@ class LinkResolver {
 } // namespace
 
 parser::Result<void> resolve_links(Schema& schema, std::vector<Declaration> const& declarations) {
-    LinkResolver resolver(schema, declarations);
-    for (auto const& declaration : declarations) {
-        auto& type = *schema.types.at(declaration.type.uid);
-        for (auto const& declared : declaration.attributes) {
-            auto attribute = resolver.resolve(declaration, declared);
-            if (!attribute) return attribute.error();
-            if (attribute->is_scalar()) type.column_order.push_back(type.attributes.size());
-            type.attributes.push_back(std::move(*attribute));
-        }
-    }
-    return {};
+    return LinkResolver(schema, declarations).run(declarations);
 }
 
 } // namespace db

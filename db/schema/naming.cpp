@@ -74,4 +74,10 @@ std::string kebab_case(std::string_view name) {
     return boost::join(words(name), "-");
 }
 
+std::string normalized_name(std::string_view name) {
+    static boost::regex const kebab("[a-z][a-z0-9]*(-[a-z0-9]+)*");
+    return boost::regex_match(name.begin(), name.end(), kebab) ? std::string(name)
+                                                               : kebab_case(name);
+}
+
 } // namespace db

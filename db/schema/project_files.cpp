@@ -1,6 +1,8 @@
 #include "db/schema/declaration.hpp"
-#include "db/schema/text_file.hpp"
+#include "db/schema/folder.hpp"
+#include "parser/percent_decode.hpp"
 
+#include <boost/algorithm/string/case_conv.hpp>
 #include <boost/json.hpp>
 
 #include <algorithm>
@@ -12,68 +14,73 @@ namespace {
 namespace fs = std::filesystem;
 namespace json = boost::json;
 
-// The entries of a folder, by name; none if it does not exist.
-std::vector<fs::path> entries(fs::path const& folder) {
-    std::vector<fs::path> found;
-    std::error_code ignored;
-    for (auto const& entry : fs::directory_iterator(folder, ignored))
-        found.push_back(entry.path());
-    std::ranges::sort(found);
-    return found;
-}
-
+// As jsonfile reads it for Strapi: bytes that are not UTF-8 are none of JSON's business.
 parser::Result<json::object> read_object(fs::path const& path) {
-    auto const text = read_text(path);
-    if (!text) return schema_error(path.string() + ": expected a file that can be read");
+    auto text = read_text(path);
+    if (!text) return text.error();
+    parser::replace_invalid_utf8(*text);
+    json::stream_parser parsed;
     json::error_code error;
-    auto value = json::parse(*text, error);
-    if (error) return schema_error(path.string() + ": expected JSON, found " + error.message());
+    std::size_t const end = parsed.write_some(*text, error);
+    if (!error && end < text->size()) error = json::error::extra_data;
+    if (!error) parsed.finish(error);
+    if (error) {
+        auto const line = 1 + std::count(text->begin(), text->begin() + std::ptrdiff_t(end), '\n');
+        return schema_error(path.string() + ':' + std::to_string(line) + ": expected JSON, found " +
+                            error.message());
+    }
+    auto value = parsed.release();
     if (!value.is_object()) return schema_error(path.string() + ": expected a JSON object");
     return std::move(value.get_object());
+}
+
+// Strapi passes over these.
+bool is_hidden(fs::path const& path) {
+    return path.filename().string().starts_with('.');
+}
+
+std::string in_lower_case(fs::path const& name) {
+    return boost::to_lower_copy(name.string(), std::locale::classic());
 }
 
 // Starts with the built-in types. A file for one of them goes over it, member by member, as Strapi
 // puts an extension over a plugin's type.
 class FileCollection {
   public:
-    explicit FileCollection(fs::path const& extensions) : files_(builtin_files()) {
+    FileCollection(fs::path const& extensions, std::vector<LeftOut>& left_out)
+        : files_(builtin_files()), left_out_(left_out) {
         for (auto& file : files_)
             if (file.uid.starts_with("plugin::"))
                 file.code = extensions / file.uid.substr(8, file.uid.find('.') - 8);
     }
 
-    parser::Result<void> add(std::string uid, fs::path const& path, fs::path const& code) {
-        auto content = read_object(path);
-        if (!content) return content.error();
-        auto found = std::ranges::find(files_, uid, &SchemaFile::uid);
-        if (!added_.insert(uid).second)
-            return schema_error(path.string() + ": expected a UID of its own, " + uid +
-                                " is declared by " + found->path);
-        if (found == files_.end()) found = files_.insert(found, {std::move(uid), {}, {}, {}});
-        for (auto& [key, value] : *content)
-            found->content[key] = std::move(value);
-        found->path = path.string();
-        found->code = code;
-        return {};
-    }
-
-    // <folder>/content-types/<name>/schema.json
-    parser::Result<void> add_content_types(std::string const& scope, fs::path const& folder) {
-        for (auto const& type : entries(folder / "content-types")) {
-            auto const path = type / "schema.json";
-            std::error_code ignored;
-            if (!fs::exists(path, ignored)) continue;
-            auto added = add(scope + '.' + kebab_case(type.filename().string()), path, folder);
+    // <folder>/content-types/<name>/schema.json, each in the name that `named` makes of it.
+    template<class Named>
+    parser::Result<void> add_content_types(std::string const& scope, fs::path const& folder,
+                                           Named named) {
+        auto const types = entries(folder / "content-types");
+        if (!types) return types.error();
+        for (auto const& type : *types) {
+            auto const uid = scope + '.' + named(type.filename().string());
+            auto added = add_schema(uid, type / "schema", folder);
             if (!added) return added;
         }
         return {};
     }
 
+    // Names are in lower case, whatever those of the files are.
     parser::Result<void> add_components(fs::path const& category) {
-        for (auto const& path : entries(category)) {
-            if (path.extension() != ".json") continue;
-            auto added =
-                add(category.filename().string() + '.' + path.stem().string(), path, category);
+        auto const found = entries(category);
+        if (!found) return found.error();
+        std::set<fs::path> names; // without their endings
+        for (auto const& path : *found)
+            if (is_script(path) || path.extension() == ".json")
+                names.insert(path.parent_path() / path.stem());
+        for (auto const& name : names) {
+            if (is_hidden(name)) continue;
+            auto const uid =
+                in_lower_case(category.filename()) + '.' + in_lower_case(name.filename());
+            auto added = add_schema(uid, name, category);
             if (!added) return added;
         }
         return {};
@@ -82,23 +89,76 @@ class FileCollection {
     std::vector<SchemaFile> take() { return std::move(files_); }
 
   private:
+    static bool is_script(fs::path const& path) {
+        return path.extension() == ".js" ||
+               (path.extension() == ".ts" && !path.stem().has_extension());
+    }
+
+    // `path`.json, or else what code makes of `path`.js, which only a CMS can run.
+    parser::Result<void> add_schema(std::string const& uid, fs::path const& path,
+                                    fs::path const& code) {
+        std::error_code error;
+        if (fs::exists(path.string() + ".json", error))
+            return add(uid, path.string() + ".json", code);
+        if (error) return schema_error(path.string() + ".json: " + error.message());
+        for (std::string const ending : {".js", ".ts"})
+            if (fs::exists(path.string() + ending, error))
+                left_out_.push_back({uid, path.string() + ending + " is code, no JSON"});
+        return {};
+    }
+
+    parser::Result<void> add(std::string const& uid, fs::path const& path, fs::path const& code) {
+        auto content = read_object(path);
+        if (!content) return content.error();
+        auto found = std::ranges::find(files_, uid, &SchemaFile::uid);
+        if (!added_.insert(uid).second)
+            return schema_error(path.string() + ": expected a UID of its own, " + uid +
+                                " is declared by " + found->path);
+        if (found == files_.end()) found = files_.insert(found, {uid, {}, {}, {}, true});
+        for (auto& [key, value] : *content)
+            found->content[key] = std::move(value);
+        found->path = path.string();
+        found->code = code;
+        return {};
+    }
+
     std::vector<SchemaFile> files_;
     std::set<std::string> added_;
+    std::vector<LeftOut>& left_out_;
 };
+
+// The folders in a folder that Strapi looks at.
+parser::Result<std::vector<fs::path>> folders(fs::path const& folder) {
+    auto found = entries(folder);
+    if (!found) return found;
+    std::erase_if(*found, [](fs::path const& path) {
+        std::error_code error;
+        return is_hidden(path) || !fs::is_directory(path, error);
+    });
+    return found;
+}
 
 } // namespace
 
-parser::Result<std::vector<SchemaFile>> read_files(fs::path const& source) {
-    FileCollection files(source / "extensions");
-    for (auto const& api : entries(source / "api")) {
-        auto added = files.add_content_types("api::" + kebab_case(api.filename().string()), api);
+parser::Result<std::vector<SchemaFile>> read_files(fs::path const& source,
+                                                   std::vector<LeftOut>& left_out) {
+    FileCollection files(source / "extensions", left_out);
+    auto const apis = folders(source / "api");
+    auto const plugins = folders(source / "extensions");
+    auto const categories = folders(source / "components");
+    for (auto const* all : {&apis, &plugins, &categories})
+        if (!*all) return all->error();
+    for (auto const& api : *apis) {
+        auto const scope = "api::" + normalized_name(api.filename().string());
+        auto added = files.add_content_types(scope, api, normalized_name);
         if (!added) return added.error();
     }
-    for (auto const& plugin : entries(source / "extensions")) {
-        auto added = files.add_content_types("plugin::" + plugin.filename().string(), plugin);
+    for (auto const& plugin : *plugins) {
+        auto const scope = "plugin::" + in_lower_case(plugin.filename());
+        auto added = files.add_content_types(scope, plugin, in_lower_case);
         if (!added) return added.error();
     }
-    for (auto const& category : entries(source / "components")) {
+    for (auto const& category : *categories) {
         auto added = files.add_components(category);
         if (!added) return added.error();
     }

@@ -26,6 +26,10 @@ Attribute const* Attribute::other_side() const {
     return found == target->attributes.end() ? nullptr : &*found;
 }
 
+std::string ContentType::route_name() const {
+    return boost::to_lower_copy(kind == Kind::single ? singular : plural, std::locale::classic());
+}
+
 Attribute const* ContentType::find(std::string_view attribute_name) const {
     return first_with(attributes, &Attribute::name, attribute_name);
 }
@@ -42,6 +46,19 @@ ContentType const* Schema::find(std::string_view uid) const {
 ContentType const* Schema::find_route(std::string_view name) const {
     auto found = routes.find(boost::to_lower_copy(std::string(name), std::locale::classic()));
     return found == routes.end() ? nullptr : found->second;
+}
+
+void set_cms(Schema& schema, bool has_cms) {
+    schema.has_cms = has_cms;
+    if (has_cms) return;
+    for (auto& [uid, type] : schema.types) {
+        bool const is_closed = type->has_routes || !type->not_served.empty();
+        if (is_closed || !uid.starts_with("api::")) continue;
+        type->has_routes = schema.routes.emplace(type->route_name(), type.get()).second;
+        if (!type->has_routes) continue;
+        schema.actions.insert(uid + ".find");
+        if (type->kind == ContentType::Kind::collection) schema.actions.insert(uid + ".findOne");
+    }
 }
 
 } // namespace db

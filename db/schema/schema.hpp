@@ -142,10 +142,18 @@ struct ContentType {
     // which Strapi answers them. Schema order until `read_columns` is called.
     std::vector<std::size_t> column_order;
 
+    // A collection's plural, a single type's singular, in lower case.
+    std::string route_name() const;
     // Exact, case-sensitive. Null if there is none; `id` is not an attribute.
     Attribute const* find(std::string_view name) const;
     // A scalar by its column's name (`created_at`), which the reference accepts in places.
     Attribute const* find_by_column(std::string_view column) const;
+};
+
+// What a project declares and Strapi starts with, and nobody can be answered.
+struct LeftOut {
+    std::string what; // `articles of plugin::users-permissions.user`, or the UID of a type
+    std::string why;
 };
 
 struct Schema {
@@ -159,8 +167,10 @@ struct Schema {
     // Of the project's package.json, by name, with the version as it is written there. Strapi takes
     // its plugins from them. Empty where there is no such file.
     std::map<std::string, std::string, std::less<>> dependencies;
-    // A CMS has set the database up. As if it had, until the database was asked: see find_cms().
+    // A CMS has set the database up. As if it had, until set_cms().
     bool has_cms = true;
+    // Without these, and in no type's attributes.
+    std::vector<LeftOut> left_out;
 
     ContentType const* find(std::string_view uid) const;
     // By the name in the URL, any letter case: a collection's plural, a single type's singular.
@@ -174,18 +184,26 @@ struct SchemaOptions {
 
 // Reads a Strapi v4 project: `folder` holds `src/`, or is that folder itself. The built-in types of
 // the plugins are added; `src/extensions/<plugin>/content-types/<name>/schema.json` replaces their
-// attributes as in Strapi. Any file that can't be read, isn't JSON or contradicts another is an
-// error whose message, meant for the operator, names the file and what was expected.
+// attributes as in Strapi. What keeps Strapi 4.26 itself from starting is an error whose message,
+// meant for the operator, names the file and what was expected: a file that can't be read, isn't
+// JSON or contradicts another. What it starts with and never answers is left out.
 parser::Result<std::shared_ptr<Schema>> load_schema(std::filesystem::path const& folder,
                                                     SchemaOptions const& options = {});
 
-// Changes when a file of the project that load_schema() looks at is written, added or removed.
+// Changes when a file of the project that load_schema() looks at is written, replaced, added or
+// removed, whatever times it has: a sum over path, size, mtime, ctime and inode of each file and
+// folder. A sum needs no order and, unlike a list, no memory: there may be thousands of files, and
+// nobody asks which of them changed.
 struct ProjectStamp {
-    std::filesystem::file_time_type newest{};
+    std::uint64_t digest = 0;
     std::size_t files = 0;
     bool operator==(ProjectStamp const&) const = default;
 };
 ProjectStamp stamp_of(std::filesystem::path const& folder);
+
+// What follows from what the database says of a CMS. Without one there is no code that could guard
+// or route a type: those that have no router file are served as if they had the generated one.
+void set_cms(Schema& schema, bool has_cms);
 
 // The tables as the database has them: name -> its columns in order.
 using TableColumns = std::map<std::string, std::vector<std::string>, std::less<>>;
