@@ -10,12 +10,19 @@ namespace fcgi {
 
 namespace {
 
+// Once the database was asked, which decides on types without routes.
 std::vector<Finding> check_types(db::Schema const& schema) {
     std::vector<Finding> findings;
+    for (auto const& [what, why] : schema.left_out)
+        findings.push_back({false, what + " is left out: " + why,
+                            "nothing has to be done: Strapi starts, and never answers it either"});
     for (auto const& [uid, type] : schema.types)
         if (!type->not_served.empty())
             findings.push_back({false, uid + " is not served: " + type->not_served,
                                 "list it in serve-types to serve it all the same"});
+        else if (uid.starts_with("api::") && !type->has_routes)
+            findings.push_back({false, uid + " is not served: no file in its routes/ names it",
+                                "with a CMS its routes decide: copy them along with the schema"});
     return findings;
 }
 
@@ -44,13 +51,14 @@ int run_check(Options const& options) {
     add(check_project_settings(options));
     add(check_project_code(options, **schema));
     add(check_uids(options, **schema));
-    add(check_types(**schema));
     if (options.database.empty()) {
+        add(check_types(**schema));
         add({{true, "no database is set",
               "set `database` to mysql://user:password@host/name, of an account that may read"}});
         return report(findings);
     }
     auto more = check_database(options, **schema);
+    add(check_types(**schema));
     if (more) {
         add(*std::move(more));
         if (!options.bearer.empty()) add(check_bearer(options, **schema));

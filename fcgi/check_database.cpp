@@ -156,6 +156,7 @@ Result<std::vector<Finding>> check_database(Options const& options, db::Schema& 
     if (!opened) return opened.error();
     auto const account = db::read_account(**opened);
     if (!account) return account.error();
+    if (auto known = db::read_cms(**opened, schema); !known) return known.error();
     return DatabaseCheck(options, schema, **opened, *account).run();
 }
 

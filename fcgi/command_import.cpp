@@ -1,6 +1,7 @@
 #include "fcgi/commands.hpp"
 
 #include "db/import/import.hpp"
+#include "db/mysql/tables.hpp"
 
 #include <cstdio>
 #include <iostream>
@@ -47,6 +48,8 @@ int run_import(Options const& options) {
     if (!connection)
         return fail(connection.error(),
                     connection.error().status == 503 ? exit_database : exit_configuration);
+    if (auto known = db::read_cms(**connection, **schema); !known)
+        return fail(known.error(), exit_database);
     auto const count = import(**connection, **schema, options.arguments[0]);
     if (!count) {
         fail(count.error(), exit_failed);

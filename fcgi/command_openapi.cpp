@@ -1,3 +1,4 @@
+#include "db/mysql/tables.hpp"
 #include "fcgi/commands.hpp"
 #include "fcgi/openapi.hpp"
 #include "fcgi/service.hpp"
@@ -6,9 +7,24 @@
 
 namespace fcgi {
 
+namespace {
+
+parser::Result<void> ask_database(Options const& options, db::Schema& schema) {
+    auto const connection = db::Connection::open(options.database_url, {});
+    if (!connection) return connection.error();
+    return db::read_cms(**connection, schema);
+}
+
+} // namespace
+
 int run_openapi(Options const& options) {
     auto const schema = read_schema(options);
     if (!schema) return fail(schema.error(), exit_configuration);
+    // Files alone say what a CMS would serve; a database may say that there is none.
+    if (!options.database.empty())
+        if (auto const asked = ask_database(options, **schema); !asked)
+            std::cerr << "described as with a CMS, the database does not answer: "
+                      << asked.error().cause << '\n';
     std::cout << openapi_document(**schema, options) << '\n';
     return exit_ok;
 }

@@ -1,6 +1,7 @@
 #include "fcgi/commands.hpp"
 
 #include "db/api_token.hpp"
+#include "db/mysql/tables.hpp"
 
 #include <openssl/rand.h>
 
@@ -28,7 +29,7 @@ std::string random_token() {
     return token;
 }
 
-std::optional<parser::Error> problem_of(Options const& options, db::Schema const& schema) {
+std::optional<parser::Error> problem_of(Options const& options) {
     if (options.secrets.api_token_salt.empty())
         return expected("api-token-salt: expected the salt of the CMS, "
                         "in POPULATE_API_TOKEN_SALT or the configuration file");
@@ -37,6 +38,10 @@ std::optional<parser::Error> problem_of(Options const& options, db::Schema const
     if (is_custom == options.token.actions.empty())
         return expected(is_custom ? "permissions: expected the actions to grant"
                                   : "permissions: expected for the type custom alone");
+    return std::nullopt;
+}
+
+std::optional<parser::Error> unknown_action(Options const& options, db::Schema const& schema) {
     for (auto const& action : options.token.actions)
         if (!schema.actions.contains(action))
             return parser::invalid_value("permissions", "actions of the schema", action);
@@ -48,12 +53,15 @@ std::optional<parser::Error> problem_of(Options const& options, db::Schema const
 int run_token(Options const& options) {
     auto const schema = db::load_schema(options.schema, {options.private_attributes});
     if (!schema) return fail(schema.error(), exit_configuration);
-    if (auto const problem = problem_of(options, **schema))
-        return fail(*problem, exit_configuration);
+    if (auto const problem = problem_of(options)) return fail(*problem, exit_configuration);
     auto const connection = open_as_owner(options);
     if (!connection)
         return fail(connection.error(),
                     connection.error().status == 503 ? exit_database : exit_configuration);
+    if (auto known = db::read_cms(**connection, **schema); !known)
+        return fail(known.error(), exit_database);
+    if (auto const problem = unknown_action(options, **schema))
+        return fail(*problem, exit_configuration);
 
     auto const token = random_token();
     if (token.empty()) return fail(expected("the system has no random bytes"), exit_failed);

@@ -48,6 +48,7 @@ int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics
         tell_systemd("RELOADING=1");
         auto const reloaded = service.reload();
         log_line(reloaded ? "reloaded" : "kept the old schema: " + reloaded.error().message);
+        if (reloaded) service.log_left_out();
         tell_systemd("READY=1");
     };
     server.answered = [&](Answered const& answered) {
@@ -80,6 +81,7 @@ int run_serve(Options const& options) {
         log_line(service.error().message);
         return exit_configuration;
     }
+    (*service)->log_left_out();
     auto listener = Listener::open(options.listen, options.socket_group);
     if (!listener) {
         log_line(listener.error().message);

@@ -47,6 +47,7 @@ parser::Result<void> Service::reload() {
     std::lock_guard const lock(mutex_);
     stamp_ = stamp;
     if (!schema) return schema.error();
+    left_out_ = (*schema)->left_out;
     loaded_ = *std::move(schema);
     fitted_.reset();
     state_.reset();
@@ -143,7 +144,7 @@ parser::Result<std::shared_ptr<db::Schema const>> Service::fitted_schema(db::Con
         if (!loaded) return loaded.error();
         schema = *std::move(loaded);
     }
-    schema->has_cms = has_cms;
+    db::set_cms(*schema, has_cms);
     bool const is_settled = db::read_columns(*schema, *tables).empty() && has_cms;
     std::lock_guard const lock(mutex_);
     if (loaded_) return schema; // there was a reload meanwhile
@@ -168,6 +169,15 @@ void Service::look_at_files(Clock::time_point now) {
     auto const reloaded = reload();
     log_line(reloaded ? "reloaded: the schema's files changed"
                       : "kept the old schema: " + reloaded.error().message);
+    if (reloaded) log_left_out();
+}
+
+void Service::log_left_out() {
+    std::unique_lock lock(mutex_);
+    auto const left_out = left_out_;
+    lock.unlock();
+    for (auto const& [what, why] : left_out)
+        log_line("left out: " + what + ": " + why);
 }
 
 } // namespace fcgi

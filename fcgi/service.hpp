@@ -47,6 +47,8 @@ class Service {
 
     // Reads the schema anew and forgets what is cached. On an error the old schema stays.
     parser::Result<void> reload();
+    // Says what is left out of the schema that was read last.
+    void log_left_out();
     // For who found the tables to be others than `stale` says: the next state has a new schema.
     void forget(State const& stale);
 
@@ -79,6 +81,7 @@ class Service {
     std::shared_ptr<State const> state_;
     std::optional<Reading> reading_;
     db::ProjectStamp stamp_; // of the files of `loaded_`
+    std::vector<db::LeftOut> left_out_;
     Clock::time_point looked_at_{};
 };
 

@@ -32,4 +32,11 @@ parser::Result<Cms> find_cms(Connection& connection) {
     return error.cause.starts_with(no_such_table) ? Cms::absent : Cms::present;
 }
 
+parser::Result<void> read_cms(Connection& connection, Schema& schema) {
+    auto const cms = find_cms(connection);
+    if (!cms) return cms.error();
+    set_cms(schema, *cms == Cms::present);
+    return {};
+}
+
 } // namespace db

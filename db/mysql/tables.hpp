@@ -15,4 +15,7 @@ enum class Cms : std::uint8_t { absent, present };
 // Breaks the connection where there is no such table.
 parser::Result<Cms> find_cms(Connection& connection);
 
+// set_cms() with what the database says.
+parser::Result<void> read_cms(Connection& connection, Schema& schema);
+
 } // namespace db
