@@ -1,5 +1,8 @@
 #include "db/tables/layout.hpp"
 
+#include <array>
+#include <cstdio>
+
 namespace db {
 
 namespace {
@@ -131,6 +134,19 @@ void add_link_tables(std::vector<Table>& tables, ContentType const& type) {
 // The server's limit, in characters; names of tables and attributes are nearly always ASCII.
 constexpr std::size_t longest_name = 64;
 
+// Keys are named after their table, which may leave no room for what is added; nobody asks for them
+// by name. (There Strapi does not start on MySQL.) Different names stay so, by a digest (FNV-1a).
+void shorten(std::string& name) {
+    if (name.size() <= longest_name) return;
+    std::uint32_t digest = 2'166'136'261U;
+    for (char const c : name)
+        digest = (digest ^ static_cast<unsigned char>(c)) * 16'777'619U;
+    std::array<char, 10> end{};
+    std::snprintf(end.data(), end.size(), "_%08x", digest);
+    name.resize(longest_name - end.size() + 1);
+    name += end.data();
+}
+
 parser::Result<void> check(Table const& table) {
     auto const refuse = [&](std::string const& problem) {
         return parser::Error{500, "ConfigurationError", "table `" + table.name + "`: " + problem};
@@ -143,8 +159,6 @@ parser::Result<void> check(Table const& table) {
                           column.name + '`');
         names.push_back(column.name);
     }
-    for (auto const& index : table.indexes)
-        names.push_back(index.name);
     for (auto const& name : names)
         if (name.size() > longest_name)
             return refuse("expected names of at most 64 characters, `" + name + "` has " +
@@ -160,6 +174,12 @@ parser::Result<std::vector<Table>> layout(Schema const& schema) {
         tables.push_back(own_table(*type));
     for (auto const& [uid, type] : schema.types)
         add_link_tables(tables, *type);
+    for (auto& table : tables) {
+        for (auto& index : table.indexes)
+            shorten(index.name);
+        for (auto& key : table.foreign_keys)
+            shorten(key.name);
+    }
     for (auto const& table : tables)
         if (auto checked = check(table); !checked) return checked.error();
     return tables;

@@ -4,6 +4,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <set>
+
 namespace {
 
 // The statements for an empty database, or the error's message.
@@ -80,6 +82,22 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_declared_is_named) {
     std::string const name(65, 'x');
     BOOST_TEST(creation('"' + name + R"(": {"type": "string"})") ==
                "table `things`: expected names of at most 64 characters, `" + name + "` has 65");
+}
+
+// FoodAdvisor has such a relation. The table's name fits, those of its keys would not.
+BOOST_AUTO_TEST_CASE(a_key_whose_name_is_too_long_has_a_shorter_one) {
+    std::string const attribute(50, 'x'); // things_xxx…_links: 63 characters
+    auto const sql = creation('"' + attribute + R"(": {"type": "relation",
+        "relation": "oneToMany", "target": "api::thing.thing"})");
+    std::string const table = "things_" + attribute + "_links";
+    BOOST_TEST(contains(sql, "CREATE TABLE `" + table + "` "));
+    std::set<std::string> names;
+    for (std::size_t at = 0; (at = sql.find("KEY `things_x", at)) != sql.npos; ++at) {
+        auto const name = sql.substr(at + 5, sql.find('`', at + 5) - at - 5);
+        BOOST_TEST(name.size() <= 64U, name);
+        names.insert(name);
+    }
+    BOOST_TEST(names.size() == 4U); // of both columns, of the pair, of the order
 }
 
 // No table refers to one that is made later, unless a later statement adds the key.
