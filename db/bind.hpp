@@ -18,6 +18,7 @@ struct ApiOptions {
     std::uint64_t default_limit = 25;
     std::optional<std::uint64_t> max_limit = 100; // absent: none
     bool with_count = true;
+    unsigned default_depth = 5;      // of `populate=deep`
     bool strict = false;             // a 400 for what would be ignored
     std::string default_locale = {}; // of lists that name none
 };

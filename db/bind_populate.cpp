@@ -1,6 +1,9 @@
 #include "db/binder.hpp"
 
+#include "db/deep_populate.hpp"
+
 #include <algorithm>
+#include <cmath>
 
 namespace db {
 
@@ -73,7 +76,7 @@ void Binder::populate(parser::PopulateSet const& set, ContentType const& type, s
                       bool live) {
     At const at(*this, "populate");
     if (set.invalid) refusals_.value(*set.invalid);
-    if (set.deep && !type.find("deep")) return populate_deep(*set.deep, type, node, live);
+    if (set.deep && node == 0 && knows_deep()) return populate_deep(set, type, live);
     if (set.everything) {
         for (Attribute const& attribute : type.attributes)
             if (may_populate(attribute)) branch(attribute, {.name = attribute.name}, node, live);
@@ -93,17 +96,23 @@ void Binder::populate(parser::PopulateSet const& set, ContentType const& type, s
     }
 }
 
-// Everything, `levels` levels down, but not what leads back to editors and translations.
-void Binder::populate_deep(unsigned levels, ContentType const& type, std::uint32_t node,
-                           bool live) {
-    if (levels == 0) return;
-    for (Attribute const& attribute : type.attributes) {
-        if (!may_populate(attribute) || attribute.is_creator || attribute.name == "localizations")
-            continue;
-        Populate below{.name = attribute.name};
-        below.selection.populate.deep = levels - 1;
-        branch(attribute, below, node, live);
-    }
+// It is the plugin's word where the project has the plugin, and ours where there is no CMS. In
+// front of any other project it is a name, which Strapi ignores.
+bool Binder::knows_deep() const {
+    return schema_.dependencies.contains("strapi-plugin-populate-deep") || !schema_.has_cms;
+}
+
+void Binder::populate_deep(parser::PopulateSet const& set, ContentType const& type, bool live) {
+    double const depth = set.deep->depth.value_or(options_.default_depth);
+    if (std::isnan(depth)) return wrong("deep, or deep,N");
+    auto const ignored_before = ignored_.size();
+    if (auto const walked = deep_populate(type, depth, limits_.plan_nodes))
+        populate(*walked, type, 0, live);
+    else
+        over(true, "plan-nodes-limit", limits_.plan_nodes);
+    ignored_.resize(ignored_before); // nobody asked for these by name
+    for (std::size_t i = 2; i < set.members.size(); ++i)
+        ignored(set.members[i].name);
 }
 
 bool Binder::may_populate(Attribute const& attribute) const {

@@ -118,7 +118,8 @@ class Binder {
     void pairs_target(ContentType const& target, parser::Selection const& options,
                       std::uint32_t pairs, bool live);
     std::vector<ContentType const*> pair_targets(Attribute const& attribute) const;
-    void populate_deep(unsigned levels, ContentType const& type, std::uint32_t node, bool live);
+    bool knows_deep() const;
+    void populate_deep(parser::PopulateSet const& set, ContentType const& type, bool live);
     bool may_populate(Attribute const& attribute) const;
 
     bool is_permitted(Attribute const& attribute) const;

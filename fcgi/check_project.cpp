@@ -31,6 +31,7 @@ std::vector<ProjectSetting> settings(Options const& options) {
         {"api", "withCount", "with-count", options.api.with_count ? "true" : "false"},
         {"api", "prefix", "prefix", options.prefix},
         {"api", "privateAttributes", "private-attributes", joined(options.private_attributes)},
+        {"plugins", "defaultDepth", "default-depth", std::to_string(options.api.default_depth)},
         {"middlewares", "arrayLimit", "query-array-limit",
          std::to_string(options.tree.array_limit)},
         {"middlewares", "depth", "query-depth", std::to_string(options.tree.depth)},

@@ -76,7 +76,7 @@ constexpr std::string_view fixed_schemas = R"json({
 },
 "PopulatePath": {
   "type": "string",
-  "description": "names or dotted paths of them, with commas between; alone, `*`: everything, one level down, and `deep,N`: N levels",
+  "description": "names or dotted paths of them, with commas between; alone, `*`: everything, one level down",
   "examples": ["*"]
 },
 "PublicationState": {

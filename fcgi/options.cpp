@@ -126,6 +126,8 @@ void add_api_options(CLI::App& app, Options& options) {
         },
         "most entries of a page, or none");
     app.add_option("--with-count", options.api.with_count, "count the entries of a list");
+    app.add_option("--default-depth", options.api.default_depth,
+                   "defaultDepth of strapi-plugin-populate-deep");
     app.add_option("--strict", options.api.strict, "400 for what would be ignored");
     app.add_option("--default-locale", options.api.default_locale,
                    "instead of the one that the CMS has in the database");

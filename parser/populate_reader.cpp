@@ -2,7 +2,6 @@
 #include "parser/query_reader.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 
@@ -45,14 +44,26 @@ void read_paths(std::string_view text, PopulateSet& set) {
     }
 }
 
-std::optional<unsigned> read_deep(std::string_view text) {
-    constexpr unsigned default_levels = 5;
-    if (text == "deep") return default_levels;
-    if (!text.starts_with("deep,")) return std::nullopt;
-    unsigned levels = 0;
-    auto const [end, error] = std::from_chars(text.data() + 5, text.data() + text.size(), levels);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return levels;
+// As the plugin finds it: in one text, or in a list of them with each name once.
+std::optional<Deep> read_deep(std::vector<std::string_view> const& names) {
+    if (names.empty() || names[0] != "deep") return std::nullopt;
+    auto const depth =
+        std::ranges::find_if(names, [](std::string_view name) { return name != "deep"; });
+    if (depth == names.end()) return Deep{};
+    auto const number = javascript_number(*depth);
+    return Deep{number.value_or(std::numeric_limits<double>::quiet_NaN())};
+}
+
+std::vector<std::string_view> names_of(Tree const& tree) {
+    std::vector<std::string_view> names;
+    auto const add = [&](Tree const& element) {
+        if (!element.text()) return;
+        for (std::string_view const name : split(*element.text(), ','))
+            names.push_back(trimmed(name));
+    };
+    add(tree);
+    if (List const* list = tree.list()) std::ranges::for_each(*list, add);
+    return names;
 }
 
 std::optional<std::uint64_t> read_count(Tree const& tree, Place const& place,
@@ -188,9 +199,9 @@ Populate* PopulateSet::find(std::string_view name) {
 
 PopulateSet read_populate(Tree const& tree, Place const& place) {
     PopulateSet set;
+    set.deep = read_deep(names_of(tree));
     if (std::string const* text = tree.text()) {
         set.everything = *text == "*";
-        set.deep = read_deep(*text);
         if (!set.everything) read_paths(*text, set);
     } else if (Object const* object = tree.object()) {
         read_object(*object, place, set);

@@ -56,9 +56,14 @@ enum class PublicationState : std::uint8_t { live, preview };
 
 struct Populate;
 
+// `deep`, `deep,N`: a word of strapi-plugin-populate-deep, and a name as any other without it.
+struct Deep {
+    std::optional<double> depth; // absent: the default; NaN: no number
+};
+
 struct PopulateSet {
     bool everything = false;       // `*`: all of the first level
-    std::optional<unsigned> deep;  // `deep`, `deep,N`: all, N levels down
+    std::optional<Deep> deep;      // if the names of a text or a list begin with it
     std::vector<Populate> members; // in answer order
     std::optional<Error> invalid;
 

@@ -75,7 +75,10 @@ std::string dump(Populate const& populate) {
 std::string dump(PopulateSet const& set) {
     Line line;
     if (set.everything) line.add("*");
-    if (set.deep) line.add("deep", static_cast<double>(*set.deep));
+    if (set.deep && set.deep->depth)
+        line.add("deep", *set.deep->depth);
+    else if (set.deep)
+        line.add("deep()");
     for (Populate const& populate : set.members)
         line.add(dump(populate));
     return line.text();

@@ -1,5 +1,7 @@
 #include "fixture.hpp"
 
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <future>
 #include <iostream>
@@ -59,7 +61,8 @@ std::vector<std::pair<std::string, std::string>> adversaries() {
         {"one deeper than any plan",
          filled("/api/nodes?populate=parent", [](std::size_t) { return ".friends"; })},
         {"everything, as deep as it goes", "/api/articles?pagination[limit]=100&populate=deep,5"},
-        {"everything, two levels", "/api/articles?pagination[limit]=100&populate=deep,2"},
+        {"everything, three levels", "/api/articles?pagination[limit]=100&populate=deep,4"},
+        {"everything, without end", "/api/pages?pagination[limit]=100&populate=deep,1e300"},
         {"from many to many and back", "/api/articles?pagination[limit]=100&populate=" +
                                            alternating(60, "tags.", "articles.") + "category"},
         {"the widest on", filled("/api/pages?pagination[limit]=100",
@@ -120,12 +123,24 @@ std::vector<std::pair<std::string, std::string>> adversaries() {
     };
 }
 
+// The example's project, with the plugin that knows `populate=deep`.
+std::string deep_project() {
+    auto const folder = database_folder() + "/deep";
+    std::filesystem::copy(EXAMPLE_DATA "/project", folder,
+                          std::filesystem::copy_options::recursive |
+                              std::filesystem::copy_options::overwrite_existing);
+    std::ofstream(folder + "/package.json")
+        << R"({"dependencies": {"strapi-plugin-populate-deep": "3.0.1"}})";
+    return folder;
+}
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(adversary)
 
 BOOST_AUTO_TEST_CASE(q2_m4_m8_any_url_is_answered_within_the_request_limit_and_health_meanwhile) {
-    ApplicationProcess const application({.database = server::setting("POPULATE_TEST_DATABASE")});
+    ApplicationProcess const application(
+        {.database = server::setting("POPULATE_TEST_DATABASE"), .schema = deep_project()});
     BOOST_TEST(application.answers(cheap_question, 200));
     for (auto const& [what, uri] : adversaries())
         BOOST_TEST_CONTEXT(what) {

@@ -15,7 +15,7 @@ char const* const questions[] = {
     "/api/scalars?filters[aString][$eq]=%22'%5C&filters[label][$ne]=x",
     "/api/pages?populate[zone][populate]=*",
     "/api/articles?filters[tags][name][$contains]=a&sort=author.name&fields=title",
-    "/api/products?populate=deep,2&pagination[limit]=5",
+    "/api/products?populate=*&pagination[limit]=5",
 };
 
 } // namespace

@@ -258,22 +258,74 @@ BOOST_AUTO_TEST_CASE(a_query_that_was_cut_is_refused_when_it_filters) {
                "The request is over the parts of a query string that qs reads (1000)");
 }
 
-BOOST_AUTO_TEST_CASE(deep_populates_everything_so_many_levels_down) {
-    auto const depth = [&](char const* query) {
-        auto const plan = bind(query, "api::tag.tag").value();
-        unsigned deepest = 0;
-        for (std::uint32_t i = 1; i < plan.nodes.size(); ++i) {
-            unsigned levels = 0;
-            for (std::uint32_t at = i; at != 0; at = plan.nodes[at].parent)
-                ++levels;
-            deepest = std::max(deepest, levels);
-        }
-        return deepest;
-    };
-    BOOST_TEST(depth("populate=deep,1") == 1u);
-    BOOST_TEST(depth("populate=deep,2") == 2u);
-    BOOST_TEST(lines_with(dump(bind("populate=deep,2", "api::tag.tag").value()), "localizations") ==
-               0u);
+BOOST_AUTO_TEST_CASE(deep_is_the_plugins_word_or_ours_where_there_is_no_cms) {
+    auto const nodes = [&] { return bind("populate=deep,2", "api::tag.tag").value().nodes.size(); };
+    BOOST_TEST(nodes() == 1u);
+    options.strict = true;
+    BOOST_TEST(refusal("populate=deep") == "Nothing would come of populate[deep].");
+    schema->has_cms = false;
+    BOOST_TEST(nodes() == 3u);
+    schema->has_cms = true;
+    schema->dependencies["strapi-plugin-populate-deep"] = "^3.0.1";
+    BOOST_TEST(nodes() == 3u);
+}
+
+struct DeepCase {
+    char const* query;
+    unsigned levels;
+};
+std::ostream& operator<<(std::ostream& out, DeepCase const& c) {
+    return out << c.query;
+}
+DeepCase const depths[] = {
+    {"populate=deep,1", 0},
+    {"populate=deep,2", 1},
+    {"populate=deep,3", 2},
+    {"populate=deep,2.5", 2},
+    {"populate= deep , 0x3 ", 2},
+    {"populate=deep,3,author", 2},
+    {"populate=deep,", 0},
+    {"populate=deep,-1", 0},
+    {"populate=deep", 2}, // default-depth is 3 here
+    {"populate[0]=deep&populate[1]=2", 1},
+    {"populate[0]=deep,2", 1},
+    {"populate[0]=deep&populate[1]=deep", 2},
+    {"populate=category,deep", 1}, // of these, a category alone is populated
+    {"populate[deep]=true", 0},
+    {"populate[category][populate]=deep", 1},
+};
+BOOST_DATA_TEST_CASE_F(Model, deep_has_one_level_less_than_its_depth,
+                       boost::unit_test::data::make(depths)) {
+    schema->dependencies["strapi-plugin-populate-deep"] = "3.0.1";
+    options.default_depth = 3;
+    auto const plan = bind(sample.query, "api::faq.faq").value();
+    unsigned deepest = 0;
+    for (std::uint32_t i = 1; i < plan.nodes.size(); ++i) {
+        unsigned levels = 0;
+        for (std::uint32_t at = i; at != 0; at = plan.nodes[at].parent)
+            ++levels;
+        deepest = std::max(deepest, levels);
+    }
+    BOOST_TEST(deepest == sample.levels);
+}
+
+BOOST_AUTO_TEST_CASE(deep_shows_no_more_than_naming_it_all_would) {
+    schema->has_cms = false;
+    options.strict = true; // nobody named what is left out
+    std::string const text = dump(bind("populate=deep,2").value());
+    for (char const* name : {"createdBy", "updatedBy", "privateAuthor", "privateSeo", "hiddenFile"})
+        BOOST_TEST(lines_with(text, name) == 0u, name);
+    full = db::Permissions({"api::tag.tag.find"});
+    BOOST_TEST(lines_with(dump(bind("populate=deep,3", "api::tag.tag").value()), "articles") == 0u);
+    BOOST_TEST(refusal("populate=deep,2,author") == "Nothing would come of populate[author].");
+}
+
+BOOST_AUTO_TEST_CASE(deep_is_refused_beyond_the_limits_and_without_a_number) {
+    schema->has_cms = false;
+    BOOST_TEST(refusal("populate=deep,two") == "populate: expected deep, or deep,N");
+    BOOST_TEST(refusal("populate=deep,Infinity") == "The request is over plan-nodes-limit (500)");
+    limits.plan_nodes = 10;
+    BOOST_TEST(refusal("populate=deep,3") == "The request is over plan-nodes-limit (10)");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

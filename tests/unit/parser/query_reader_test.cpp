@@ -75,6 +75,7 @@ Case const populates[] = {
     {"populate[tags][filters][name][$eq]=x&populate[tags][sort]=name:desc",
      "populate(tags(filters(name($eq(\"x\"))) sort(name:desc)))"},
     {"populate=deep,3", "populate(deep(3) deep 3)"},
+    {"populate=deep", "populate(deep() deep)"},
     {"populate", ""},
 };
 BOOST_DATA_TEST_CASE(every_form_of_populate_is_a_tree_of_names,
