@@ -11,7 +11,6 @@
 #include <boost/test/unit_test.hpp>
 
 #include <ostream>
-#include <regex>
 
 namespace cases {
 
@@ -30,27 +29,13 @@ db::Schema const& project() {
     return *schema;
 }
 
-// Texts as people write them, and the list of ids, which are known only when the parents are read.
-std::string readable(std::string sql) {
-    static std::regex const literal("_utf8mb4 x'([0-9A-Fa-f]*)'");
-    std::string text;
-    for (std::smatch found; std::regex_search(sql, found, literal); sql = found.suffix()) {
-        text.append(found.prefix()).append("'");
-        std::string const hex = found[1];
-        for (std::size_t i = 0; i < hex.size(); i += 2)
-            text += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
-        text += '\'';
-    }
-    return text + sql;
-}
-
 std::string sql_of(db::ReadPlan const& plan) {
     std::string text;
     bool const is_counted = plan.answer == db::ReadPlan::Answer::number;
     for (std::size_t node = 0; node < plan.nodes.size() && !is_counted; ++node)
         if (auto const& sql = plan.statements.nodes[node]; !sql.empty())
-            text.append(std::to_string(node)).append(" ").append(readable(sql.str())) += '\n';
-    return text + "total " + readable(plan.statements.total.str()) + '\n';
+            text.append(std::to_string(node)).append(" ").append(db::readable(sql.str())) += '\n';
+    return text + "total " + db::readable(plan.statements.total.str()) + '\n';
 }
 
 std::string json_of(db::ReadPlan const& plan, std::string const& rows) {
