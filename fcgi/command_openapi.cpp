@@ -25,7 +25,8 @@ int run_openapi(Options const& options) {
         if (auto const asked = ask_database(options, **schema); !asked)
             std::cerr << "described as with a CMS, the database does not answer: "
                       << asked.error().cause << '\n';
-    std::cout << openapi_document(**schema, options) << '\n';
+    auto const form = options.flat ? DocumentForm::flat : DocumentForm::deep;
+    std::cout << openapi_document(**schema, options, form) << '\n';
     return exit_ok;
 }
 

@@ -3,7 +3,6 @@
 #include "fcgi/cors.hpp"
 #include "fcgi/envelope.hpp"
 #include "fcgi/explain.hpp"
-#include "fcgi/openapi.hpp"
 #include "fcgi/plugin_answers.hpp"
 #include "fcgi/route.hpp"
 #include "fcgi/service.hpp"
@@ -147,10 +146,14 @@ Result<void> answer(Service& service, Request const& request, Response& response
     return answer(service, **state, request, response, stages);
 }
 
-Result<void> describe(Service& service, Request const& request, Response& response) {
+Result<void> describe(Service& service, DocumentForm form, Request const& request,
+                      Response& response) {
+    request.share();
     auto const state = service.state(request.deadline);
     if (!state) return state.error();
-    response.body = openapi_document(*(*state)->schema, service.options());
+    auto const document = (*state)->documents->find(form, request.deadline);
+    if (!document) return document.error();
+    response.body = **document;
     return {};
 }
 
@@ -203,8 +206,8 @@ Result<void> get(Service& service, Request const& request, Response& response, S
         return {};
     }
     if (is_ready(request.path)) return look_for_readiness(service, request, response);
-    if (options.openapi_route && is_openapi(request.path))
-        return describe(service, request, response);
+    if (auto const form = asked_document(request.path); form && options.openapi_route)
+        return describe(service, *form, request, response);
     if (auto const path = explained_path(request.path); path && options.explain_route)
         return explain(service, request, *path, response);
     return answer(service, request, response, stages);

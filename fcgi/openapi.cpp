@@ -199,7 +199,7 @@ json::object Operation::parameter(std::string_view name) {
     } else if (name == "populate") {
         parameter["schema"] = populate_forms(schemas_, type_);
     } else if (name == "filters") {
-        parameter["schema"] = schemas_.ref(type_, Facet::filters);
+        parameter["schema"] = filters_forms(schemas_, type_);
     } else if (name == "sort") {
         parameter["schema"] = sort_forms(schemas_, type_);
     } else {
@@ -292,9 +292,9 @@ std::string path_of(ServedRoute const& served, std::string const& prefix) {
 
 } // namespace
 
-std::string openapi_document(db::Schema const& schema, Options const& options) {
+std::string openapi_document(db::Schema const& schema, Options const& options, DocumentForm form) {
     json::object document = json::parse(skeleton).as_object();
-    Schemas schemas(schema);
+    Schemas schemas(schema, form);
     document["info"].as_object()["version"] = POPULATE_VERSION;
     json::array& tags = document["tags"].as_array();
     for (ServedRoute const& served : served_routes(schema)) {
@@ -305,7 +305,9 @@ std::string openapi_document(db::Schema const& schema, Options const& options) {
                                               json::object{{"get", std::move(operation)}});
     }
     json::object& components = document["components"].as_object();
-    components["parameters"].as_object()["pagination"] = pagination_parameter(options.api);
+    json::object& parameters = components["parameters"].as_object();
+    parameters["pagination"] = pagination_parameter(options.api);
+    if (schemas.are_flat()) parameters["locale"].as_object()["schema"] = {{"type", "string"}};
     components["responses"] = error_responses();
     components["schemas"] = schemas.all();
     return json::serialize(document);

@@ -20,9 +20,16 @@
 //                   of the types behind a relation, media, component or zone
 //   x-answer        of an option of populate: the schema that the populated value then has, instead
 //                   of the one that entries say
+//
+// That is the deep form: types refer to each other in cycles, which tools that write references out
+// do not come to the end of. The flat one has no cycle: relations are described one level down,
+// with their scalars, and `filters` and `populate` are objects of any members.
 
 namespace fcgi {
 
-std::string openapi_document(db::Schema const& schema, Options const& options);
+enum class DocumentForm : std::uint8_t { deep, flat };
+
+std::string openapi_document(db::Schema const& schema, Options const& options,
+                             DocumentForm form = DocumentForm::deep);
 
 } // namespace fcgi

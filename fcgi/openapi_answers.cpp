@@ -88,12 +88,15 @@ json::object any_entry(Schemas& schemas, Attribute const& attribute, Facet facet
 
 // The forms are those of fcgi/envelope.cpp.
 json::object related_schema(Schemas& schemas, Attribute const& attribute, bool flat) {
-    Facet const below = flat ? Facet::flat : Facet::entry;
+    Facet const flat_below = schemas.are_flat() ? Facet::flat_scalars : Facet::flat;
+    Facet const below = flat                 ? flat_below
+                        : schemas.are_flat() ? Facet::entry_scalars
+                                             : Facet::entry;
     if (attribute.type == AttributeType::dynamic_zone)
         return list_of(any_entry(schemas, attribute, below, flat ? "__type" : "__component"));
     if (attribute.is_polymorphic()) {
-        if (attribute.many) return list_of(any_entry(schemas, attribute, Facet::flat, "__type"));
-        return or_null(any_entry(schemas, attribute, Facet::flat, {}));
+        if (attribute.many) return list_of(any_entry(schemas, attribute, flat_below, "__type"));
+        return or_null(any_entry(schemas, attribute, flat_below, {}));
     }
     json::object value = schemas.ref(*attribute.target, below);
     if (attribute.many) value = list_of(std::move(value));
@@ -118,10 +121,11 @@ json::object x_attribute(Schemas const& schemas, Attribute const& attribute) {
     return about;
 }
 
-json::object attributes_schema(Schemas& schemas, ContentType const& type, bool flat) {
+json::object attributes_schema(Schemas& schemas, ContentType const& type, bool flat,
+                               bool scalars_alone) {
     json::object properties;
     for (Attribute const& attribute : type.attributes) {
-        if (is_hidden(attribute)) continue;
+        if (is_hidden(attribute) || (scalars_alone && !attribute.is_scalar())) continue;
         json::object schema = attribute.is_scalar() ? scalar_schema(attribute)
                                                     : related_schema(schemas, attribute, flat);
         schema["x-attribute"] = x_attribute(schemas, attribute);
@@ -151,8 +155,10 @@ json::object x_content_type(ContentType const& type) {
 
 } // namespace
 
-json::object entry_schema(Schemas& schemas, ContentType const& type, bool flat) {
-    json::object attributes = attributes_schema(schemas, type, flat);
+json::object entry_schema(Schemas& schemas, ContentType const& type, Facet facet) {
+    bool const flat = facet == Facet::flat || facet == Facet::flat_scalars;
+    bool const scalars_alone = facet == Facet::entry_scalars || facet == Facet::flat_scalars;
+    json::object attributes = attributes_schema(schemas, type, flat, scalars_alone);
     json::object properties{{"id", json::object{{"type", "integer"}}}};
     json::array required{"id"};
     if (flat || type.kind == ContentType::Kind::component) {

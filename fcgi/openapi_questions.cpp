@@ -50,26 +50,26 @@ constexpr OperatorSchema operator_schemas[] = {
     {Operator::json_superset_of, superset, "has all of this JSON in it"},
 };
 
-// Attributes of several types share a filter.
+// Attributes of several types share a filter, `TextFilter`, of values that have a schema too,
+// `TextValue`.
 struct SharedFilter {
     std::string_view name;
     std::string_view value; // schema of one value
     unsigned groups;
 };
 constexpr SharedFilter shared_filters[] = {
-    {"IdFilter", R"({"type":"integer"})", equality | order},
-    {"TextFilter", R"({"type":"string"})", equality | order | pattern},
-    {"NumberFilter", R"({"type":"number"})", equality | order},
-    {"BigintegerFilter", R"({"type":["string","integer"],"pattern":"^-?[0-9]+$"})",
-     equality | order},
-    {"BooleanFilter", R"({"type":"boolean"})", equality},
-    {"DateFilter", R"({"type":"string","format":"date"})", equality | order},
-    {"TimeFilter", R"({"type":"string","examples":["10:11:12.000"]})", equality | order},
-    {"DatetimeFilter",
+    {"Id", R"({"type":"integer"})", equality | order},
+    {"Text", R"({"type":"string"})", equality | order | pattern},
+    {"Number", R"({"type":"number"})", equality | order},
+    {"Biginteger", R"({"type":["string","integer"],"pattern":"^-?[0-9]+$"})", equality | order},
+    {"Boolean", R"({"type":"boolean"})", equality},
+    {"Date", R"({"type":"string","format":"date"})", equality | order},
+    {"Time", R"({"type":"string","examples":["10:11:12.000"]})", equality | order},
+    {"Datetime",
      R"({"type":["string","integer"],"description":"ISO 8601, or milliseconds since 1970",)"
      R"("examples":["2024-02-03T04:05:06.789Z"]})",
      equality | order},
-    {"JsonFilter", R"({"type":"string","description":"JSON, as text","examples":["{\"a\":1}"]})",
+    {"Json", R"({"type":"string","description":"JSON, as text","examples":["{\"a\":1}"]})",
      equality | pattern | superset},
 };
 
@@ -138,7 +138,8 @@ json::object filter_schema(json::object const& value, unsigned groups) {
         {"anyOf", json::array{or_null(value), list_of(value), object_of(std::move(operators))}}};
 }
 
-json::object attribute_filter(Schemas& schemas, Attribute const& attribute) {
+json::object attribute_filter(Schemas& schemas, ContentType const& type,
+                              Attribute const& attribute) {
     if (attribute.target) {
         // `$not` beside the attributes of what is related is refused.
         json::object related = schemas.ref(*attribute.target, Facet::filters);
@@ -147,8 +148,10 @@ json::object attribute_filter(Schemas& schemas, Attribute const& attribute) {
     }
     if (attribute.type != AttributeType::enumeration || attribute.values.empty())
         return Schemas::ref(filter_name(attribute.type));
-    return filter_schema({{"enum", json::array(attribute.values.begin(), attribute.values.end())}},
-                         equality);
+    json::object const values{
+        {"enum", json::array(attribute.values.begin(), attribute.values.end())}};
+    std::string const name = schemas.name(type) + pascal_case(attribute.name) + "Value";
+    return filter_schema(schemas.add(name, values), equality);
 }
 
 // No condition and no order goes through zones and polymorphic relations.
@@ -202,7 +205,8 @@ json::object filters_schema(Schemas& schemas, ContentType const& type) {
                             {"$not", self},
                             {"id", Schemas::ref("IdFilter")}};
     for (Attribute const& attribute : type.attributes)
-        if (leads_on(attribute)) properties[attribute.name] = attribute_filter(schemas, attribute);
+        if (leads_on(attribute))
+            properties[attribute.name] = attribute_filter(schemas, type, attribute);
     return object_of(std::move(properties));
 }
 
@@ -218,7 +222,13 @@ json::object sort_schema(Schemas& schemas, ContentType const& type) {
 
 json::object sort_forms(Schemas& schemas, ContentType const& type) {
     json::object const path = Schemas::ref("SortPath");
-    return {{"anyOf", json::array{path, list_of(path), schemas.ref(type, Facet::sort)}}};
+    json::array forms{path, list_of(path)};
+    if (!schemas.are_flat()) forms.push_back(schemas.ref(type, Facet::sort));
+    return {{"anyOf", std::move(forms)}};
+}
+
+json::object filters_forms(Schemas& schemas, ContentType const& type) {
+    return schemas.are_flat() ? Schemas::ref("Filters") : schemas.ref(type, Facet::filters);
 }
 
 json::object populate_schema(Schemas& schemas, ContentType const& type) {
@@ -236,8 +246,10 @@ json::object populate_schema(Schemas& schemas, ContentType const& type) {
 json::object populate_forms(Schemas& schemas, ContentType const& type) {
     auto const first = std::ranges::find_if(type.attributes, is_populatable);
     json::object const path{{"type", "string"}, {"examples", json::array{first->name}}};
-    return {{"anyOf", json::array{Schemas::ref("PopulatePath"), list_of(path),
-                                  schemas.ref(type, Facet::populate)}}};
+    json::object members =
+        schemas.are_flat() ? Schemas::ref("Populate") : schemas.ref(type, Facet::populate);
+    return {
+        {"anyOf", json::array{Schemas::ref("PopulatePath"), list_of(path), std::move(members)}}};
 }
 
 json::object options_schema(Schemas& schemas, ContentType const& type) {
@@ -256,8 +268,11 @@ json::object options_schema(Schemas& schemas, ContentType const& type) {
 }
 
 void add_shared_filters(json::object& schemas) {
-    for (auto const& [name, value, groups] : shared_filters)
-        schemas[name] = filter_schema(json::parse(value).as_object(), groups);
+    for (auto const& [type, value, groups] : shared_filters) {
+        std::string const name(type);
+        schemas[name + "Value"] = json::parse(value);
+        schemas[name + "Filter"] = filter_schema(Schemas::ref(name + "Value"), groups);
+    }
 }
 
 } // namespace fcgi

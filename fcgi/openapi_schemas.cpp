@@ -11,9 +11,15 @@ using db::ContentType;
 namespace {
 
 constexpr std::pair<Facet, std::string_view> suffixes[] = {
-    {Facet::entry, ""},          {Facet::flat, "Flat"}, {Facet::field, "Field"},
-    {Facet::filters, "Filters"}, {Facet::sort, "Sort"}, {Facet::populate, "Populate"},
+    {Facet::entry, ""},
+    {Facet::flat, "Flat"},
+    {Facet::field, "Field"},
+    {Facet::filters, "Filters"},
+    {Facet::sort, "Sort"},
+    {Facet::populate, "Populate"},
     {Facet::options, "Options"},
+    {Facet::entry_scalars, "Scalars"},
+    {Facet::flat_scalars, "FlatScalars"},
 };
 
 constexpr std::string_view fixed_schemas = R"json({
@@ -85,33 +91,40 @@ constexpr std::string_view fixed_schemas = R"json({
 }
 })json";
 
+// What stands for the cycles of the deep form in the flat one.
+constexpr std::string_view flat_schemas = R"json({
+"Filters": {
+  "type": "object",
+  "description": "conditions by attribute, in bracket notation also through relations, `$and`, `$or`, `$not`",
+  "examples": [{"id": {"$in": [1, 2]}}]
+},
+"Populate": {
+  "type": "object",
+  "description": "what to populate by attribute: true, or an object with fields, populate, filters, sort",
+  "examples": [{}]
+}
+})json";
+
 // `api::article.article` -> Article, `plugin::upload.file` -> UploadFile, `shared.seo` ->
 // SharedSeoComponent
-std::string pascal_case(ContentType const& type) {
+std::string wanted_name(ContentType const& type) {
     std::string_view uid = type.uid;
     if (uid.starts_with("api::") || uid.starts_with("plugin::"))
         uid.remove_prefix(uid.find(':') + 2);
     std::size_t const dot = uid.find('.');
     if (uid.substr(0, dot) == uid.substr(std::min(dot, uid.size() - 1) + 1))
         uid = uid.substr(0, dot);
-    std::string name;
-    bool word_starts = true;
-    for (char const c : uid) {
-        bool const letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-        bool const digit = c >= '0' && c <= '9';
-        if (letter || digit)
-            name += word_starts && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-        word_starts = !letter && !digit;
-    }
+    std::string const name = pascal_case(uid);
     return type.kind == ContentType::Kind::component ? name + "Component" : name;
 }
 
 json::object build(Schemas& schemas, ContentType const& type, Facet facet) {
     switch (facet) {
     case Facet::entry:
-        return entry_schema(schemas, type, false);
     case Facet::flat:
-        return entry_schema(schemas, type, true);
+    case Facet::entry_scalars:
+    case Facet::flat_scalars:
+        return entry_schema(schemas, type, facet);
     case Facet::field:
         return field_schema(type);
     case Facet::filters:
@@ -130,28 +143,45 @@ std::string_view suffix(Facet facet) {
     return std::ranges::find(suffixes, facet, [](auto& pair) { return pair.first; })->second;
 }
 
-json::object fixed() {
+json::object fixed(DocumentForm form) {
     json::object schemas = json::parse(fixed_schemas).as_object();
-    add_shared_filters(schemas);
+    if (form == DocumentForm::deep) {
+        add_shared_filters(schemas);
+    } else {
+        json::object const flat = json::parse(flat_schemas).as_object();
+        schemas.insert(flat.begin(), flat.end());
+    }
     return schemas;
 }
 
 } // namespace
 
-Schemas::Schemas(db::Schema const& schema) : schema_(schema) {
-    std::set<std::string, std::less<>> taken;
-    for (auto const& member : fixed())
-        taken.emplace(member.key());
+std::string pascal_case(std::string_view words) {
+    std::string name;
+    bool word_starts = true;
+    for (char const c : words) {
+        bool const letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        bool const digit = c >= '0' && c <= '9';
+        if (letter || digit)
+            name += word_starts && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+        word_starts = !letter && !digit;
+    }
+    return name;
+}
+
+Schemas::Schemas(db::Schema const& schema, DocumentForm form) : schema_(schema), form_(form) {
+    for (auto const& member : fixed(form))
+        taken_.emplace(member.key());
     for (auto const& [uid, type] : schema.types) {
-        std::string const wanted = pascal_case(*type);
+        std::string const wanted = wanted_name(*type);
         std::string name = wanted;
         auto const is_taken = [&](auto const& pair) {
-            return taken.contains(name + std::string(pair.second));
+            return taken_.contains(name + std::string(pair.second));
         };
         for (int i = 2; name.empty() || std::ranges::any_of(suffixes, is_taken); ++i)
             name = wanted + std::to_string(i);
         for (auto const& pair : suffixes)
-            taken.insert(name + std::string(pair.second));
+            taken_.insert(name + std::string(pair.second));
         names_.emplace(type.get(), std::move(name));
     }
 }
@@ -178,15 +208,22 @@ std::vector<ContentType const*> Schemas::targets(db::Attribute const& attribute)
     return types;
 }
 
+json::object Schemas::add(std::string const& wanted, json::object schema) {
+    std::string free = wanted;
+    for (int i = 2; !taken_.insert(free).second; ++i)
+        free = wanted + std::to_string(i);
+    built_.emplace(free, std::move(schema));
+    return ref(free);
+}
+
 json::object Schemas::all() {
-    std::map<std::string, json::object> built;
     while (!waiting_.empty()) {
         auto const [type, facet] = waiting_.back();
         waiting_.pop_back();
-        built.emplace(name(*type).append(suffix(facet)), build(*this, *type, facet));
+        built_.emplace(name(*type).append(suffix(facet)), build(*this, *type, facet));
     }
-    json::object schemas = fixed();
-    for (auto& [schema_name, schema] : built)
+    json::object schemas = fixed(form_);
+    for (auto& [schema_name, schema] : built_)
         schemas[schema_name] = std::move(schema);
     return schemas;
 }

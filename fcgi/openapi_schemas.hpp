@@ -1,6 +1,7 @@
 #pragma once
 
 #include "db/schema/schema.hpp"
+#include "fcgi/openapi.hpp"
 
 #include <boost/json/object.hpp>
 
@@ -26,12 +27,17 @@ enum class Facet : std::uint8_t {
     sort,     // the object form of `sort`
     populate, // the object form of `populate`
     options,  // what can be said of a populated attribute
+    // As `entry` and `flat`, without what would have to be populated.
+    entry_scalars,
+    flat_scalars,
 };
 
 // Hands out references; knows which schemas they and the schemas behind them need.
 class Schemas {
   public:
-    explicit Schemas(db::Schema const& schema);
+    explicit Schemas(db::Schema const& schema, DocumentForm form = DocumentForm::deep);
+
+    bool are_flat() const { return form_ == DocumentForm::flat; }
 
     json::object ref(db::ContentType const& type, Facet facet);
     static json::object ref(std::string_view name); // one of the fixed ones: Error, TextFilter
@@ -42,22 +48,32 @@ class Schemas {
     // be allowed to find.
     std::vector<db::ContentType const*> targets(db::Attribute const& attribute) const;
 
+    // A schema of its own, for tools that make types of inline ones and name two the same. Called
+    // `wanted`, with a number behind it if that is taken.
+    json::object add(std::string const& wanted, json::object schema);
+
     // By name, every schema that was referred to, now or by another one; and the fixed ones.
     json::object all();
 
   private:
     db::Schema const& schema_;
+    DocumentForm const form_;
     std::map<db::ContentType const*, std::string> names_;
+    std::set<std::string, std::less<>> taken_; // names
+    std::map<std::string, json::object> built_;
     std::set<std::pair<db::ContentType const*, Facet>> known_;
     std::vector<std::pair<db::ContentType const*, Facet>> waiting_;
 };
+
+// `blog-post` -> BlogPost
+std::string pascal_case(std::string_view words);
 
 // Private attributes and passwords are no part of any answer or question.
 bool is_hidden(db::Attribute const& attribute);
 bool is_populatable(db::Attribute const& attribute);
 
-// openapi_answers.cpp: `entry` and `flat`.
-json::object entry_schema(Schemas& schemas, db::ContentType const& type, bool flat);
+// openapi_answers.cpp: what entries are.
+json::object entry_schema(Schemas& schemas, db::ContentType const& type, Facet facet);
 
 // openapi_questions.cpp: the others, and the filters that types share.
 json::object field_schema(db::ContentType const& type);
@@ -65,7 +81,9 @@ json::object filters_schema(Schemas& schemas, db::ContentType const& type);
 json::object sort_schema(Schemas& schemas, db::ContentType const& type);
 json::object populate_schema(Schemas& schemas, db::ContentType const& type);
 json::object options_schema(Schemas& schemas, db::ContentType const& type);
-// The values of `populate`, of a type that has any to populate, and of `sort`, in all their forms.
+// The values of `filters`, of `populate`, of a type that has any to populate, and of `sort`, in all
+// their forms.
+json::object filters_forms(Schemas& schemas, db::ContentType const& type);
 json::object populate_forms(Schemas& schemas, db::ContentType const& type);
 json::object sort_forms(Schemas& schemas, db::ContentType const& type);
 void add_shared_filters(json::object& schemas);

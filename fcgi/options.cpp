@@ -111,7 +111,7 @@ void add_connection_options(CLI::App& app, Options& options) {
 void add_api_options(CLI::App& app, Options& options) {
     app.add_option("--prefix", options.prefix, "path before the collection");
     app.add_option("--openapi-route", options.openapi_route,
-                   "answer /_openapi with what the command openapi prints");
+                   "answer /_openapi and /_openapi/flat with what openapi prints");
     app.add_option("--explain-route", options.explain_route,
                    "answer /_explain/ and a path with how that is answered");
     app.add_option("--server-timing", options.server_timing,
@@ -218,7 +218,8 @@ void add_commands(CLI::App& app, Options& options) {
     add("check", "say whether schema, configuration and database agree")
         ->add_option("--bearer", options.bearer,
                      "JWT or API token: whose is it, what may it read?");
-    add("openapi", "print an OpenAPI 3.1 document of what is served");
+    add("openapi", "print an OpenAPI 3.1 document of what is served")
+        ->add_flag("--flat", options.flat, "one level of relations, for tools that end at cycles");
     add("parse", "print the tree of a query string, or of each line of standard input")
         ->add_option("query", options.arguments, "a query string, or -")
         ->required();

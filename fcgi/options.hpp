@@ -28,6 +28,7 @@ struct Options {
     std::vector<std::string> arguments; // of the command: a query, a path, a folder
     std::string bearer;                 // of `get`, `explain`, `check`, `compare`: a caller's token
     bool print = false;                 // of create-tables: show the SQL, run nothing
+    bool flat = false;                  // of openapi: the flat form
     struct {
         std::string reference; // URL of the CMS
         std::string requests;  // file of paths
@@ -50,7 +51,7 @@ struct Options {
     std::size_t workers = 0;     // 0: four times the cores, at least 8
     std::size_t connections = 0; // 0: half as many as workers
     std::string prefix = "/api";
-    bool openapi_route = false; // answer /_openapi
+    bool openapi_route = false; // answer /_openapi, /_openapi/flat
     bool explain_route = false; // answer /_explain/…
     bool server_timing = false; // send Server-Timing
     db::ApiOptions api;

@@ -1,6 +1,7 @@
 #include "fcgi/route.hpp"
 
 #include "fcgi/closest_name.hpp"
+#include "fcgi/openapi.hpp"
 #include "parser/percent_decode.hpp"
 
 #include <algorithm>
@@ -113,8 +114,10 @@ bool is_ready(std::string_view path) {
     return is_service_route(path, "/_ready");
 }
 
-bool is_openapi(std::string_view path) {
-    return is_service_route(path, "/_openapi");
+std::optional<DocumentForm> asked_document(std::string_view path) {
+    if (is_service_route(path, "/_openapi")) return DocumentForm::deep;
+    if (is_service_route(path, "/_openapi/flat")) return DocumentForm::flat;
+    return std::nullopt;
 }
 
 std::optional<std::string_view> explained_path(std::string_view path) {

@@ -44,8 +44,9 @@ std::vector<ServedRoute> served_routes(db::Schema const& schema);
 bool is_health(std::string_view path);
 // /_ready: whether a request could be answered now.
 bool is_ready(std::string_view path);
-// /_openapi, the document of fcgi/openapi.hpp where the option is on.
-bool is_openapi(std::string_view path);
+// /_openapi and /_openapi/flat, the documents of fcgi/openapi.hpp where the option is on.
+enum class DocumentForm : std::uint8_t;
+std::optional<DocumentForm> asked_document(std::string_view path);
 // Of /_explain/api/articles: /api/articles, whose explanation (fcgi/explain.hpp) is asked for.
 std::optional<std::string_view> explained_path(std::string_view path);
 

@@ -116,6 +116,10 @@ Service::StateResult Service::read_state(Clock::time_point now) {
     state->schema = *std::move(schema);
     state->site = *std::move(site);
     state->read_at = now;
+    std::lock_guard const lock(mutex_);
+    if (!documents_ || documents_->schema() != state->schema)
+        documents_ = std::make_shared<Documents>(state->schema, options_);
+    state->documents = documents_;
     return state;
 }
 

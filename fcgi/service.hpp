@@ -7,6 +7,7 @@
 #include "db/result_tree.hpp"
 #include "db/schema/schema.hpp"
 #include "fcgi/credentials.hpp"
+#include "fcgi/documents.hpp"
 #include "fcgi/http.hpp"
 #include "fcgi/options.hpp"
 #include "fcgi/plan_cache.hpp"
@@ -37,6 +38,7 @@ class Service {
     // `permission-ttl`, which bounds the age of all of it.
     struct State {
         std::shared_ptr<db::Schema const> schema;
+        std::shared_ptr<Documents> documents; // of that schema, kept when the state is read again
         db::Site site;
         std::chrono::steady_clock::time_point read_at;
         mutable Accounts accounts;
@@ -79,6 +81,7 @@ class Service {
     // When what the tables lacked is looked for again, and a CMS, which writes its files first.
     Clock::time_point fit_again_{};
     std::shared_ptr<State const> state_;
+    std::shared_ptr<Documents> documents_; // of the schema that was read last
     std::optional<Reading> reading_;
     db::ProjectStamp stamp_; // of the files of `loaded_`
     std::vector<db::LeftOut> left_out_;

@@ -1,5 +1,6 @@
 #include "fcgi/openapi.hpp"
 
+#include "fcgi/documents.hpp"
 #include "fcgi/openapi_schemas.hpp"
 #include "fcgi/route.hpp"
 
@@ -9,7 +10,9 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <future>
 #include <ostream>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,9 +26,16 @@ db::Schema const& example() {
     return *schema;
 }
 
-json::value const& document() {
-    static json::value const parsed = json::parse(fcgi::openapi_document(example(), {}));
-    return parsed;
+using Form = fcgi::DocumentForm;
+
+json::value const& document(Form form = Form::deep) {
+    static json::value const deep = json::parse(fcgi::openapi_document(example(), {}));
+    static json::value const flat = json::parse(fcgi::openapi_document(example(), {}, Form::flat));
+    return form == Form::deep ? deep : flat;
+}
+
+json::object const& schemas(Form form) {
+    return document(form).at("components").at("schemas").as_object();
 }
 
 // The names that schemas have for an attribute: members of objects, and values of `fields`.
@@ -52,10 +62,25 @@ void collect_references(json::value const& value, std::vector<std::string>& refe
             collect_references(element, references);
 }
 
+// Whether the schema refers to itself, maybe through others.
+bool is_in_a_cycle(Form form, std::string const& name) {
+    constexpr std::string_view place = "#/components/schemas/";
+    std::vector<std::string> reached;
+    collect_references(schemas(form).at(name), reached);
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+        std::vector<std::string> next;
+        collect_references(schemas(form).at(reached[i].substr(place.size())), next);
+        for (std::string const& reference : next)
+            if (std::ranges::find(reached, reference) == reached.end())
+                reached.push_back(reference);
+    }
+    return std::ranges::find(reached, std::string(place) + name) != reached.end();
+}
+
 // `attribute` as entries of the schema `name` have it, without the extension.
-std::string answer_schema(std::string_view name, std::string_view attribute) {
-    json::object const& schemas = document().at("components").at("schemas").as_object();
-    json::object schema = schemas.at(name)
+std::string answer_schema(Form form, std::string_view name, std::string_view attribute) {
+    json::object schema = schemas(form)
+                              .at(name)
                               .at("properties")
                               .at("attributes")
                               .at("properties")
@@ -66,6 +91,7 @@ std::string answer_schema(std::string_view name, std::string_view attribute) {
 }
 
 struct Answer {
+    Form form;
     char const* type;
     char const* attribute;
     char const* schema;
@@ -106,45 +132,67 @@ BOOST_AUTO_TEST_CASE(a_path_is_documented_for_every_route_and_no_other) {
 }
 
 BOOST_AUTO_TEST_CASE(every_reference_leads_somewhere) {
-    std::vector<std::string> references;
-    collect_references(document(), references);
-    BOOST_TEST(references.size() > 100);
-    for (std::string const& reference : references) {
-        boost::system::error_code error;
-        document().find_pointer(std::string_view(reference).substr(1), error);
-        BOOST_TEST(!error, reference);
+    for (Form const form : {Form::deep, Form::flat}) {
+        std::vector<std::string> references;
+        collect_references(document(form), references);
+        BOOST_TEST(references.size() > 100);
+        for (std::string const& reference : references) {
+            boost::system::error_code error;
+            document(form).find_pointer(std::string_view(reference).substr(1), error);
+            BOOST_TEST(!error, reference);
+        }
     }
 }
 
+BOOST_AUTO_TEST_CASE(the_flat_form_has_the_routes_of_the_deep_one_and_no_cycle) {
+    auto const& deep = document().at("paths").as_object();
+    auto const& flat = document(Form::flat).at("paths").as_object();
+    BOOST_TEST(flat.size() == deep.size());
+    for (auto const& [path, item] : flat)
+        BOOST_TEST(deep.contains(path), path);
+    std::size_t cycles = 0;
+    for (auto const& [name, schema] : schemas(Form::deep))
+        cycles += is_in_a_cycle(Form::deep, name);
+    BOOST_TEST(cycles > 100);
+    for (auto const& [name, schema] : schemas(Form::flat))
+        BOOST_TEST(!is_in_a_cycle(Form::flat, name), name);
+}
+
 Answer const answers[] = {
-    {"Scalar", "aString", R"({"type":["string","null"]})"},
-    {"Scalar", "anEnum",
+    {Form::deep, "Scalar", "aString", R"({"type":["string","null"]})"},
+    {Form::deep, "Scalar", "anEnum",
      R"({"type":["string","null"],"enum":["one","two_2","Three","four four",null]})"},
-    {"Scalar", "anInteger", R"({"type":["integer","null"]})"},
-    {"Scalar", "aBiginteger", R"({"type":["string","null"],"pattern":"^-?[0-9]+$"})"},
-    {"Scalar", "aFloat", R"({"type":["number","null"]})"},
-    {"Scalar", "aDecimal", R"({"type":["number","null"]})"},
-    {"Scalar", "aBoolean", R"({"type":["boolean","null"]})"},
-    {"Scalar", "aDate", R"({"type":["string","null"],"format":"date"})"},
-    {"Scalar", "aDatetime", R"({"type":["string","null"],"format":"date-time"})"},
-    {"Scalar", "aJson", R"({"description":"any JSON"})"},
-    {"Article", "author",
+    {Form::deep, "Scalar", "anInteger", R"({"type":["integer","null"]})"},
+    {Form::deep, "Scalar", "aBiginteger", R"({"type":["string","null"],"pattern":"^-?[0-9]+$"})"},
+    {Form::deep, "Scalar", "aFloat", R"({"type":["number","null"]})"},
+    {Form::deep, "Scalar", "aDecimal", R"({"type":["number","null"]})"},
+    {Form::deep, "Scalar", "aBoolean", R"({"type":["boolean","null"]})"},
+    {Form::deep, "Scalar", "aDate", R"({"type":["string","null"],"format":"date"})"},
+    {Form::deep, "Scalar", "aDatetime", R"({"type":["string","null"],"format":"date-time"})"},
+    {Form::deep, "Scalar", "aJson", R"({"description":"any JSON"})"},
+    {Form::deep, "Article", "author",
      R"({"type":"object","required":["data"],"properties":{"data":{"anyOf":[)"
      R"({"$ref":"#/components/schemas/Author"},{"type":"null"}]}}})"},
-    {"Article", "tags",
+    {Form::deep, "Article", "tags",
      R"({"type":"object","required":["data"],"properties":{"data":{"type":"array",)"
      R"("items":{"$ref":"#/components/schemas/Tag"}}}})"},
-    {"Article", "gallery",
+    {Form::deep, "Article", "gallery",
      R"({"type":"object","required":["data"],"properties":{"data":{"anyOf":[{"type":"array",)"
      R"("items":{"$ref":"#/components/schemas/UploadFile"}},{"type":"null"}]}}})"},
-    {"Article", "seo",
+    {Form::deep, "Article", "seo",
      R"({"anyOf":[{"$ref":"#/components/schemas/SharedSeoComponent"},{"type":"null"}]})"},
-    {"Article", "sections",
+    {Form::deep, "Article", "sections",
      R"({"type":"array","items":{"$ref":"#/components/schemas/LayoutSectionComponent"}})"},
+    {Form::flat, "Article", "title", R"({"type":["string","null"]})"},
+    {Form::flat, "Article", "tags",
+     R"({"type":"object","required":["data"],"properties":{"data":{"type":"array",)"
+     R"("items":{"$ref":"#/components/schemas/TagScalars"}}}})"},
+    {Form::flat, "Article", "seo",
+     R"({"anyOf":[{"$ref":"#/components/schemas/SharedSeoComponentScalars"},{"type":"null"}]})"},
 };
 
 BOOST_DATA_TEST_CASE(each_type_of_attribute_has_the_shape_of_its_answers, answers) {
-    BOOST_TEST(answer_schema(sample.type, sample.attribute) == sample.schema);
+    BOOST_TEST(answer_schema(sample.form, sample.type, sample.attribute) == sample.schema);
 }
 
 BOOST_AUTO_TEST_CASE(no_two_types_share_a_name) {
@@ -171,22 +219,67 @@ BOOST_AUTO_TEST_CASE(no_two_types_share_a_name) {
 
 // By the UID of its type, a schema and those with other facets of it.
 BOOST_AUTO_TEST_CASE(private_attributes_and_passwords_are_nowhere_in_it) {
-    json::object const& schemas = document().at("components").at("schemas").as_object();
-    std::size_t hidden = 0;
-    for (auto const& [name, schema] : schemas) {
-        auto const* about = schema.as_object().if_contains("x-content-type");
-        if (!about || std::string_view(name).ends_with("Flat")) continue;
-        db::ContentType const* type = example().find(about->at("uid").as_string());
-        for (auto const& attribute : type->attributes) {
-            if (!attribute.is_private && attribute.type != db::AttributeType::password) continue;
-            ++hidden;
-            for (char const* facet : {"", "Flat", "Field", "Filters", "Sort", "Populate"})
-                if (auto const* found = schemas.if_contains(std::string(name) + facet))
-                    BOOST_TEST(!has_name(*found, attribute.name),
-                               name << facet << ' ' << attribute.name);
+    for (Form const form : {Form::deep, Form::flat}) {
+        std::size_t hidden = 0;
+        for (auto const& [name, schema] : schemas(form)) {
+            auto const* about = schema.as_object().if_contains("x-content-type");
+            if (!about || std::string_view(name).ends_with("Flat")) continue;
+            db::ContentType const* type = example().find(about->at("uid").as_string());
+            for (auto const& attribute : type->attributes) {
+                if (!attribute.is_private && attribute.type != db::AttributeType::password)
+                    continue;
+                ++hidden;
+                for (char const* facet :
+                     {"", "Flat", "Field", "Filters", "Sort", "Populate", "Scalars", "FlatScalars"})
+                    if (auto const* found = schemas(form).if_contains(std::string(name) + facet))
+                        BOOST_TEST(!has_name(*found, attribute.name),
+                                   name << facet << ' ' << attribute.name);
+            }
         }
+        BOOST_TEST(hidden > 10);
     }
-    BOOST_TEST(hidden > 10);
+}
+
+// Generators name inline schemas by where they are, and two places can be named alike.
+BOOST_AUTO_TEST_CASE(values_of_lists_have_names_where_generators_would_make_one) {
+    auto const needs_name = [](json::value const& schema) {
+        auto const* object = schema.if_object();
+        auto const* type = object ? object->if_contains("type") : nullptr;
+        return object && (object->contains("enum") || (type && type->is_array()));
+    };
+    std::size_t lists = 0;
+    auto const look = [&](auto const& self, json::value const& value) -> void {
+        if (auto const* array = value.if_array())
+            for (auto const& element : *array)
+                self(self, element);
+        auto const* object = value.if_object();
+        if (!object) return;
+        if (auto const* items = object->if_contains("items")) {
+            ++lists;
+            BOOST_TEST(!needs_name(*items), json::serialize(*items));
+        }
+        for (auto const& [key, member] : *object)
+            self(self, member);
+    };
+    for (Form const form : {Form::deep, Form::flat})
+        look(look, document(form));
+    BOOST_TEST(lists > 100);
+}
+
+BOOST_AUTO_TEST_CASE(a_document_is_made_once_for_all_who_ask_for_it) {
+    auto const schema = db::load_schema(TEST_DATA "/ks/project").value();
+    fcgi::Options const options;
+    fcgi::Documents documents(schema, options);
+    std::vector<std::future<std::shared_ptr<std::string const>>> asked;
+    for (int i = 0; i < 8; ++i)
+        asked.push_back(
+            std::async(std::launch::async, [&] { return documents.find(Form::deep, {}).value(); }));
+    auto const first = asked.front().get();
+    BOOST_TEST(*first == fcgi::openapi_document(*schema, options));
+    for (auto& answer : asked | std::views::drop(1))
+        BOOST_TEST(answer.get() == first);
+    BOOST_TEST(documents.find(Form::flat, {}).value() != first);
+    BOOST_TEST(documents.find(Form::deep, {}).value() == first);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

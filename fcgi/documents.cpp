@@ -1,0 +1,17 @@
+#include "fcgi/documents.hpp"
+
+namespace fcgi {
+
+parser::Result<std::shared_ptr<std::string const>>
+Documents::find(DocumentForm form, parser::Deadline const& deadline) {
+    std::unique_lock const lock(mutex_, deadline.at);
+    if (!lock)
+        return parser::timed_out("request-timeout", options_.limits.request,
+                                 "waiting for the OpenAPI document");
+    auto& made = made_.at(static_cast<std::size_t>(form));
+    if (!made)
+        made = std::make_shared<std::string const>(openapi_document(*schema_, options_, form));
+    return made;
+}
+
+} // namespace fcgi

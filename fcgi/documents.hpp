@@ -1,0 +1,34 @@
+#pragma once
+
+#include "fcgi/openapi.hpp"
+#include "parser/deadline.hpp"
+#include "parser/error.hpp"
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace fcgi {
+
+// The OpenAPI documents of one schema, each made when it is first asked for, once, and kept. Any
+// thread; `options` outlive it.
+class Documents {
+  public:
+    Documents(std::shared_ptr<db::Schema const> schema, Options const& options)
+        : schema_(std::move(schema)), options_(options) {}
+
+    // 504 past the deadline, where another thread is making one.
+    parser::Result<std::shared_ptr<std::string const>> find(DocumentForm form,
+                                                            parser::Deadline const& deadline);
+
+    std::shared_ptr<db::Schema const> const& schema() const { return schema_; }
+
+  private:
+    std::shared_ptr<db::Schema const> const schema_;
+    Options const& options_;
+    std::timed_mutex mutex_; // of those below, and held while one is made
+    std::array<std::shared_ptr<std::string const>, 2> made_; // by form
+};
+
+} // namespace fcgi
