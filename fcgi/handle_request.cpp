@@ -1,6 +1,7 @@
 #include "db/execute.hpp"
 #include "fcgi/caching.hpp"
 #include "fcgi/cors.hpp"
+#include "fcgi/declared_types.hpp"
 #include "fcgi/envelope.hpp"
 #include "fcgi/explain.hpp"
 #include "fcgi/plugin_answers.hpp"
@@ -84,7 +85,7 @@ Result<void> answer(Service& service, Service::State const& state, Request const
 
     Route const route = find_route(request.path, options.prefix, schema);
     if (route.kind == Route::Kind::unknown) return not_found(request.path);
-    stages.type = route.target.type->uid;
+    if (route.target.type) stages.type = route.target.type->uid;
 
     auto const caller =
         state.accounts.authenticate(request.authorization, options.secrets, state.site, schema,
@@ -95,6 +96,8 @@ Result<void> answer(Service& service, Service::State const& state, Request const
     if (request.query.size() > options.limits.query_string)
         return parser::over_limit("query-string-limit",
                                   std::to_string(options.limits.query_string) + " bytes");
+
+    if (!route.target.type) return write_declared(route, schema, request.query, response);
 
     PlanCache::Key const key{caller->permissions, request.path, request.query};
     if (!stages.explained) stages.plan = state.plans.find(key);

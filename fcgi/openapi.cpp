@@ -244,19 +244,24 @@ json::object Operation::answer() {
     return action == Action::find ? list_of(std::move(entry)) : entry;
 }
 
-json::object Operation::responses() {
-    json::object content{{"application/json", json::object{{"schema", answer()}}}};
+json::object responses_of(std::string_view description, json::object schema, bool may_be_404) {
+    json::object content{{"application/json", json::object{{"schema", std::move(schema)}}}};
     json::object responses{
-        {"200", json::object{{"description", summary()}, {"content", std::move(content)}}}};
-    bool const may_be_missing =
-        route_.target.action == Action::find_one || route_.target.action == Action::find_single;
-    bool const user = type_.uid == "plugin::users-permissions.user";
-    if (may_be_missing && user) responses["204"] = {{"description", "there is none"}};
-    for (auto const& [status, description] : error_answers) {
-        if (status == 404 && (!may_be_missing || user)) continue;
+        {"200", json::object{{"description", description}, {"content", std::move(content)}}}};
+    for (auto const& [status, meaning] : error_answers) {
+        if (status == 404 && !may_be_404) continue;
         std::string const code = std::to_string(status);
         responses[code] = {{"$ref", "#/components/responses/" + code}};
     }
+    return responses;
+}
+
+json::object Operation::responses() {
+    bool const may_be_missing =
+        route_.target.action == Action::find_one || route_.target.action == Action::find_single;
+    bool const user = type_.uid == "plugin::users-permissions.user";
+    json::object responses = responses_of(summary(), answer(), may_be_missing && !user);
+    if (may_be_missing && user) responses["204"] = {{"description", "there is none"}};
     return responses;
 }
 
@@ -283,10 +288,37 @@ json::object error_responses() {
     return responses;
 }
 
+// What schema files declare is no entry of any type.
+json::object declared_operation(Route const& route) {
+    bool const components = route.kind == Kind::components;
+    bool const one = route.target.action == Action::find_one;
+    std::string const what = components ? "Component" : "ContentType";
+    json::object const declared = object_of(
+        {{"uid", json::object{{"type", "string"}}}, {"schema", json::object{{"type", "object"}}}});
+    json::object const body = object_of({{"data", one ? declared : list_of(declared)}});
+    json::object operation{
+        {"operationId", (one ? "get" : "list") + what + (one ? "" : "s")},
+        {"summary", one ? "What the schema file of one declares" : "What schema files declare"},
+        {"x-permission", route.scope}};
+    json::array& parameters = operation["parameters"].emplace_array();
+    json::object const text{{"type", "string"}};
+    if (one)
+        parameters.push_back(
+            {{"name", "uid"}, {"in", "path"}, {"required", true}, {"schema", text}});
+    else if (!components)
+        parameters.push_back(
+            {{"name", "kind"},
+             {"in", "query"},
+             {"schema", json::object{{"enum", json::array{"collectionType", "singleType"}}}}});
+    operation["responses"] = responses_of(operation["summary"].as_string(), body, one);
+    return operation;
+}
+
 // `/api/articles/:id` -> /api/articles/{id}
 std::string path_of(ServedRoute const& served, std::string const& prefix) {
     std::string path = prefix + '/' + served.path;
-    if (path.ends_with(":id")) path.replace(path.size() - 3, 3, "{id}");
+    if (auto const colon = path.find(':'); colon != path.npos)
+        path.replace(colon, 1, "{").append("}");
     return path;
 }
 
@@ -298,11 +330,14 @@ std::string openapi_document(db::Schema const& schema, Options const& options, D
     document["info"].as_object()["version"] = POPULATE_VERSION;
     json::array& tags = document["tags"].as_array();
     for (ServedRoute const& served : served_routes(schema)) {
-        json::object operation = Operation(schemas, served.route).document();
-        json::object const tag{{"name", schemas.name(*served.route.target.type)}};
-        if (std::ranges::find(tags, json::value(tag)) == tags.end()) tags.push_back(tag);
+        auto const* type = served.route.target.type;
+        json::object operation =
+            type ? Operation(schemas, served.route).document() : declared_operation(served.route);
         document["paths"].as_object().emplace(path_of(served, options.prefix),
                                               json::object{{"get", std::move(operation)}});
+        if (!type) continue;
+        json::object const tag{{"name", schemas.name(*type)}};
+        if (std::ranges::find(tags, json::value(tag)) == tags.end()) tags.push_back(tag);
     }
     json::object& components = document["components"].as_object();
     json::object& parameters = components["parameters"].as_object();

@@ -27,13 +27,13 @@ std::string decoded(std::string_view segment) {
     return text;
 }
 
-// The read routes of the users-permissions, upload and i18n plugins of Strapi 4.26. `:id` stands
-// for any one segment; what is fixed comes first.
+// The read routes of the users-permissions, upload, i18n and content-type-builder plugins of
+// Strapi 4.26. What begins with a colon stands for any one segment; what is fixed comes first.
 struct PluginRoute {
     std::string_view path;
     Kind kind;
     Action action;
-    std::string_view uid;
+    std::string_view uid; // empty: it answers no entries
     std::string_view scope;
 };
 constexpr std::string_view user = "plugin::users-permissions.user";
@@ -49,16 +49,35 @@ constexpr PluginRoute plugin_routes[] = {
      "plugin::i18n.locales.listLocales"},
     {"users-permissions/roles", Kind::roles, Action::find, "plugin::users-permissions.role",
      "plugin::users-permissions.role.find"},
+    {"content-type-builder/content-types",
+     Kind::content_types,
+     Action::find,
+     {},
+     "plugin::content-type-builder.content-types.getContentTypes"},
+    {"content-type-builder/content-types/:uid",
+     Kind::content_types,
+     Action::find_one,
+     {},
+     "plugin::content-type-builder.content-types.getContentType"},
+    {"content-type-builder/components",
+     Kind::components,
+     Action::find,
+     {},
+     "plugin::content-type-builder.components.getComponents"},
+    {"content-type-builder/components/:uid",
+     Kind::components,
+     Action::find_one,
+     {},
+     "plugin::content-type-builder.components.getComponent"},
 };
 
 // The id if `path` is that of the route; empty if the route has none.
 std::optional<std::string_view> match(PluginRoute const& route, std::string_view path) {
-    constexpr std::string_view placeholder = ":id";
-    if (!route.path.ends_with(placeholder)) {
+    std::size_t const fixed = route.path.find(':');
+    if (fixed == route.path.npos) {
         if (!equal_ignoring_case(route.path, path)) return std::nullopt;
         return "";
     }
-    std::size_t const fixed = route.path.size() - placeholder.size();
     if (path.size() <= fixed ||
         !equal_ignoring_case(route.path.substr(0, fixed), path.substr(0, fixed)))
         return std::nullopt;
@@ -71,7 +90,8 @@ std::optional<std::string_view> match(PluginRoute const& route, std::string_view
 std::optional<Route> plugin_route(PluginRoute const& route, std::string id,
                                   db::Schema const& schema) {
     db::ContentType const* type = schema.find(route.uid);
-    if (!type || !type->not_served.empty()) return std::nullopt;
+    bool const is_served = type && type->not_served.empty();
+    if (!is_served && !route.uid.empty()) return std::nullopt;
     return Route{route.kind,
                  {.type = type, .action = route.action, .id = std::move(id), .plain = true},
                  std::string(route.scope)};
@@ -164,6 +184,10 @@ std::string why_unknown(std::string_view path, std::string_view prefix, db::Sche
         return "below " + route + " is nothing but entries by their id";
     }
     return "no content type is at " + std::string(prefix) + '/' + name + did_you_mean(name, known);
+}
+
+bool has_plugin_route(db::ContentType const& type) {
+    return std::ranges::find(plugin_routes, type.uid, &PluginRoute::uid) != std::end(plugin_routes);
 }
 
 std::vector<ServedRoute> served_routes(db::Schema const& schema) {

@@ -19,10 +19,12 @@ struct Route {
         me,      // the user who asks
         locales,
         roles,
+        content_types, // what their schema files declare: all, or the one whose UID is the id
+        components,
     };
     Kind kind = Kind::unknown;
-    db::Target target = {.type = nullptr};
-    std::string scope = {}; // what the caller must be granted
+    db::Target target = {.type = nullptr}; // of content_types and components: no type
+    std::string scope = {};                // what the caller must be granted
 };
 
 // Paths are matched as raw bytes, in any letter case, with or without one slash at the end; an id
@@ -39,6 +41,9 @@ struct ServedRoute {
     Route route;
 };
 std::vector<ServedRoute> served_routes(db::Schema const& schema);
+
+// Whether a plugin's route answers entries of the type.
+bool has_plugin_route(db::ContentType const& type);
 
 // /_health, which says that the process answers, whatever the database does.
 bool is_health(std::string_view path);

@@ -10,7 +10,9 @@ namespace {
 constexpr std::string_view builtin_types = R"json({
 "plugin::upload.file": {
   "collectionName": "files",
-  "info": {"singularName": "file", "pluralName": "files"},
+  "info": {"singularName": "file", "pluralName": "files", "displayName": "File"},
+  "pluginOptions": {"content-manager": {"visible": false},
+                    "content-type-builder": {"visible": false}},
   "indexes": [
     {"name": "upload_files_folder_path_index", "columns": ["folder_path"]},
     {"name": "upload_files_created_at_index", "columns": ["created_at"]},
@@ -20,24 +22,25 @@ constexpr std::string_view builtin_types = R"json({
     {"name": "upload_files_ext_index", "columns": ["ext"]}
   ],
   "attributes": {
-    "name": {"type": "string"},
-    "alternativeText": {"type": "string"},
-    "caption": {"type": "string"},
-    "width": {"type": "integer"},
-    "height": {"type": "integer"},
-    "formats": {"type": "json"},
-    "hash": {"type": "string"},
-    "ext": {"type": "string"},
-    "mime": {"type": "string"},
-    "size": {"type": "decimal"},
-    "url": {"type": "string"},
-    "previewUrl": {"type": "string"},
-    "provider": {"type": "string"},
-    "provider_metadata": {"type": "json"},
-    "related": {"type": "relation", "relation": "morphToMany"},
+    "name": {"type": "string", "configurable": false, "required": true},
+    "alternativeText": {"type": "string", "configurable": false},
+    "caption": {"type": "string", "configurable": false},
+    "width": {"type": "integer", "configurable": false},
+    "height": {"type": "integer", "configurable": false},
+    "formats": {"type": "json", "configurable": false},
+    "hash": {"type": "string", "configurable": false, "required": true},
+    "ext": {"type": "string", "configurable": false},
+    "mime": {"type": "string", "configurable": false, "required": true},
+    "size": {"type": "decimal", "configurable": false, "required": true},
+    "url": {"type": "string", "configurable": false, "required": true},
+    "previewUrl": {"type": "string", "configurable": false},
+    "provider": {"type": "string", "configurable": false, "required": true},
+    "provider_metadata": {"type": "json", "configurable": false},
+    "related": {"type": "relation", "relation": "morphToMany", "configurable": false},
     "folder": {"type": "relation", "relation": "manyToOne", "target": "plugin::upload.folder",
                "inversedBy": "files", "private": true},
-    "folderPath": {"type": "string", "private": true, "searchable": false}
+    "folderPath": {"type": "string", "min": 1, "required": true, "private": true,
+                   "searchable": false}
   }
 },
 "plugin::upload.folder": {
@@ -61,31 +64,41 @@ constexpr std::string_view builtin_types = R"json({
 },
 "plugin::users-permissions.user": {
   "collectionName": "up_users",
-  "info": {"singularName": "user", "pluralName": "users"},
+  "info": {"singularName": "user", "pluralName": "users", "displayName": "User"},
+  "options": {"draftAndPublish": false, "timestamps": true},
   "attributes": {
-    "username": {"type": "string"},
-    "email": {"type": "email"},
-    "provider": {"type": "string"},
-    "password": {"type": "password", "private": true, "searchable": false},
-    "resetPasswordToken": {"type": "string", "private": true, "searchable": false},
-    "confirmationToken": {"type": "string", "private": true, "searchable": false},
-    "confirmed": {"type": "boolean"},
-    "blocked": {"type": "boolean"},
+    "username": {"type": "string", "minLength": 3, "unique": true, "configurable": false,
+                 "required": true},
+    "email": {"type": "email", "minLength": 6, "configurable": false, "required": true},
+    "provider": {"type": "string", "configurable": false},
+    "password": {"type": "password", "minLength": 6, "configurable": false, "private": true,
+                 "searchable": false},
+    "resetPasswordToken": {"type": "string", "configurable": false, "private": true,
+                           "searchable": false},
+    "confirmationToken": {"type": "string", "configurable": false, "private": true,
+                          "searchable": false},
+    "confirmed": {"type": "boolean", "default": false, "configurable": false},
+    "blocked": {"type": "boolean", "default": false, "configurable": false},
     "role": {"type": "relation", "relation": "manyToOne",
-             "target": "plugin::users-permissions.role", "inversedBy": "users"}
+             "target": "plugin::users-permissions.role", "inversedBy": "users",
+             "configurable": false}
   }
 },
 "plugin::users-permissions.role": {
   "collectionName": "up_roles",
-  "info": {"singularName": "role", "pluralName": "roles"},
+  "info": {"singularName": "role", "pluralName": "roles", "displayName": "Role"},
+  "pluginOptions": {"content-manager": {"visible": false},
+                    "content-type-builder": {"visible": false}},
   "attributes": {
-    "name": {"type": "string"},
-    "description": {"type": "string"},
-    "type": {"type": "string"},
+    "name": {"type": "string", "minLength": 3, "required": true, "configurable": false},
+    "description": {"type": "string", "configurable": false},
+    "type": {"type": "string", "unique": true, "configurable": false},
     "permissions": {"type": "relation", "relation": "oneToMany",
-                    "target": "plugin::users-permissions.permission", "mappedBy": "role"},
+                    "target": "plugin::users-permissions.permission", "mappedBy": "role",
+                    "configurable": false},
     "users": {"type": "relation", "relation": "oneToMany",
-              "target": "plugin::users-permissions.user", "mappedBy": "role"}
+              "target": "plugin::users-permissions.user", "mappedBy": "role",
+              "configurable": false}
   }
 },
 "plugin::users-permissions.permission": {
@@ -99,10 +112,12 @@ constexpr std::string_view builtin_types = R"json({
 },
 "plugin::i18n.locale": {
   "collectionName": "i18n_locale",
-  "info": {"singularName": "locale", "pluralName": "locales"},
+  "info": {"singularName": "locale", "pluralName": "locales", "displayName": "Locale"},
+  "pluginOptions": {"content-manager": {"visible": false},
+                    "content-type-builder": {"visible": false}},
   "attributes": {
-    "name": {"type": "string"},
-    "code": {"type": "string"}
+    "name": {"type": "string", "min": 1, "max": 50, "configurable": false},
+    "code": {"type": "string", "unique": true, "configurable": false}
   }
 },
 "admin::user": {
@@ -182,6 +197,10 @@ std::vector<std::string> builtin_actions() {
         "plugin::upload.content-api.find",
         "plugin::upload.content-api.findOne",
         "plugin::i18n.locales.listLocales",
+        "plugin::content-type-builder.content-types.getContentTypes",
+        "plugin::content-type-builder.content-types.getContentType",
+        "plugin::content-type-builder.components.getComponents",
+        "plugin::content-type-builder.components.getComponent",
     };
 }
 

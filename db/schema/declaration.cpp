@@ -218,6 +218,7 @@ parser::Result<Declaration> declare(SchemaFile const& file, SchemaOptions const&
     std::string problem;
     Members const members(file.content, "", problem);
     Declaration declaration{file.path, file.code, declare_type(file.uid, members), {}};
+    if (!file.uid.starts_with("admin::")) declaration.type.declared = json::serialize(file.content);
 
     auto private_names = members.object("options").texts("privateAttributes");
     private_names.insert(private_names.end(), options.private_attributes.begin(),

@@ -134,6 +134,9 @@ struct ContentType {
     // Why the type is not served: it has code of its own that we could not honour ("src/api/…/x.js
     // is more than Strapi generates"), or the database lacks its table. Empty: it is.
     std::string not_served;
+    // What its file says, as JSON; an extension's over what the plugin says. Empty for the types of
+    // the admin panel.
+    std::string declared;
 
     // In schema order; then createdAt, updatedAt, publishedAt, createdBy, updatedBy, localizations,
     // locale, as far as the type has them.

@@ -120,7 +120,9 @@ BOOST_AUTO_TEST_CASE(a_path_is_documented_for_every_route_and_no_other) {
         BOOST_TEST_CONTEXT(asked) {
             BOOST_TEST((route.kind != fcgi::Route::Kind::unknown));
             BOOST_TEST(item.at("get").at("x-permission").as_string() == route.scope);
-            BOOST_TEST(item.at("get").at("x-content-type").as_string() == route.target.type->uid);
+            if (route.target.type)
+                BOOST_TEST(item.at("get").at("x-content-type").as_string() ==
+                           route.target.type->uid);
         }
         ++operations;
     }

@@ -1,0 +1,194 @@
+#include "fcgi/declared_types.hpp"
+
+#include "parser/query_tree.hpp"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+
+namespace fcgi {
+
+namespace {
+
+namespace json = boost::json;
+using db::ContentType;
+
+json::object object_at(json::object const& object, std::string_view key) {
+    auto const* value = object.if_contains(key);
+    return value && value->is_object() ? value->get_object() : json::object();
+}
+
+bool is(json::object const& object, std::string_view key, bool expected) {
+    auto const* value = object.if_contains(key);
+    return value && value->is_bool() && value->get_bool() == expected;
+}
+
+// Nothing where there is none, as JSON.stringify does with undefined.
+void copy(json::object const& from, std::string_view key, json::object& to) {
+    if (auto const* value = from.if_contains(key)) to[key] = *value;
+}
+
+json::value first_of(json::object const& object, std::string_view key, std::string_view other) {
+    for (auto const name : {key, other})
+        if (auto const* value = object.if_contains(name); value && value->is_string())
+            return *value;
+    return nullptr;
+}
+
+json::object described_media(json::object const& declared) {
+    json::object media{{"type", "media"},
+                       {"multiple", is(declared, "multiple", true)},
+                       {"required", is(declared, "required", true)}};
+    if (is(declared, "configurable", false)) media["configurable"] = false;
+    media["private"] = is(declared, "private", true);
+    copy(declared, "allowedTypes", media);
+    copy(declared, "pluginOptions", media);
+    return media;
+}
+
+json::object described_relation(json::object relation) {
+    relation["targetAttribute"] = first_of(relation, "inversedBy", "mappedBy");
+    if (!is(relation, "configurable", false)) relation.stable_erase("configurable");
+    relation["private"] = is(relation, "private", true);
+    return relation;
+}
+
+json::object described(db::AttributeType type, json::object const& declared) {
+    if (type == db::AttributeType::media) return described_media(declared);
+    if (type == db::AttributeType::relation) return described_relation(declared);
+    return declared;
+}
+
+// Those that Strapi adds to every content type are invisible, also where a file declares them.
+bool is_added(ContentType const& type, std::string_view name) {
+    if (name == "createdAt" || name == "updatedAt") return true;
+    if (type.kind == ContentType::Kind::component) return false;
+    return name == "createdBy" || name == "updatedBy" ||
+           (type.draft_and_publish && name == "publishedAt") ||
+           (type.localized && (name == "locale" || name == "localizations"));
+}
+
+json::object attributes_of(ContentType const& type, json::object const& declared) {
+    json::object attributes;
+    for (auto const& [name, value] : object_at(declared, "attributes")) {
+        auto const* attribute = type.find(name);
+        auto const* members = value.if_object();
+        if (!attribute || !members || is_added(type, name) || is(*members, "visible", false))
+            continue;
+        attributes[name] = described(attribute->type, *members);
+    }
+    return attributes;
+}
+
+json::value description(json::object const& info) {
+    auto const* text = info.if_contains("description");
+    return text ? *text : json::value("");
+}
+
+json::object described_component(ContentType const& type, json::object const& declared) {
+    json::object const info = object_at(declared, "info");
+    json::object schema;
+    copy(info, "displayName", schema);
+    schema["description"] = description(info);
+    copy(info, "icon", schema);
+    copy(declared, "connection", schema);
+    schema["collectionName"] = type.table;
+    copy(declared, "pluginOptions", schema);
+    schema["attributes"] = attributes_of(type, declared);
+    return {{"uid", type.uid},
+            {"category", type.uid.substr(0, type.uid.find('.'))},
+            {"apiId", type.singular},
+            {"schema", std::move(schema)}};
+}
+
+std::string_view kind_of(ContentType const& type) {
+    return type.kind == ContentType::Kind::single ? "singleType" : "collectionType";
+}
+
+json::object described_content_type(ContentType const& type, json::object const& declared) {
+    json::object const info = object_at(declared, "info");
+    auto const builder = object_at(object_at(declared, "pluginOptions"), "content-type-builder");
+    bool const visible = !builder.contains("visible") || is(builder, "visible", true);
+    json::object schema{{"draftAndPublish", false}};
+    for (auto const& [name, value] : object_at(declared, "options"))
+        schema[name] = value;
+    copy(info, "displayName", schema);
+    schema["singularName"] = type.singular;
+    schema["pluralName"] = type.plural;
+    schema["description"] = description(info);
+    copy(declared, "pluginOptions", schema);
+    schema["kind"] = kind_of(type);
+    schema["collectionName"] = type.table;
+    schema["attributes"] = attributes_of(type, declared);
+    schema["visible"] = visible;
+    bool const restricted = !visible || type.uid == "plugin::upload.file";
+    schema["restrictRelationsTo"] = restricted ? json::value(json::array()) : json::value(nullptr);
+
+    json::object described{{"uid", type.uid}};
+    constexpr std::string_view plugin = "plugin::";
+    if (type.uid.starts_with(plugin))
+        described["plugin"] = type.uid.substr(plugin.size(), type.uid.find('.') - plugin.size());
+    described["apiID"] = type.singular;
+    described["schema"] = std::move(schema);
+    return described;
+}
+
+bool is_shown(ContentType const& type, bool components) {
+    bool const is_component = type.kind == ContentType::Kind::component;
+    return type.not_served.empty() && is_component == components &&
+           (is_component || type.uid.starts_with("api::") || has_plugin_route(type));
+}
+
+void append_described(std::string& out, ContentType const& type) {
+    auto const declared = json::parse(type.declared).as_object();
+    out += json::serialize(type.kind == ContentType::Kind::component
+                               ? described_component(type, declared)
+                               : described_content_type(type, declared));
+}
+
+// The `kind` of a query; empty: any.
+parser::Result<std::string> wanted_kind(std::string_view query) {
+    auto const tree = parser::parse_query_string(query);
+    auto const* kind = tree.root.find("kind");
+    if (!kind) return std::string();
+    auto const* text = kind->text();
+    if (text && (*text == "singleType" || *text == "collectionType")) return *text;
+    return parser::invalid_value("kind", "singleType or collectionType", text ? *text : "");
+}
+
+void write_missing(bool component, Response& response) {
+    response.status = 404;
+    response.headers.emplace_back("Content-Type", "application/json; charset=utf-8");
+    response.body =
+        component ? R"({"error":"component.notFound"})" : R"({"error":"contentType.notFound"})";
+}
+
+} // namespace
+
+parser::Result<void> write_declared(Route const& route, db::Schema const& schema,
+                                    std::string_view query, Response& response) {
+    bool const components = route.kind == Route::Kind::components;
+    if (route.target.action == db::Action::find_one) {
+        auto const* type = schema.find(route.target.id);
+        if (!type || !is_shown(*type, components)) {
+            write_missing(components, response);
+            return {};
+        }
+        response.body = "{\"data\":";
+        append_described(response.body, *type);
+        response.body += '}';
+        return {};
+    }
+    auto const kind = components ? std::string() : wanted_kind(query);
+    if (!kind) return kind.error();
+    response.body = "{\"data\":[";
+    for (auto const& [uid, type] : schema.types) {
+        if (!is_shown(*type, components) || (!kind->empty() && *kind != kind_of(*type))) continue;
+        if (response.body.back() != '[') response.body += ',';
+        append_described(response.body, *type);
+    }
+    response.body += "]}";
+    return {};
+}
+
+} // namespace fcgi

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "db/schema/schema.hpp"
+#include "fcgi/http.hpp"
+#include "fcgi/route.hpp"
+#include "parser/error.hpp"
+
+// What the schema files say of content types and components, private attributes included, in the
+// form of the content-type-builder plugin of Strapi 4.26:
+//
+//     {"data":[{"uid","plugin","apiID","schema":{"draftAndPublish","displayName",…,"attributes":{…}}}]}
+//     {"data":[{"uid","category","apiId","schema":{"displayName",…,"attributes":{…}}}]}
+//
+// Shown are the types whose entries are answered, and of each the attributes that are: neither
+// types with code of their own nor those of the admin panel.
+
+namespace fcgi {
+
+// The answer of a route of the kind content_types or components. `query` may have a `kind` of
+// content types: 400 for what is none. 404 for a type that is not shown.
+parser::Result<void> write_declared(Route const& route, db::Schema const& schema,
+                                    std::string_view query, Response& response);
+
+} // namespace fcgi
