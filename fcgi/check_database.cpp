@@ -48,7 +48,7 @@ std::optional<Finding> other_database(db::TableColumns const& tables,
                    cure};
 }
 
-// What only the account of the connection knows.
+// What one connection is asked, in its order.
 class DatabaseCheck {
   public:
     DatabaseCheck(Options const& options, db::Schema& schema, db::Connection& connection,
