@@ -10,7 +10,7 @@
 #include <map>
 
 // Replays recorded requests over the FastCGI socket, or through a web server, and compares the
-// answers.
+// answers to the recorded ones, or to those that a live reference gives now.
 
 using namespace conformance;
 
@@ -22,6 +22,7 @@ struct Options {
     std::string differences;
     std::string socket;
     std::string url;        // set: through this web server
+    std::string reference;  // set: what counts are the answers that are given here, now
     std::size_t spread = 0; // so many records, evenly from all; 0: every one
     std::string slice = "all";
     std::string only;
@@ -45,6 +46,7 @@ Options parse(int argc, char** argv) {
     app.add_option("--differences", options.differences)->required();
     app.add_option("--socket", options.socket)->required()->envname("STACK_SOCKET");
     app.add_option("--url", options.url, "through this web server instead of the socket");
+    app.add_option("--reference", options.reference, "http://host:port of a live Strapi");
     app.add_option("--spread", options.spread, "so many records, evenly from all groups");
     app.add_option("--slice", options.slice)->check(CLI::IsMember({"all", "first"}));
     app.add_option("--only", options.only, "one record, by id, in full");
@@ -61,6 +63,8 @@ Options parse(int argc, char** argv) {
 bool is_selected(Record const& record, Options const& options) {
     if (!options.only.empty()) return record.id == options.only;
     if (!options.url.empty() && !passes_web_server(record)) return false;
+    if (!options.reference.empty() && (record.method != "GET" || !passes_web_server(record)))
+        return false;
     return options.slice == "all" || in_first_slice(record);
 }
 
@@ -82,6 +86,14 @@ void show(Record const& record, Answer const& got) {
     std::cout << "\ngot " << got.status << ' ' << got.content_type << '\n' << got.body << "\n\n";
 }
 
+Record as_answered(Record record, Answer const& live) {
+    record.status = live.status;
+    record.content_type = live.content_type;
+    record.allow = live.allow;
+    record.bodies = {live.body};
+    return record;
+}
+
 void print(std::map<std::string, Count> const& groups) {
     std::cout << std::left << std::setw(18) << "group" << std::right << std::setw(8) << "total"
               << std::setw(8) << "equal" << std::setw(8) << "listed" << std::setw(11) << "different"
@@ -97,10 +109,13 @@ Count replay(Options const& options) {
     auto const known = read_differences(options.differences);
     auto const asker =
         options.url.empty() ? ask_socket(options.socket) : ask_web_server(options.url);
+    auto const reference = options.reference.empty() ? nullptr : ask_web_server(options.reference);
     std::map<std::string, Count> groups;
     Count all;
-    for (auto const& record : select(options)) {
-        auto const got = asker->answer(record, secrets.authorization(record.auth));
+    for (auto record : select(options)) {
+        auto const authorization = secrets.authorization(record.auth);
+        if (reference) record = as_answered(record, reference->answer(record, authorization));
+        auto const got = asker->answer(record, authorization);
         if (!options.only.empty()) show(record, got);
         auto const found = judge(compare(record, got), got, known, record.id);
         for (auto* count : {&groups[record.group], &all})

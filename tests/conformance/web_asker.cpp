@@ -40,7 +40,7 @@ class WebAsker : public Asker {
         curl_easy_setopt(curl_, CURLOPT_CUSTOMREQUEST, record.method.c_str());
         curl_easy_setopt(curl_, CURLOPT_NOBODY, record.method == "HEAD" ? 1L : 0L);
         curl_easy_setopt(curl_, CURLOPT_HTTPHEADER, headers);
-        curl_easy_setopt(curl_, CURLOPT_TIMEOUT, 8L);
+        curl_easy_setopt(curl_, CURLOPT_TIMEOUT, 30L);
         curl_easy_setopt(curl_, CURLOPT_WRITEFUNCTION, append_to);
         curl_easy_setopt(curl_, CURLOPT_WRITEDATA, &got.body);
         auto const result = curl_easy_perform(curl_);
