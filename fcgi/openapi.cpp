@@ -142,6 +142,7 @@ json::object pagination_parameter(db::ApiOptions const& api) {
             {"style", "deepObject"},
             {"explode", true},
             {"description", std::move(description)},
+            {"example", json::object{{"page", 1}}}, // not both forms, which tools would make up
             {"schema", json::object{{"type", "object"},
                                     {"properties", std::move(properties)},
                                     {"additionalProperties", false}}}};

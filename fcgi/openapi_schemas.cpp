@@ -91,12 +91,13 @@ constexpr std::string_view fixed_schemas = R"json({
 }
 })json";
 
-// What stands for the cycles of the deep form in the flat one.
+// What stands for the cycles of the deep form in the flat one. Tools ask with the example, unless
+// they are told otherwise.
 constexpr std::string_view flat_schemas = R"json({
 "Filters": {
   "type": "object",
   "description": "conditions by attribute, in bracket notation also through relations, `$and`, `$or`, `$not`",
-  "examples": [{"id": {"$in": [1, 2]}}]
+  "examples": [{}]
 },
 "Populate": {
   "type": "object",
