@@ -4,7 +4,9 @@
 #include "fcgi/service.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <iostream>
+#include <system_error>
 
 namespace fcgi {
 
@@ -14,8 +16,9 @@ namespace {
 std::vector<Finding> check_types(db::Schema const& schema) {
     std::vector<Finding> findings;
     for (auto const& [what, why] : schema.left_out)
-        findings.push_back({false, what + " is left out: " + why,
-                            "nothing has to be done: Strapi starts, and never answers it either"});
+        findings.push_back(
+            {false, what + " is left out: " + why,
+             "none is needed, unless a client asks for it: then the CMS has to answer"});
     for (auto const& [uid, type] : schema.types)
         if (!type->not_served.empty())
             findings.push_back({false, uid + " is not served: " + type->not_served,
@@ -24,6 +27,14 @@ std::vector<Finding> check_types(db::Schema const& schema) {
             findings.push_back({false, uid + " is not served: no file in its routes/ names it",
                                 "with a CMS its routes decide: copy them along with the schema"});
     return findings;
+}
+
+std::string cure_of(parser::Error const& unloaded) {
+    if (unloaded.message.starts_with("schema: "))
+        return "schema is to be the folder of a Strapi 4 project, with src/api/ in it";
+    if (unloaded.message.ends_with(std::generic_category().message(EACCES)))
+        return "let the account that serves read it, and the folders above it";
+    return "repair it: Strapi itself would not start with it";
 }
 
 int report(std::vector<Finding> const& findings) {
@@ -44,8 +55,7 @@ int run_check(Options const& options) {
     };
     auto const schema = read_schema(options);
     if (!schema) {
-        add({{true, schema.error().message,
-              "schema is to be the folder of a Strapi 4 project, with src/api/ in it"}});
+        add({{true, schema.error().message, cure_of(schema.error())}});
         return report(findings);
     }
     add(check_project_settings(options));

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 namespace db {
 
@@ -33,29 +33,33 @@ parser::Result<std::vector<fs::path>> entries(fs::path const& folder) {
     return found;
 }
 
-parser::Result<std::vector<fs::path>> files_below(fs::path const& folder) {
+parser::Result<std::vector<fs::path>> files_below(fs::path const& folder, bool follow_links) {
     std::vector<fs::path> found;
     auto const all = entries(folder);
     if (!all) return all.error();
     for (auto const& path : *all) {
         std::error_code error;
+        bool const is_link = fs::is_symlink(path, error);
         if (!fs::is_directory(path, error)) {
             found.push_back(path);
-            continue;
+        } else if (follow_links || !is_link) {
+            auto const below = files_below(path, follow_links && !is_link);
+            if (!below) return below;
+            found.insert(found.end(), below->begin(), below->end());
         }
-        auto const below = files_below(path);
-        if (!below) return below;
-        found.insert(found.end(), below->begin(), below->end());
     }
     return found;
 }
 
 parser::Result<std::string> read_text(fs::path const& path) {
     errno = 0;
-    std::ifstream file(path, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(file), {}};
-    if (!file.is_open() || file.bad() || errno != 0)
-        return unreadable(path, {errno, std::generic_category()});
+    std::ifstream const file(path, std::ios::binary);
+    std::ostringstream copy;
+    copy << file.rdbuf();
+    // An empty file leaves nothing to copy, which is no error but `fail`.
+    if (!file.is_open() || (copy.fail() && errno != 0))
+        return unreadable(path, {errno != 0 ? errno : EIO, std::generic_category()});
+    auto text = std::move(copy).str();
     if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
     return text;
 }

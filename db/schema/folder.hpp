@@ -14,8 +14,10 @@ namespace db {
 // The entries of a folder, by name; none if there is no such folder.
 parser::Result<std::vector<std::filesystem::path>> entries(std::filesystem::path const& folder);
 
-// The same of all folders below it, without the folders themselves.
-parser::Result<std::vector<std::filesystem::path>> files_below(std::filesystem::path const& folder);
+// The same of all folders below it, without the folders themselves. Behind a link to a folder no
+// other is followed, so that it ends.
+parser::Result<std::vector<std::filesystem::path>> files_below(std::filesystem::path const& folder,
+                                                               bool follow_links = true);
 
 // The whole of a file, without a byte order mark.
 parser::Result<std::string> read_text(std::filesystem::path const& path);

@@ -178,4 +178,19 @@ BOOST_FIXTURE_TEST_CASE(a_single_type_can_be_found_but_not_by_id, Fixture) {
     BOOST_TEST(!schema->find_route("posts"));
 }
 
+// As Strapi follows it.
+BOOST_FIXTURE_TEST_CASE(code_behind_a_link_to_a_folder_counts, Fixture) {
+    project.write("shared/post.js", "module.exports = { find() {} }");
+    auto const api = project.folder() / "src/api/post";
+    std::filesystem::create_directory_symlink(project.folder() / "src/shared", api / "controllers");
+    BOOST_TEST(!customised(uid).empty());
+}
+
+BOOST_FIXTURE_TEST_CASE(links_that_lead_in_circles_end, Fixture) {
+    auto const api = project.folder() / "src/api/post";
+    for (auto const* name : {"one", "two", "three"})
+        std::filesystem::create_directory_symlink(api, api / name);
+    BOOST_TEST(load()->find(uid));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

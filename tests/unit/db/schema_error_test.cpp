@@ -85,6 +85,13 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_read_is_named_with_the_reason) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_folder_in_the_place_of_a_file_is_named) {
+    TemporaryProject project;
+    std::filesystem::create_directories(project.folder() / "src" / file);
+    check_contains(db::load_schema(project.folder()).error().message,
+                   "post/schema.json: Is a directory");
+}
+
 BOOST_AUTO_TEST_CASE(a_malformed_file_is_named_with_what_was_expected) {
     std::pair<std::string, std::string> const cases[] = {
         {"[]", "expected a JSON object"},
