@@ -50,6 +50,8 @@ int run_import(Options const& options) {
                     connection.error().status == 503 ? exit_database : exit_configuration);
     if (auto known = db::read_cms(**connection, **schema); !known)
         return fail(known.error(), exit_database);
+    if (auto known = db::read_custom_fields(**connection, **schema); !known)
+        return fail(known.error(), exit_database);
     auto const count = import(**connection, **schema, options.arguments[0]);
     if (!count) {
         fail(count.error(), exit_failed);

@@ -149,6 +149,7 @@ parser::Result<std::shared_ptr<db::Schema const>> Service::fitted_schema(db::Con
         schema = *std::move(loaded);
     }
     db::set_cms(*schema, has_cms);
+    if (auto known = db::read_custom_fields(connection, *schema); !known) return known.error();
     bool const is_settled = db::read_columns(*schema, *tables).empty() && has_cms;
     std::lock_guard const lock(mutex_);
     if (loaded_) return schema; // there was a reload meanwhile

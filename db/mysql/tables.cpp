@@ -1,5 +1,7 @@
 #include "db/mysql/tables.hpp"
 
+#include <algorithm>
+
 namespace db {
 
 namespace {
@@ -9,6 +11,44 @@ constexpr SqlPiece all_columns = "SELECT TABLE_NAME, COLUMN_NAME FROM informatio
                                  " ORDER BY TABLE_NAME, ORDINAL_POSITION";
 
 constexpr std::string_view no_such_table = "database error 1146:";
+
+struct DataType {
+    std::string_view name;
+    AttributeType type;
+};
+
+constexpr DataType data_types[] = {
+    {"longtext", AttributeType::richtext}, {"mediumtext", AttributeType::richtext},
+    {"text", AttributeType::text},         {"json", AttributeType::json},
+    {"tinyint", AttributeType::boolean},   {"int", AttributeType::integer},
+    {"bigint", AttributeType::biginteger}, {"decimal", AttributeType::decimal},
+    {"double", AttributeType::floating},   {"float", AttributeType::floating},
+    {"date", AttributeType::date},         {"time", AttributeType::time},
+    {"datetime", AttributeType::datetime}, {"timestamp", AttributeType::timestamp},
+};
+
+AttributeType attribute_type(std::string_view data_type) {
+    auto const* found = std::ranges::find(data_types, data_type, &DataType::name);
+    return found == std::end(data_types) ? AttributeType::string : found->type;
+}
+
+// One row with the name of the column's type; none if there is no such column.
+SqlText data_type(bool is_mariadb, std::string_view table, std::string_view column) {
+    SqlText sql;
+    // MariaDB's JSON is a longtext with a check.
+    if (is_mariadb)
+        sql << "SELECT IF(EXISTS (SELECT 1 FROM information_schema.CHECK_CONSTRAINTS k"
+               " WHERE k.CONSTRAINT_SCHEMA = DATABASE() AND k.TABLE_NAME = c.TABLE_NAME AND"
+               " k.CHECK_CLAUSE = CONCAT('json_valid(`', c.COLUMN_NAME, '`)')), 'json',"
+               " c.DATA_TYPE)";
+    else
+        sql << "SELECT c.DATA_TYPE";
+    sql << " FROM information_schema.COLUMNS c WHERE c.TABLE_SCHEMA = DATABASE()"
+           " AND c.TABLE_NAME = ";
+    sql.text(table) << " AND c.COLUMN_NAME = ";
+    sql.text(column);
+    return sql;
+}
 
 } // namespace
 
@@ -21,6 +61,18 @@ parser::Result<TableColumns> read_table_columns(Connection& connection) {
         columns.emplace_back(rows->text(1));
     }
     return tables;
+}
+
+parser::Result<void> read_custom_fields(Connection& connection, Schema& schema) {
+    for (auto& [uid, type] : schema.types)
+        for (auto& attribute : type->attributes) {
+            if (!attribute.is_custom) continue;
+            auto rows =
+                connection.query(data_type(connection.is_mariadb(), type->table, attribute.column));
+            if (!rows) return rows.error();
+            if (rows->next()) attribute.type = attribute_type(rows->text(0));
+        }
+    return {};
 }
 
 // By reading, not from information_schema: that does not list what the account may not read.

@@ -8,6 +8,9 @@ namespace db {
 // The tables of the connection's database and their columns, for read_columns().
 parser::Result<TableColumns> read_table_columns(Connection& connection);
 
+// Gives each custom field the type that its column was made for.
+parser::Result<void> read_custom_fields(Connection& connection, Schema& schema);
+
 enum class Cms : std::uint8_t { absent, present };
 
 // Whether a CMS has set the database up: Strapi notes its tables in `strapi_database_schema` when

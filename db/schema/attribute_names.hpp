@@ -33,7 +33,7 @@ inline constexpr TypeName attribute_types[] = {
     {"timestamp", AttributeType::timestamp},
     {"json", AttributeType::json},
     {"blocks", AttributeType::json},
-    // A plugin says in its code what a custom field is stored as; nearly all are strings.
+    // A plugin says in its code what it is, and the CMS makes its column so.
     {"customField", AttributeType::string},
     {"relation", AttributeType::relation},
     {"media", AttributeType::media},

@@ -128,6 +128,7 @@ AttributeDeclaration declare_attribute(std::string_view name, Members const& fro
         return declaration;
     }
     attribute.type = known->type;
+    attribute.is_custom = type == "customField";
     if (attribute.is_scalar()) {
         attribute.column = snake_case(name);
         attribute.column_type = column_type(attribute.type, from.members());

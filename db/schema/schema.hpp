@@ -98,6 +98,8 @@ struct Attribute {
     bool is_private = false;         // `private`, or named in privateAttributes; never answered
     bool searchable = true;          // `searchable: false` keeps a column out of `_q`
     bool is_creator = false;         // createdBy, updatedBy
+    // A custom field. Its plugin has its type; a string until read_custom_fields().
+    bool is_custom = false;
 
     RelationKind relation = RelationKind::one_to_one; // of a relation
     // Relations, media, components, zones:

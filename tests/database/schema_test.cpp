@@ -1,6 +1,7 @@
 #include "tests/database/server.hpp"
 
 #include "db/mysql/tables.hpp"
+#include "tests/unit/db/temporary_project.hpp"
 
 namespace {
 
@@ -78,6 +79,40 @@ BOOST_AUTO_TEST_CASE(a_cms_is_told_by_its_row_and_assumed_where_that_is_not_to_b
     BOOST_TEST(has_cms(bare));
     server::command(*owner, db::SqlPiece("DROP DATABASE `bare`"));
     server::command(*owner, db::SqlPiece("DROP USER `narrow`@`localhost`"));
+}
+
+// What the CMS makes of the types that a plugin may choose: see create-tables.
+BOOST_AUTO_TEST_CASE(a_custom_field_has_the_type_that_its_column_was_made_for) {
+    using Type = db::AttributeType;
+    std::pair<char const*, Type> const fields[] = {
+        {"colour", Type::string},  {"body", Type::richtext},    {"tags", Type::json},
+        {"count", Type::integer},  {"large", Type::biginteger}, {"price", Type::decimal},
+        {"ratio", Type::floating}, {"shown", Type::boolean},    {"day", Type::date},
+        {"at", Type::datetime},    {"clock", Type::time},       {"gone", Type::string},
+    };
+    TemporaryProject project;
+    std::string attributes = R"("plain": {"type": "string"})";
+    for (auto const& [name, type] : fields)
+        attributes += ", \"" + std::string(name) +
+                      R"(": {"type": "customField", "customField": "plugin::a.b"})";
+    project.type("post", attributes);
+    auto const owner = server::open_owner();
+    server::command(*owner, db::SqlPiece("CREATE DATABASE `fields`"));
+    server::command(
+        *owner,
+        db::SqlPiece(
+            "CREATE TABLE `fields`.`posts` (`id` int, `plain` json, `colour` varchar(255),"
+            " `body` longtext, `tags` json, `count` int, `large` bigint, `price` decimal(10, 2),"
+            " `ratio` double, `shown` tinyint(1), `day` date, `at` datetime(6), `clock` time(3))"));
+    auto url = server::owner();
+    url.name = "fields";
+    auto const loaded = db::load_schema(project.folder()).value();
+    BOOST_TEST(db::read_custom_fields(*server::open(url), *loaded).has_value());
+    auto const& post = *loaded->find("api::post.post");
+    for (auto const& [name, type] : fields)
+        BOOST_TEST((post.find(name)->type == type), name);
+    BOOST_TEST((post.find("plain")->type == Type::string));
+    server::command(*owner, db::SqlPiece("DROP DATABASE `fields`"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
