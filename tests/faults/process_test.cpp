@@ -1,6 +1,7 @@
 #include "fixture.hpp"
 #include "load.hpp"
 
+#include <array>
 #include <set>
 
 #include <fcntl.h>
@@ -138,6 +139,40 @@ BOOST_AUTO_TEST_CASE(p4_a_reload_under_load_fails_no_request) {
     schema.write_tag("");
     application.signal(SIGHUP);
     BOOST_TEST(eventually(shows_weight));
+}
+
+BOOST_AUTO_TEST_CASE(p4_openapi_documents_stay_until_a_schema_file_changes) {
+    Schema const schema;
+    auto settings = with({"--openapi-route=true", "--permission-ttl=0.1"});
+    settings.schema = schema.folder;
+    ApplicationProcess application(settings);
+    constexpr std::array paths{"/_openapi", "/_openapi/flat"};
+    auto const names_weight = [](std::string const& document) {
+        auto const names = document.find("\"TagField\":{\"enum\":[");
+        BOOST_TEST_REQUIRE(names != std::string::npos);
+        return document.substr(names, document.find(']', names) - names).find("\"weight\"") !=
+               std::string::npos;
+    };
+    std::vector<std::string> tags;
+    for (auto const path : paths) {
+        auto const document = application.get(path);
+        BOOST_TEST_REQUIRE(document.status == 200);
+        BOOST_TEST(names_weight(document.body));
+        tags.push_back(document.header("ETag"));
+    }
+    std::this_thread::sleep_for(200ms); // what the permissions are is read again
+    for (std::size_t i = 0; i < paths.size(); ++i)
+        BOOST_TEST(application.get(paths[i], {{"HTTP_IF_NONE_MATCH", tags[i]}}).status == 304);
+
+    auto hidden = schema.original;
+    auto const weight = hidden.find("\"type\"", hidden.find("\"weight\""));
+    schema.write_tag(hidden.insert(weight, "\"private\": true, "));
+    application.signal(SIGHUP);
+    for (std::size_t i = 0; i < paths.size(); ++i)
+        BOOST_TEST(eventually([&] {
+            auto const now = application.get(paths[i], {{"HTTP_IF_NONE_MATCH", tags[i]}});
+            return now.status == 200 && !names_weight(now.body);
+        }));
 }
 
 BOOST_AUTO_TEST_CASE(p5_one_of_two_processes_is_replaced_under_load_and_no_request_fails) {
