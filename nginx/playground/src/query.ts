@@ -27,7 +27,7 @@ export interface SortKey {
 export interface Selection {
   fields: string[]; // none: all
   populate: Map<string, Selection>;
-  deep: string; // `deep,2`: everything, two levels down
+  deep: string; // `deep,2`, as it is written: everything
   parts: Map<string, Selection>; // `on`; hides everything beside it
   filters: Filters;
   sort: SortKey[];

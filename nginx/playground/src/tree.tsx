@@ -233,7 +233,7 @@ export function Level(props: LevelProps) {
       )}
       {selection?.deep && (
         <p class="hint">
-          everything, {selection.deep.slice(5) || 5} levels down{' '}
+          everything, {(Number(selection.deep.slice(5)) || 5) - 1} levels down{' '}
           <button type="button" onClick={() => edit(() => void (selection.deep = ''))}>
             rather tick
           </button>
