@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(entries_are_a_set_where_the_order_is_open) {
 
 BOOST_AUTO_TEST_CASE(a_page_that_is_open_keeps_its_size_and_meta) {
     auto open = record(R"({"data":[{"id":1}],"meta":{"total":2}})");
-    open.any_order = open.any_page = true;
+    open.any_order = open.is_cut = true;
     BOOST_TEST(cause(open, R"({"data":[{"id":2}],"meta":{"total":2}})") == "");
     BOOST_TEST(cause(open, R"({"data":[],"meta":{"total":2}})") == "length /data");
     BOOST_TEST(cause(open, R"({"data":[{"id":2}],"meta":{"total":3}})") == "value /meta/total");
@@ -146,4 +146,36 @@ BOOST_AUTO_TEST_CASE(a_listed_difference_must_be_one_and_turn_out_as_listed) {
     BOOST_TEST((verdict(difference, 400, "a") == Verdict::listed));
     BOOST_TEST((verdict(difference, 200, "a") == Verdict::different));
     BOOST_TEST((verdict({}, 500, "a") == Verdict::different));
+}
+
+BOOST_AUTO_TEST_CASE(only_an_order_that_was_ours_before_is_open_in_a_live_answer) {
+    auto const one_two = R"({"data":[{"id":1},{"id":2}]})";
+    auto const two_one = R"({"data":[{"id":2},{"id":1}]})";
+    auto const one_three = R"({"data":[{"id":1},{"id":3}]})";
+    struct {
+        char const* id;
+        char const* recorded;
+        char const* live;
+        char const* got;
+        Verdict expected;
+    } const cases[] = {
+        {"new", one_two, one_two, one_two, Verdict::equal},
+        {"new", two_one, one_two, one_two, Verdict::equal},
+        {"new", one_two, two_one, one_two, Verdict::listed},
+        {"new", two_one, two_one, one_two, Verdict::different},
+        {"new", one_two, one_three, one_two, Verdict::different},
+        {"sort", two_one, one_two, one_two, Verdict::listed},
+        {"sort", two_one, two_one, one_two, Verdict::listed},
+        {"value", one_three, one_two, one_two, Verdict::different},
+        {"value", one_three, one_three, one_two, Verdict::listed},
+    };
+    KnownDifferences const known{{"sort", {"D4", "no tie-breaker", 200}},
+                                 {"value", {"D2", "hidden", 200}}};
+    for (auto const& [id, recorded, live, got, expected] : cases) {
+        auto then = record(recorded);
+        auto now = record(live);
+        then.id = now.id = id;
+        auto const found = judge_live(then, now, {200, "", "", got}, known);
+        BOOST_TEST((found.verdict == expected), id << ' ' << live << ": " << found.why);
+    }
 }

@@ -112,12 +112,14 @@ Count replay(Options const& options) {
     auto const reference = options.reference.empty() ? nullptr : ask_web_server(options.reference);
     std::map<std::string, Count> groups;
     Count all;
-    for (auto record : select(options)) {
+    for (auto const& record : select(options)) {
         auto const authorization = secrets.authorization(record.auth);
-        if (reference) record = as_answered(record, reference->answer(record, authorization));
+        auto const live =
+            reference ? as_answered(record, reference->answer(record, authorization)) : record;
         auto const got = asker->answer(record, authorization);
-        if (!options.only.empty()) show(record, got);
-        auto const found = judge(compare(record, got), got, known, record.id);
+        if (!options.only.empty()) show(live, got);
+        auto const found = reference ? judge_live(record, live, got, known)
+                                     : judge(compare(record, got), got, known, record.id);
         for (auto* count : {&groups[record.group], &all})
             ++(found.verdict == Verdict::equal    ? count->equal
                : found.verdict == Verdict::listed ? count->listed

@@ -76,7 +76,7 @@ Record record_from(Json const& line) {
         if (auto const* other = line.find(key)) record.bodies.emplace_back(other->text);
     if (line.find("second")) record.bodies.push_back(text_of(line, "second"));
     record.any_order = line.find("unstable") || line.find("implicit_order_not_by_id");
-    record.any_page = record.any_order && is_cut(body);
+    record.is_cut = is_cut(body);
     return record;
 }
 

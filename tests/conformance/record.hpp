@@ -24,8 +24,8 @@ struct Record {
     std::vector<std::string> bodies;
     // SQL left the order open: lists of entries are sets.
     bool any_order = false;
-    // SQL left open which entries are on the page.
-    bool any_page = false;
+    // Not all entries are on the page: an open order leaves open which.
+    bool is_cut = false;
 };
 
 // Test values for `auth`.
