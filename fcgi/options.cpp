@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -22,17 +21,10 @@ namespace {
 
 // `max-limit` is a number or "none".
 std::string read_max_limit(std::string const& text, std::optional<std::uint64_t>& limit) {
-    if (text == "none") {
-        limit.reset();
-        return {};
-    }
-    std::uint64_t number = 0;
-    auto const* const end = text.data() + text.size();
-    auto const read = std::from_chars(text.data(), end, number);
-    if (read.ptr != end || read.ec != std::errc() || number == 0)
-        return "expected a positive number or none, received " + text;
-    limit = number;
-    return {};
+    limit = read_number(text);
+    return limit.value_or(0) > 0 || text == "none"
+               ? std::string()
+               : "expected a positive number or none, received " + text;
 }
 
 // An option that `read` makes a value of, as it is at first.
@@ -65,9 +57,20 @@ void add_size(CLI::App& app, std::string const& name, std::size_t& bytes,
 void add_count(CLI::App& app, std::string const& name, std::size_t& count,
                std::string const& description) {
     app.add_option(name, count, description)->check([](std::string const& text) {
-        bool const is_number = text.find_first_not_of("0123456789") == text.npos;
-        return is_number ? std::string() : "expected a number, received " + text;
+        return read_number(text) ? std::string() : "expected a number, received " + text;
     });
+}
+
+// CLI11's own has other words in each of its releases.
+CLI::Validator in_range(std::size_t least, std::size_t most) {
+    auto const range = std::to_string(least) + " to " + std::to_string(most);
+    auto const check = [=](std::string const& text) {
+        auto const number = read_number(text);
+        return number && least <= *number && *number <= most
+                   ? std::string()
+                   : "expected a number from " + range + ", received " + text;
+    };
+    return {check, range};
 }
 
 // The first of `choices` is the default.
@@ -102,7 +105,7 @@ void add_connection_options(CLI::App& app, Options& options) {
     app.add_option("--socket-group", options.socket_group, "group of a unix socket");
     app.add_option("--processes", options.processes,
                    "that share the socket, each with its workers and connections")
-        ->check(CLI::Range(1, 1'000));
+        ->check(in_range(1, 1'000));
     add_count(app, "--workers", options.workers, "threads that answer; default: 4 x cores, >= 8");
     add_count(app, "--connections", options.connections,
               "database connections; default: half the workers, at most: workers");
@@ -162,7 +165,7 @@ void add_api_options(CLI::App& app, Options& options) {
     add_count(app, "--query-array-limit", options.tree.array_limit,
               "arrayLimit of strapi::query in config/middlewares.js");
     app.add_option("--query-depth", options.tree.depth, "depth of strapi::query, likewise")
-        ->check(CLI::Range(0, 100));
+        ->check(in_range(0, 100));
     app.add_option("--jwt-secret", options.secrets.jwt,
                    "jwtSecret of users-permissions; not on the command line")
         ->default_str("");
@@ -195,7 +198,7 @@ void add_limit_options(CLI::App& app, parser::Limits& limits) {
     add_size(app, "--parameters-limit", limits.parameters, "of what is told of a request");
     // Deeper plans could not be read back from a path (parser/populate_reader.cpp).
     app.add_option("--plan-nodes-limit", limits.plan_nodes, "tables read for one answer")
-        ->check(CLI::Range(1, 1'000));
+        ->check(in_range(1, 1'000));
     add_count(app, "--rows-limit", limits.rows, "rows read for one answer");
     add_size(app, "--response-limit", limits.response, "of one answer");
     add_count(app, "--filter-terms-limit", limits.filter_terms, "conditions");

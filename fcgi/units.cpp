@@ -35,6 +35,11 @@ std::string write(std::uint64_t value, std::span<Unit const> units) {
 
 } // namespace
 
+std::optional<std::size_t> read_number(std::string_view text) {
+    auto const number = cut_number<std::size_t>(text);
+    return text.empty() ? number : std::nullopt;
+}
+
 std::optional<std::chrono::milliseconds> read_time(std::string_view text) {
     auto const number = cut_number<double>(text);
     if (!number) return std::nullopt;

@@ -6,9 +6,12 @@
 #include <string>
 #include <string_view>
 
-// Times and sizes as options take them.
+// Numbers, times and sizes as options take them.
 
 namespace fcgi {
+
+// Digits and nothing else.
+std::optional<std::size_t> read_number(std::string_view text);
 
 // `250ms`, `5s`, `2m`, `1h`; a number alone is seconds. From 1 ms to a day, or 0.
 std::optional<std::chrono::milliseconds> read_time(std::string_view text);
