@@ -1,7 +1,7 @@
 #include "db/binder.hpp"
 
 #include "db/select_sql.hpp"
-#include "parser/javascript_number.hpp"
+#include "parser/base/javascript_number.hpp"
 
 #include <algorithm>
 #include <cmath>

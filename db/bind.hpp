@@ -2,7 +2,7 @@
 
 #include "db/permissions.hpp"
 #include "db/read_plan.hpp"
-#include "parser/limits.hpp"
+#include "parser/base/limits.hpp"
 #include "parser/query.hpp"
 
 #include <optional>

@@ -1,8 +1,8 @@
 #include "db/cast.hpp"
 
 #include "db/cast_datetime.hpp"
-#include "parser/javascript_number.hpp"
-#include "parser/json_string.hpp"
+#include "parser/base/javascript_number.hpp"
+#include "parser/base/json_string.hpp"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "db/condition.hpp"
-#include "parser/error.hpp"
+#include "parser/base/error.hpp"
 
 #include <string_view>
 

@@ -1,7 +1,7 @@
 #include "db/cast_datetime.hpp"
 
 #include "db/time_zone.hpp"
-#include "parser/javascript_number.hpp"
+#include "parser/base/javascript_number.hpp"
 #include "parser/query_reader.hpp"
 
 #include <algorithm>

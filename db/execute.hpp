@@ -3,7 +3,7 @@
 #include "db/mysql/connection.hpp"
 #include "db/read_plan.hpp"
 #include "db/result_tree.hpp"
-#include "parser/limits.hpp"
+#include "parser/base/limits.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "fcgi/canonical_json.hpp"
 
-#include "parser/json_string.hpp"
+#include "parser/base/json_string.hpp"
 
 #include <boost/container/static_vector.hpp>
 

@@ -3,7 +3,7 @@
 #include "db/mysql/refusal.hpp"
 #include "db/mysql/tables.hpp"
 #include "fcgi/check.hpp"
-#include "fcgi/closest_name.hpp"
+#include "parser/base/closest_name.hpp"
 
 #include <boost/algorithm/string/join.hpp>
 

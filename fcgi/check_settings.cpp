@@ -1,6 +1,6 @@
 #include "fcgi/check.hpp"
-#include "fcgi/closest_name.hpp"
 #include "fcgi/project_scripts.hpp"
+#include "parser/base/closest_name.hpp"
 
 #include <boost/algorithm/string/case_conv.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "db/accounts.hpp"
 #include "db/mysql/pool.hpp"
-#include "parser/error.hpp"
+#include "parser/base/error.hpp"
 
 #include <map>
 #include <memory>

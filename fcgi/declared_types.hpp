@@ -3,7 +3,7 @@
 #include "db/schema/schema.hpp"
 #include "fcgi/http.hpp"
 #include "fcgi/route.hpp"
-#include "parser/error.hpp"
+#include "parser/base/error.hpp"
 
 // What the schema files say of content types and components, private attributes included, in the
 // form of the content-type-builder plugin of Strapi 4.26:

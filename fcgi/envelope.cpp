@@ -1,8 +1,8 @@
 #include "fcgi/envelope.hpp"
 
 #include "fcgi/scalar_json.hpp"
-#include "parser/javascript_number.hpp"
-#include "parser/json_string.hpp"
+#include "parser/base/javascript_number.hpp"
+#include "parser/base/json_string.hpp"
 
 #include <charconv>
 #include <cmath>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "fcgi/stage_times.hpp"
-#include "parser/deadline.hpp"
-#include "parser/error.hpp"
+#include "parser/base/deadline.hpp"
+#include "parser/base/error.hpp"
 
 #include <cstdint>
 #include <functional>

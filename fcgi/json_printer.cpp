@@ -1,7 +1,7 @@
 #include "fcgi/json_printer.hpp"
 
-#include "parser/javascript_number.hpp"
-#include "parser/json_string.hpp"
+#include "parser/base/javascript_number.hpp"
+#include "parser/base/json_string.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "parser/error.hpp"
+#include "parser/base/error.hpp"
 
 #include <optional>
 #include <string>

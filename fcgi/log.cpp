@@ -1,6 +1,6 @@
 #include "fcgi/log.hpp"
 
-#include "parser/json_string.hpp"
+#include "parser/base/json_string.hpp"
 #include "parser/percent_decode.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "fcgi/option_sources.hpp"
 
-#include "fcgi/closest_name.hpp"
 #include "fcgi/configuration_file.hpp"
+#include "parser/base/closest_name.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,9 +1,9 @@
 #include "fcgi/options.hpp"
 
 #include "db/time_zone.hpp"
-#include "fcgi/closest_name.hpp"
 #include "fcgi/option_sources.hpp"
 #include "fcgi/units.hpp"
+#include "parser/base/closest_name.hpp"
 
 #include <CLI/CLI.hpp>
 

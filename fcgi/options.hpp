@@ -6,8 +6,8 @@
 #include "fcgi/cors.hpp"
 #include "fcgi/credentials.hpp"
 #include "fcgi/log.hpp"
-#include "parser/error.hpp"
-#include "parser/limits.hpp"
+#include "parser/base/error.hpp"
+#include "parser/base/limits.hpp"
 #include "parser/query_tree.hpp"
 
 #include <chrono>

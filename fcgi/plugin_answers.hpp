@@ -4,7 +4,7 @@
 #include "fcgi/route.hpp"
 
 #include "db/result_tree.hpp"
-#include "parser/limits.hpp"
+#include "parser/base/limits.hpp"
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "fcgi/record.hpp"
-#include "parser/error.hpp"
+#include "parser/base/error.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "fcgi/route.hpp"
 
-#include "fcgi/closest_name.hpp"
 #include "fcgi/openapi.hpp"
+#include "parser/base/closest_name.hpp"
 #include "parser/percent_decode.hpp"
 
 #include <algorithm>

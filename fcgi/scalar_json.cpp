@@ -2,8 +2,8 @@
 
 #include "db/time_zone.hpp"
 #include "fcgi/stored_json.hpp"
-#include "parser/javascript_number.hpp"
-#include "parser/json_string.hpp"
+#include "parser/base/javascript_number.hpp"
+#include "parser/base/json_string.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -3,7 +3,7 @@
 #include "fcgi/http.hpp"
 #include "fcgi/listener.hpp"
 #include "fcgi/request_head.hpp"
-#include "parser/limits.hpp"
+#include "parser/base/limits.hpp"
 
 #include <functional>
 

@@ -3,7 +3,7 @@
 #include "fcgi/canonical_json.hpp"
 #include "fcgi/json_printer.hpp"
 #include "fcgi/surrogates.hpp"
-#include "parser/json_string.hpp"
+#include "parser/base/json_string.hpp"
 
 #include <boost/json/basic_parser_impl.hpp>
 #define XXH_INLINE_ALL

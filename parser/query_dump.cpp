@@ -1,6 +1,6 @@
 #include "parser/query.hpp"
 
-#include "parser/javascript_number.hpp"
+#include "parser/base/javascript_number.hpp"
 
 namespace parser {
 

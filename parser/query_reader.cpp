@@ -1,6 +1,6 @@
 #include "parser/query_reader.hpp"
 
-#include "parser/javascript_number.hpp"
+#include "parser/base/javascript_number.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,6 +1,6 @@
 #include "parser/query_tree.hpp"
 
-#include "parser/json_string.hpp"
+#include "parser/base/json_string.hpp"
 #include "parser/key_grammar.hpp"
 #include "parser/percent_decode.hpp"
 #include "parser/tree_builder.hpp"

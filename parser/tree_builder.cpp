@@ -1,6 +1,6 @@
 #include "parser/tree_builder.hpp"
 
-#include "parser/javascript_number.hpp"
+#include "parser/base/javascript_number.hpp"
 
 #include <algorithm>
 #include <functional>

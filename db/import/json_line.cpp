@@ -1,6 +1,6 @@
 #include "db/import/json_line.hpp"
 
-#include "parser/javascript_number.hpp"
+#include "parser/base/javascript_number.hpp"
 
 #include <boost/json.hpp>
 #include <boost/json/basic_parser_impl.hpp>

@@ -2,7 +2,7 @@
 
 #include "db/import/cells.hpp"
 #include "db/import/folder.hpp"
-#include "parser/json_string.hpp"
+#include "parser/base/json_string.hpp"
 
 #include <boost/json.hpp>
 

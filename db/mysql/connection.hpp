@@ -1,8 +1,8 @@
 #pragma once
 
 #include "db/sql_text.hpp"
-#include "parser/deadline.hpp"
-#include "parser/error.hpp"
+#include "parser/base/deadline.hpp"
+#include "parser/base/error.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #include "db/schema/declaration.hpp"
 
 #include "db/schema/attribute_names.hpp"
-#include "parser/json_string.hpp"
+#include "parser/base/json_string.hpp"
 
 #include <boost/json.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "db/schema/column_type.hpp"
 #include "db/schema/naming.hpp"
-#include "parser/error.hpp"
+#include "parser/base/error.hpp"
 
 #include <cstdint>
 #include <filesystem>

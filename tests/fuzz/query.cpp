@@ -1,4 +1,4 @@
-#include "parser/json_string.hpp"
+#include "parser/base/json_string.hpp"
 #include "parser/query_reader.hpp"
 #include "parser/query_tree.hpp"
 #include "tests/fuzz/expect.hpp"

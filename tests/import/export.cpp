@@ -2,7 +2,7 @@
 #include "db/import/value.hpp"
 #include "db/mysql/connection.hpp"
 #include "db/schema/schema.hpp"
-#include "parser/json_string.hpp"
+#include "parser/base/json_string.hpp"
 
 #include <boost/json.hpp>
 

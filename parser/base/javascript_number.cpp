@@ -1,4 +1,4 @@
-#include "parser/javascript_number.hpp"
+#include "parser/base/javascript_number.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "parser/error.hpp"
+#include "parser/base/error.hpp"
 
 #include <stdexcept>
 

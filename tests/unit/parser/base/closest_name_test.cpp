@@ -1,4 +1,4 @@
-#include "fcgi/closest_name.hpp"
+#include "parser/base/closest_name.hpp"
 
 #include <boost/test/unit_test.hpp>
 

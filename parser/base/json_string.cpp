@@ -1,4 +1,4 @@
-#include "parser/json_string.hpp"
+#include "parser/base/json_string.hpp"
 
 #include <algorithm>
 #include <array>
