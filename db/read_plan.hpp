@@ -2,7 +2,7 @@
 
 #include "db/condition.hpp"
 #include "db/schema/schema.hpp"
-#include "db/sql_text.hpp"
+#include "db/sql/sql_text.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "db/sql_text.hpp"
+#include "db/sql/sql_text.hpp"
 #include "parser/base/deadline.hpp"
 #include "parser/base/error.hpp"
 

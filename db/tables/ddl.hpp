@@ -1,6 +1,6 @@
 #pragma once
 
-#include "db/sql_text.hpp"
+#include "db/sql/sql_text.hpp"
 #include "db/tables/layout.hpp"
 
 // Tables as statements that MariaDB 10.6 and MySQL 8.0 both take.

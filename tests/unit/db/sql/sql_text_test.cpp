@@ -1,4 +1,4 @@
-#include "db/sql_text.hpp"
+#include "db/sql/sql_text.hpp"
 
 #include <boost/test/unit_test.hpp>
 
