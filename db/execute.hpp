@@ -1,7 +1,7 @@
 #pragma once
 
 #include "db/mysql/connection.hpp"
-#include "db/read_plan.hpp"
+#include "db/plan/read_plan.hpp"
 #include "db/result_tree.hpp"
 #include "parser/base/limits.hpp"
 

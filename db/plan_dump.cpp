@@ -1,4 +1,4 @@
-#include "db/read_plan.hpp"
+#include "db/plan/read_plan.hpp"
 #include "db/select_sql.hpp"
 
 namespace db {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "db/read_plan.hpp"
+#include "db/plan/read_plan.hpp"
 #include "db/sql/sql_text.hpp"
 
 // The statements of a plan, in the subset of SQL that MariaDB 10.6 and MySQL 8 share.

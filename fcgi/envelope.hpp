@@ -1,6 +1,6 @@
 #pragma once
 
-#include "db/read_plan.hpp"
+#include "db/plan/read_plan.hpp"
 #include "db/result_tree.hpp"
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "fcgi/options.hpp"
 
-#include "db/time_zone.hpp"
+#include "db/plan/time_zone.hpp"
 #include "fcgi/option_sources.hpp"
 #include "fcgi/units.hpp"
 #include "parser/base/closest_name.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "db/bind.hpp"
 #include "db/mysql/connection.hpp"
+#include "db/plan/bind.hpp"
 #include "fcgi/caching.hpp"
 #include "fcgi/cors.hpp"
 #include "fcgi/credentials.hpp"

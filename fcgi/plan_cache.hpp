@@ -1,7 +1,7 @@
 #pragma once
 
-#include "db/permissions.hpp"
-#include "db/read_plan.hpp"
+#include "db/plan/permissions.hpp"
+#include "db/plan/read_plan.hpp"
 
 #include <memory>
 #include <mutex>

@@ -1,6 +1,6 @@
 #include "fcgi/scalar_json.hpp"
 
-#include "db/time_zone.hpp"
+#include "db/plan/time_zone.hpp"
 #include "fcgi/stored_json.hpp"
 #include "parser/base/javascript_number.hpp"
 #include "parser/base/json_string.hpp"

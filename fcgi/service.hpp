@@ -3,7 +3,7 @@
 #include "db/accounts.hpp"
 #include "db/execute.hpp"
 #include "db/mysql/pool.hpp"
-#include "db/read_plan.hpp"
+#include "db/plan/read_plan.hpp"
 #include "db/result_tree.hpp"
 #include "db/schema/schema.hpp"
 #include "fcgi/credentials.hpp"

@@ -1,6 +1,6 @@
 #include "db/import/entries.hpp"
 
-#include "db/cast_datetime.hpp"
+#include "db/plan/cast_datetime.hpp"
 
 #include <chrono>
 

@@ -1,6 +1,6 @@
 #include "db/import/value.hpp"
 
-#include "db/cast_datetime.hpp"
+#include "db/plan/cast_datetime.hpp"
 #include "parser/base/javascript_number.hpp"
 #include "parser/base/json_string.hpp"
 

@@ -1,4 +1,4 @@
-#include "db/bind.hpp"
+#include "db/plan/bind.hpp"
 #include "db/select_sql.hpp"
 #include "fcgi/envelope.hpp"
 #include "parser/query_reader.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "db/mysql/connection.hpp"
-#include "db/permissions.hpp"
-#include "db/read_plan.hpp"
+#include "db/plan/permissions.hpp"
+#include "db/plan/read_plan.hpp"
 #include "db/result_tree.hpp"
 #include "db/schema/schema.hpp"
 

@@ -1,4 +1,4 @@
-#include "db/bind.hpp"
+#include "db/plan/bind.hpp"
 #include "fcgi/route.hpp"
 #include "parser/query_reader.hpp"
 #include "parser/query_tree.hpp"

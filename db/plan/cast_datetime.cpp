@@ -1,6 +1,6 @@
-#include "db/cast_datetime.hpp"
+#include "db/plan/cast_datetime.hpp"
 
-#include "db/time_zone.hpp"
+#include "db/plan/time_zone.hpp"
 #include "parser/base/javascript_number.hpp"
 #include "parser/query_reader.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "db/condition.hpp"
+#include "db/plan/condition.hpp"
 #include "db/schema/schema.hpp"
 #include "db/sql/sql_text.hpp"
 

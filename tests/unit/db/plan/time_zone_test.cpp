@@ -1,6 +1,6 @@
-#include "db/time_zone.hpp"
+#include "db/plan/time_zone.hpp"
 
-#include "db/cast_datetime.hpp"
+#include "db/plan/cast_datetime.hpp"
 #include "fcgi/scalar_json.hpp"
 
 #include <boost/test/unit_test.hpp>

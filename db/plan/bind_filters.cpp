@@ -1,5 +1,5 @@
-#include "db/binder.hpp"
-#include "db/cast.hpp"
+#include "db/plan/binder.hpp"
+#include "db/plan/cast.hpp"
 
 #include <boost/json/parse.hpp>
 

@@ -1,4 +1,4 @@
-#include "db/time_zone.hpp"
+#include "db/plan/time_zone.hpp"
 
 #include <cstdlib>
 #include <ctime>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "db/condition.hpp"
+#include "db/plan/condition.hpp"
 #include "parser/base/error.hpp"
 
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "db/cast_datetime.hpp"
+#include "db/plan/cast_datetime.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include "db/binder.hpp"
+#include "db/plan/binder.hpp"
 
 #include "db/select_sql.hpp"
 #include "parser/base/javascript_number.hpp"

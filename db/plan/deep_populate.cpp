@@ -1,4 +1,4 @@
-#include "db/deep_populate.hpp"
+#include "db/plan/deep_populate.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "db/bind.hpp"
+#include "db/plan/bind.hpp"
 
 #include <string>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "db/cast.hpp"
+#include "db/plan/cast.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,6 @@
-#include "db/binder.hpp"
+#include "db/plan/binder.hpp"
 
-#include "db/deep_populate.hpp"
+#include "db/plan/deep_populate.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "db/condition.hpp"
+#include "db/plan/condition.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "db/binder.hpp"
+#include "db/plan/binder.hpp"
 
 namespace db {
 

@@ -1,6 +1,6 @@
-#include "db/cast.hpp"
+#include "db/plan/cast.hpp"
 
-#include "db/cast_datetime.hpp"
+#include "db/plan/cast_datetime.hpp"
 #include "parser/base/javascript_number.hpp"
 #include "parser/base/json_string.hpp"
 
