@@ -1,5 +1,5 @@
 #include "db/plan/bind.hpp"
-#include "db/select_sql.hpp"
+#include "db/select/select_sql.hpp"
 #include "fcgi/envelope.hpp"
 #include "parser/query_reader.hpp"
 #include "parser/query_tree.hpp"
