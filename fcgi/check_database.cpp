@@ -1,5 +1,5 @@
-#include "db/access.hpp"
-#include "db/accounts.hpp"
+#include "db/cms/access.hpp"
+#include "db/cms/accounts.hpp"
 #include "db/mysql/refusal.hpp"
 #include "db/mysql/tables.hpp"
 #include "fcgi/check.hpp"

@@ -1,6 +1,6 @@
 #include "fcgi/commands.hpp"
 
-#include "db/api_token.hpp"
+#include "db/cms/api_token.hpp"
 #include "db/mysql/tables.hpp"
 
 #include <openssl/rand.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "db/accounts.hpp"
+#include "db/cms/accounts.hpp"
 #include "fcgi/route.hpp"
 
 #include "db/result_tree.hpp"

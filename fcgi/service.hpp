@@ -1,6 +1,6 @@
 #pragma once
 
-#include "db/accounts.hpp"
+#include "db/cms/accounts.hpp"
 #include "db/execute.hpp"
 #include "db/mysql/pool.hpp"
 #include "db/plan/read_plan.hpp"

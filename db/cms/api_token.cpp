@@ -1,4 +1,4 @@
-#include "db/api_token.hpp"
+#include "db/cms/api_token.hpp"
 
 namespace db {
 

@@ -1,4 +1,4 @@
-#include "db/accounts.hpp"
+#include "db/cms/accounts.hpp"
 
 #include <boost/json.hpp>
 #include <openssl/crypto.h>

@@ -1,4 +1,4 @@
-#include "db/access.hpp"
+#include "db/cms/access.hpp"
 
 #include "db/mysql/refusal.hpp"
 
