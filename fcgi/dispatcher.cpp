@@ -1,6 +1,6 @@
 #include "fcgi/dispatcher.hpp"
 
-#include "fcgi/log.hpp"
+#include "fcgi/log/log.hpp"
 #include "fcgi/response_writer.hpp"
 #include "fcgi/systemd.hpp"
 

@@ -1,6 +1,6 @@
 #include "fcgi/metrics.hpp"
 
-#include "fcgi/log.hpp"
+#include "fcgi/log/log.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #include "fcgi/caching.hpp"
 #include "fcgi/cors.hpp"
 #include "fcgi/credentials.hpp"
-#include "fcgi/log.hpp"
+#include "fcgi/log/log.hpp"
 #include "parser/base/error.hpp"
 #include "parser/base/limits.hpp"
 #include "parser/query_tree.hpp"

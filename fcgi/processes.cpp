@@ -1,6 +1,6 @@
 #include "fcgi/processes.hpp"
 
-#include "fcgi/log.hpp"
+#include "fcgi/log/log.hpp"
 #include "fcgi/systemd.hpp"
 
 #include <algorithm>

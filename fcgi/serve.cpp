@@ -1,7 +1,7 @@
 #include "fcgi/access_log.hpp"
 #include "fcgi/commands.hpp"
 #include "fcgi/listener.hpp"
-#include "fcgi/log.hpp"
+#include "fcgi/log/log.hpp"
 #include "fcgi/metrics.hpp"
 #include "fcgi/metrics_server.hpp"
 #include "fcgi/processes.hpp"

@@ -1,7 +1,7 @@
 #include "fcgi/server.hpp"
 
 #include "fcgi/dispatcher.hpp"
-#include "fcgi/log.hpp"
+#include "fcgi/log/log.hpp"
 #include "fcgi/systemd.hpp"
 
 #include <cerrno>

@@ -1,7 +1,7 @@
 #include "fcgi/service.hpp"
 
 #include "db/mysql/tables.hpp"
-#include "fcgi/log.hpp"
+#include "fcgi/log/log.hpp"
 
 #include <algorithm>
 #include <utility>

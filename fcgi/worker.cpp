@@ -1,6 +1,6 @@
 #include "fcgi/worker.hpp"
 
-#include "fcgi/log.hpp"
+#include "fcgi/log/log.hpp"
 #include "fcgi/record.hpp"
 #include "fcgi/response_writer.hpp"
 

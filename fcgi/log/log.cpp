@@ -1,4 +1,4 @@
-#include "fcgi/log.hpp"
+#include "fcgi/log/log.hpp"
 
 #include "parser/base/json_string.hpp"
 #include "parser/percent_decode.hpp"
