@@ -1,8 +1,8 @@
 #include "fcgi/dispatcher.hpp"
 
 #include "fcgi/log/log.hpp"
+#include "fcgi/process/systemd.hpp"
 #include "fcgi/response_writer.hpp"
-#include "fcgi/systemd.hpp"
 
 #include <algorithm>
 #include <array>

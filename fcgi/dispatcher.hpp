@@ -1,7 +1,7 @@
 #pragma once
 
 #include "fcgi/connection.hpp"
-#include "fcgi/listener.hpp"
+#include "fcgi/process/listener.hpp"
 #include "fcgi/server.hpp"
 #include "fcgi/worker.hpp"
 

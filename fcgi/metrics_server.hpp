@@ -1,7 +1,7 @@
 #pragma once
 
-#include "fcgi/listener.hpp"
 #include "fcgi/metrics.hpp"
+#include "fcgi/process/listener.hpp"
 
 #include <thread>
 #include <vector>

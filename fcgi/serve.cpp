@@ -1,13 +1,13 @@
 #include "fcgi/access_log.hpp"
 #include "fcgi/commands.hpp"
-#include "fcgi/listener.hpp"
 #include "fcgi/log/log.hpp"
 #include "fcgi/metrics.hpp"
 #include "fcgi/metrics_server.hpp"
-#include "fcgi/processes.hpp"
+#include "fcgi/process/listener.hpp"
+#include "fcgi/process/processes.hpp"
+#include "fcgi/process/systemd.hpp"
 #include "fcgi/server.hpp"
 #include "fcgi/service.hpp"
-#include "fcgi/systemd.hpp"
 
 #include <csignal>
 #include <cstdlib>

@@ -2,7 +2,7 @@
 
 #include "fcgi/dispatcher.hpp"
 #include "fcgi/log/log.hpp"
-#include "fcgi/systemd.hpp"
+#include "fcgi/process/systemd.hpp"
 
 #include <cerrno>
 #include <csignal>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "fcgi/http.hpp"
-#include "fcgi/listener.hpp"
+#include "fcgi/process/listener.hpp"
 #include "fcgi/request_head.hpp"
 #include "parser/base/limits.hpp"
 

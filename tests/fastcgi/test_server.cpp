@@ -1,5 +1,5 @@
-#include "fcgi/listener.hpp"
-#include "fcgi/processes.hpp"
+#include "fcgi/process/listener.hpp"
+#include "fcgi/process/processes.hpp"
 #include "fcgi/server.hpp"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "fcgi/systemd.hpp"
+#include "fcgi/process/systemd.hpp"
 
 #include <cstddef>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-#include "fcgi/listener.hpp"
+#include "fcgi/process/listener.hpp"
 
 #include <cerrno>
 #include <charconv>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/listener.hpp"
+#include "fcgi/process/listener.hpp"
 
 #include <cstddef>
 #include <functional>

@@ -1,7 +1,7 @@
-#include "fcgi/processes.hpp"
+#include "fcgi/process/processes.hpp"
 
 #include "fcgi/log/log.hpp"
-#include "fcgi/systemd.hpp"
+#include "fcgi/process/systemd.hpp"
 
 #include <algorithm>
 #include <cerrno>
