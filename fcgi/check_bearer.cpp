@@ -1,6 +1,6 @@
 #include "fcgi/check.hpp"
-#include "fcgi/credentials.hpp"
-#include "fcgi/route.hpp"
+#include "fcgi/http/credentials.hpp"
+#include "fcgi/http/route.hpp"
 
 #include <boost/algorithm/string/join.hpp>
 

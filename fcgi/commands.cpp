@@ -1,6 +1,6 @@
 #include "fcgi/commands.hpp"
 
-#include "fcgi/route.hpp"
+#include "fcgi/http/route.hpp"
 #include "fcgi/service.hpp"
 #include "parser/query_tree.hpp"
 

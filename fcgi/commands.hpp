@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/http.hpp"
+#include "fcgi/http/http.hpp"
 #include "fcgi/options.hpp"
 
 // The commands of the program. Each returns its exit code.

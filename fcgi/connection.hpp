@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/http.hpp"
+#include "fcgi/http/http.hpp"
 #include "fcgi/request_head.hpp"
 #include "fcgi/response_writer.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/http.hpp"
+#include "fcgi/http/http.hpp"
 #include "fcgi/service.hpp"
 
 #include <string>

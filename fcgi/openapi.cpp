@@ -1,7 +1,7 @@
 #include "fcgi/openapi.hpp"
 
+#include "fcgi/http/route.hpp"
 #include "fcgi/openapi_schemas.hpp"
-#include "fcgi/route.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>

@@ -2,9 +2,9 @@
 
 #include "db/mysql/connection.hpp"
 #include "db/plan/bind.hpp"
-#include "fcgi/caching.hpp"
-#include "fcgi/cors.hpp"
-#include "fcgi/credentials.hpp"
+#include "fcgi/http/caching.hpp"
+#include "fcgi/http/cors.hpp"
+#include "fcgi/http/credentials.hpp"
 #include "fcgi/log/log.hpp"
 #include "parser/base/error.hpp"
 #include "parser/base/limits.hpp"

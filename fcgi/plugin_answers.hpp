@@ -1,7 +1,7 @@
 #pragma once
 
 #include "db/cms/accounts.hpp"
-#include "fcgi/route.hpp"
+#include "fcgi/http/route.hpp"
 
 #include "db/result_tree.hpp"
 #include "parser/base/limits.hpp"

@@ -1,6 +1,6 @@
 #include "fcgi/request_head.hpp"
 
-#include "fcgi/http.hpp"
+#include "fcgi/http/http.hpp"
 
 #include <utility>
 

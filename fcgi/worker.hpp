@@ -1,7 +1,7 @@
 #pragma once
 
 #include "fcgi/connection.hpp"
-#include "fcgi/http.hpp"
+#include "fcgi/http/http.hpp"
 #include "fcgi/request_queue.hpp"
 #include "fcgi/server.hpp"
 

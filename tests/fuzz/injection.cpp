@@ -1,4 +1,4 @@
-#include "fcgi/route.hpp"
+#include "fcgi/http/route.hpp"
 #include "fcgi/service.hpp"
 #include "tests/fuzz/content.hpp"
 #include "tests/fuzz/expect.hpp"

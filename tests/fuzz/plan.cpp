@@ -1,5 +1,5 @@
 #include "db/plan/bind.hpp"
-#include "fcgi/route.hpp"
+#include "fcgi/http/route.hpp"
 #include "parser/query_reader.hpp"
 #include "parser/query_tree.hpp"
 #include "tests/fuzz/expect.hpp"

@@ -1,4 +1,4 @@
-#include "fcgi/caching.hpp"
+#include "fcgi/http/caching.hpp"
 
 #include <boost/test/unit_test.hpp>
 

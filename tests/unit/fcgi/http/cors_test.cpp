@@ -1,4 +1,4 @@
-#include "fcgi/cors.hpp"
+#include "fcgi/http/cors.hpp"
 
 #include "fcgi/options.hpp"
 

@@ -1,4 +1,4 @@
-#include "fcgi/credentials.hpp"
+#include "fcgi/http/credentials.hpp"
 
 #include <boost/json.hpp>
 #include <jwt.h>

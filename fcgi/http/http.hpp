@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/stage_times.hpp"
+#include "fcgi/http/stage_times.hpp"
 #include "parser/base/deadline.hpp"
 #include "parser/base/error.hpp"
 

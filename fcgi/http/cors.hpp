@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/http.hpp"
+#include "fcgi/http/http.hpp"
 
 #include <string>
 #include <vector>

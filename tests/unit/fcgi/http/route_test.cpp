@@ -1,4 +1,4 @@
-#include "fcgi/route.hpp"
+#include "fcgi/http/route.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>

@@ -1,4 +1,4 @@
-#include "fcgi/route.hpp"
+#include "fcgi/http/route.hpp"
 
 #include "fcgi/openapi.hpp"
 #include "parser/base/closest_name.hpp"

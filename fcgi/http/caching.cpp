@@ -1,4 +1,4 @@
-#include "fcgi/caching.hpp"
+#include "fcgi/http/caching.hpp"
 
 #include <boost/algorithm/string/predicate.hpp>
 #include <boost/algorithm/string/trim.hpp>

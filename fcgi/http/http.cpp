@@ -1,4 +1,4 @@
-#include "fcgi/http.hpp"
+#include "fcgi/http/http.hpp"
 
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
