@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/options.hpp"
+#include "fcgi/options/options.hpp"
 #include "fcgi/server.hpp"
 #include "fcgi/service.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "fcgi/http/http.hpp"
-#include "fcgi/options.hpp"
+#include "fcgi/options/options.hpp"
 
 // The commands of the program. Each returns its exit code.
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "db/schema/schema.hpp"
-#include "fcgi/options.hpp"
+#include "fcgi/options/options.hpp"
 
 #include <string>
 

@@ -10,7 +10,7 @@
 #include "fcgi/http/credentials.hpp"
 #include "fcgi/http/http.hpp"
 #include "fcgi/http/stage_times.hpp"
-#include "fcgi/options.hpp"
+#include "fcgi/options/options.hpp"
 #include "fcgi/plan_cache.hpp"
 #include "parser/query.hpp"
 #include "parser/query_tree.hpp"

@@ -1,6 +1,6 @@
 #include "fcgi/http/cors.hpp"
 
-#include "fcgi/options.hpp"
+#include "fcgi/options/options.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>

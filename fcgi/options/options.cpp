@@ -1,8 +1,8 @@
-#include "fcgi/options.hpp"
+#include "fcgi/options/options.hpp"
 
 #include "db/plan/time_zone.hpp"
-#include "fcgi/option_sources.hpp"
-#include "fcgi/units.hpp"
+#include "fcgi/options/option_sources.hpp"
+#include "fcgi/options/units.hpp"
 #include "parser/base/closest_name.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-#include "fcgi/units.hpp"
+#include "fcgi/options/units.hpp"
 
 #include <boost/test/unit_test.hpp>
 

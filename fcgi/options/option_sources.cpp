@@ -1,6 +1,6 @@
-#include "fcgi/option_sources.hpp"
+#include "fcgi/options/option_sources.hpp"
 
-#include "fcgi/configuration_file.hpp"
+#include "fcgi/options/configuration_file.hpp"
 #include "parser/base/closest_name.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-#include "fcgi/configuration_file.hpp"
+#include "fcgi/options/configuration_file.hpp"
 
 #include <boost/test/unit_test.hpp>
 
