@@ -86,7 +86,7 @@ json::object any_entry(Schemas& schemas, Attribute const& attribute, Facet facet
     return any_of(std::move(alternatives));
 }
 
-// The forms are those of fcgi/envelope.cpp.
+// The forms are those of fcgi/json/envelope.cpp.
 json::object related_schema(Schemas& schemas, Attribute const& attribute, bool flat) {
     Facet const flat_below = schemas.are_flat() ? Facet::flat_scalars : Facet::flat;
     Facet const below = flat                 ? flat_below

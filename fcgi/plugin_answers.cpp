@@ -1,6 +1,6 @@
 #include "fcgi/plugin_answers.hpp"
 
-#include "fcgi/envelope.hpp"
+#include "fcgi/json/envelope.hpp"
 
 namespace fcgi {
 

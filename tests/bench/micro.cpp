@@ -1,6 +1,6 @@
 #include "db/plan/bind.hpp"
 #include "db/select/select_sql.hpp"
-#include "fcgi/envelope.hpp"
+#include "fcgi/json/envelope.hpp"
 #include "parser/query_reader.hpp"
 #include "parser/query_tree.hpp"
 

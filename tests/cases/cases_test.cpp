@@ -1,8 +1,8 @@
 #include "tests/cases/case.hpp"
 
-#include "fcgi/envelope.hpp"
 #include "fcgi/http/http.hpp"
 #include "fcgi/http/route.hpp"
+#include "fcgi/json/envelope.hpp"
 #include "parser/query_reader.hpp"
 #include "parser/query_tree.hpp"
 

@@ -1,7 +1,7 @@
 #include "db/plan/time_zone.hpp"
 
 #include "db/plan/cast_datetime.hpp"
-#include "fcgi/scalar_json.hpp"
+#include "fcgi/json/scalar_json.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,8 +1,8 @@
-#include "fcgi/stored_json.hpp"
+#include "fcgi/json/stored_json.hpp"
 
-#include "fcgi/canonical_json.hpp"
-#include "fcgi/json_printer.hpp"
-#include "fcgi/surrogates.hpp"
+#include "fcgi/json/canonical_json.hpp"
+#include "fcgi/json/json_printer.hpp"
+#include "fcgi/json/surrogates.hpp"
 #include "parser/base/json_string.hpp"
 
 #include <boost/json/basic_parser_impl.hpp>

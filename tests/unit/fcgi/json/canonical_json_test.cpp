@@ -1,5 +1,5 @@
-#include "fcgi/canonical_json.hpp"
-#include "fcgi/stored_json.hpp"
+#include "fcgi/json/canonical_json.hpp"
+#include "fcgi/json/stored_json.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include "fcgi/scalar_json.hpp"
+#include "fcgi/json/scalar_json.hpp"
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>

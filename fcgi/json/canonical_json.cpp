@@ -1,4 +1,4 @@
-#include "fcgi/canonical_json.hpp"
+#include "fcgi/json/canonical_json.hpp"
 
 #include "parser/base/json_string.hpp"
 

@@ -1,4 +1,4 @@
-#include "fcgi/stored_json.hpp"
+#include "fcgi/json/stored_json.hpp"
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>

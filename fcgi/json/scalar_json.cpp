@@ -1,7 +1,7 @@
-#include "fcgi/scalar_json.hpp"
+#include "fcgi/json/scalar_json.hpp"
 
 #include "db/plan/time_zone.hpp"
-#include "fcgi/stored_json.hpp"
+#include "fcgi/json/stored_json.hpp"
 #include "parser/base/javascript_number.hpp"
 #include "parser/base/json_string.hpp"
 

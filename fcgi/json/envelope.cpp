@@ -1,6 +1,6 @@
-#include "fcgi/envelope.hpp"
+#include "fcgi/json/envelope.hpp"
 
-#include "fcgi/scalar_json.hpp"
+#include "fcgi/json/scalar_json.hpp"
 #include "parser/base/javascript_number.hpp"
 #include "parser/base/json_string.hpp"
 

@@ -1,4 +1,4 @@
-#include "fcgi/json_printer.hpp"
+#include "fcgi/json/json_printer.hpp"
 
 #include "parser/base/javascript_number.hpp"
 #include "parser/base/json_string.hpp"

@@ -1,4 +1,4 @@
-#include "fcgi/surrogates.hpp"
+#include "fcgi/json/surrogates.hpp"
 
 #include <algorithm>
 #include <charconv>
