@@ -1,6 +1,6 @@
 #include "db/mysql/tables.hpp"
 #include "fcgi/commands.hpp"
-#include "fcgi/openapi.hpp"
+#include "fcgi/openapi/openapi.hpp"
 #include "fcgi/service.hpp"
 
 #include <iostream>

@@ -1,6 +1,6 @@
 #include "fcgi/http/route.hpp"
 
-#include "fcgi/openapi.hpp"
+#include "fcgi/openapi/openapi.hpp"
 #include "parser/base/closest_name.hpp"
 #include "parser/percent_decode.hpp"
 

@@ -49,7 +49,7 @@ bool has_plugin_route(db::ContentType const& type);
 bool is_health(std::string_view path);
 // /_ready: whether a request could be answered now.
 bool is_ready(std::string_view path);
-// /_openapi and /_openapi/flat, the documents of fcgi/openapi.hpp where the option is on.
+// /_openapi and /_openapi/flat, the documents of fcgi/openapi/openapi.hpp where the option is on.
 enum class DocumentForm : std::uint8_t;
 std::optional<DocumentForm> asked_document(std::string_view path);
 // Of /_explain/api/articles: /api/articles, whose explanation (fcgi/explain.hpp) is asked for.

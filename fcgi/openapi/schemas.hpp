@@ -1,7 +1,7 @@
 #pragma once
 
 #include "db/schema/schema.hpp"
-#include "fcgi/openapi.hpp"
+#include "fcgi/openapi/openapi.hpp"
 
 #include <boost/json/object.hpp>
 

@@ -1,8 +1,8 @@
-#include "fcgi/openapi.hpp"
+#include "fcgi/openapi/openapi.hpp"
 
-#include "fcgi/documents.hpp"
 #include "fcgi/http/route.hpp"
-#include "fcgi/openapi_schemas.hpp"
+#include "fcgi/openapi/documents.hpp"
+#include "fcgi/openapi/schemas.hpp"
 
 #include <boost/json.hpp>
 #include <boost/test/data/monomorphic.hpp>

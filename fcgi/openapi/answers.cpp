@@ -1,5 +1,5 @@
 #include "db/schema/attribute_names.hpp"
-#include "fcgi/openapi_schemas.hpp"
+#include "fcgi/openapi/schemas.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>

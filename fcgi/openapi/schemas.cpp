@@ -1,4 +1,4 @@
-#include "fcgi/openapi_schemas.hpp"
+#include "fcgi/openapi/schemas.hpp"
 
 #include <boost/json/parse.hpp>
 

@@ -1,4 +1,4 @@
-#include "fcgi/openapi_schemas.hpp"
+#include "fcgi/openapi/schemas.hpp"
 #include "parser/filter_operator.hpp"
 
 #include <boost/json/array.hpp>

@@ -1,4 +1,4 @@
-#include "fcgi/documents.hpp"
+#include "fcgi/openapi/documents.hpp"
 
 namespace fcgi {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/openapi.hpp"
+#include "fcgi/openapi/openapi.hpp"
 #include "parser/base/deadline.hpp"
 #include "parser/base/error.hpp"
 

@@ -1,7 +1,7 @@
-#include "fcgi/openapi.hpp"
+#include "fcgi/openapi/openapi.hpp"
 
 #include "fcgi/http/route.hpp"
-#include "fcgi/openapi_schemas.hpp"
+#include "fcgi/openapi/schemas.hpp"
 
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
