@@ -1,7 +1,7 @@
 #include "fcgi/check.hpp"
 
+#include "fcgi/answer/service.hpp"
 #include "fcgi/commands.hpp"
-#include "fcgi/service.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,7 +1,7 @@
+#include "fcgi/answer/service.hpp"
 #include "fcgi/commands.hpp"
 #include "fcgi/compare/difference.hpp"
 #include "fcgi/compare/reference.hpp"
-#include "fcgi/service.hpp"
 
 #include <algorithm>
 #include <fstream>

@@ -1,7 +1,7 @@
 #include "db/mysql/tables.hpp"
+#include "fcgi/answer/service.hpp"
 #include "fcgi/commands.hpp"
 #include "fcgi/openapi/openapi.hpp"
-#include "fcgi/service.hpp"
 
 #include <iostream>
 

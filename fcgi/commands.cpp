@@ -1,7 +1,7 @@
 #include "fcgi/commands.hpp"
 
+#include "fcgi/answer/service.hpp"
 #include "fcgi/http/route.hpp"
-#include "fcgi/service.hpp"
 #include "parser/query_tree.hpp"
 
 #include <iostream>

@@ -1,4 +1,5 @@
 #include "fcgi/access_log.hpp"
+#include "fcgi/answer/service.hpp"
 #include "fcgi/commands.hpp"
 #include "fcgi/log/log.hpp"
 #include "fcgi/metrics.hpp"
@@ -7,7 +8,6 @@
 #include "fcgi/process/processes.hpp"
 #include "fcgi/process/systemd.hpp"
 #include "fcgi/server.hpp"
-#include "fcgi/service.hpp"
 
 #include <csignal>
 #include <cstdlib>

@@ -52,7 +52,8 @@ bool is_ready(std::string_view path);
 // /_openapi and /_openapi/flat, the documents of fcgi/openapi/openapi.hpp where the option is on.
 enum class DocumentForm : std::uint8_t;
 std::optional<DocumentForm> asked_document(std::string_view path);
-// Of /_explain/api/articles: /api/articles, whose explanation (fcgi/explain.hpp) is asked for.
+// Of /_explain/api/articles: /api/articles, whose explanation (fcgi/answer/explain.hpp) is asked
+// for.
 std::optional<std::string_view> explained_path(std::string_view path);
 
 } // namespace fcgi

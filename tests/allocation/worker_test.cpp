@@ -1,4 +1,4 @@
-#include "fcgi/service.hpp"
+#include "fcgi/answer/service.hpp"
 #include "fcgi/worker.hpp"
 #include "tests/allocation/failing_new.hpp"
 #include "tests/database/server.hpp"

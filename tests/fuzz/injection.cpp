@@ -1,5 +1,5 @@
+#include "fcgi/answer/service.hpp"
 #include "fcgi/http/route.hpp"
-#include "fcgi/service.hpp"
 #include "tests/fuzz/content.hpp"
 #include "tests/fuzz/expect.hpp"
 

@@ -1,4 +1,4 @@
-#include "fcgi/plugin_answers.hpp"
+#include "fcgi/answer/plugin_answers.hpp"
 
 #include "fcgi/json/envelope.hpp"
 

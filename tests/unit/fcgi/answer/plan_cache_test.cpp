@@ -1,4 +1,4 @@
-#include "fcgi/plan_cache.hpp"
+#include "fcgi/answer/plan_cache.hpp"
 
 #include <boost/test/unit_test.hpp>
 

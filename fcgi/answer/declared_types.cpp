@@ -1,4 +1,4 @@
-#include "fcgi/declared_types.hpp"
+#include "fcgi/answer/declared_types.hpp"
 
 #include "parser/query_tree.hpp"
 

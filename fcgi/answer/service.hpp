@@ -6,12 +6,12 @@
 #include "db/plan/read_plan.hpp"
 #include "db/result_tree.hpp"
 #include "db/schema/schema.hpp"
+#include "fcgi/answer/plan_cache.hpp"
 #include "fcgi/http/credentials.hpp"
 #include "fcgi/http/http.hpp"
 #include "fcgi/http/stage_times.hpp"
 #include "fcgi/openapi/documents.hpp"
 #include "fcgi/options/options.hpp"
-#include "fcgi/plan_cache.hpp"
 #include "parser/query.hpp"
 #include "parser/query_tree.hpp"
 

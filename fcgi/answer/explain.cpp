@@ -1,4 +1,4 @@
-#include "fcgi/explain.hpp"
+#include "fcgi/answer/explain.hpp"
 
 #include "parser/percent_decode.hpp"
 #include "parser/query.hpp"

@@ -1,4 +1,4 @@
-#include "fcgi/service.hpp"
+#include "fcgi/answer/service.hpp"
 
 #include "db/mysql/tables.hpp"
 #include "fcgi/log/log.hpp"

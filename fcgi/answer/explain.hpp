@@ -1,7 +1,7 @@
 #pragma once
 
+#include "fcgi/answer/service.hpp"
 #include "fcgi/http/http.hpp"
-#include "fcgi/service.hpp"
 
 #include <string>
 
