@@ -1,8 +1,8 @@
 #pragma once
 
 #include "fcgi/answer/service.hpp"
+#include "fcgi/connections/server.hpp"
 #include "fcgi/options/options.hpp"
-#include "fcgi/server.hpp"
 
 // The lines that requests leave in the log. Never in them: credentials, and values of a query.
 

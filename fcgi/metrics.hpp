@@ -1,7 +1,7 @@
 #pragma once
 
 #include "db/mysql/pool.hpp"
-#include "fcgi/server.hpp"
+#include "fcgi/connections/server.hpp"
 
 #include <atomic>
 #include <cstddef>

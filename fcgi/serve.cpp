@@ -1,13 +1,13 @@
 #include "fcgi/access_log.hpp"
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands.hpp"
+#include "fcgi/connections/server.hpp"
 #include "fcgi/log/log.hpp"
 #include "fcgi/metrics.hpp"
 #include "fcgi/metrics_server.hpp"
 #include "fcgi/process/listener.hpp"
 #include "fcgi/process/processes.hpp"
 #include "fcgi/process/systemd.hpp"
-#include "fcgi/server.hpp"
 
 #include <csignal>
 #include <cstdlib>

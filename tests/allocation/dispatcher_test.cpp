@@ -1,4 +1,4 @@
-#include "fcgi/dispatcher.hpp"
+#include "fcgi/connections/dispatcher.hpp"
 #include "tests/allocation/failing_new.hpp"
 #include "tests/fastcgi/client.hpp"
 

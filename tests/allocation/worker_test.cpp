@@ -1,5 +1,5 @@
 #include "fcgi/answer/service.hpp"
-#include "fcgi/worker.hpp"
+#include "fcgi/connections/worker.hpp"
 #include "tests/allocation/failing_new.hpp"
 #include "tests/database/server.hpp"
 #include "tests/fastcgi/client.hpp"

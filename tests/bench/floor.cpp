@@ -1,4 +1,4 @@
-#include "fcgi/record.hpp"
+#include "fcgi/connections/record.hpp"
 
 #include <mysql.h>
 

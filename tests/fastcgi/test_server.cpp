@@ -1,6 +1,6 @@
+#include "fcgi/connections/server.hpp"
 #include "fcgi/process/listener.hpp"
 #include "fcgi/process/processes.hpp"
-#include "fcgi/server.hpp"
 
 #include <atomic>
 #include <charconv>

@@ -1,5 +1,5 @@
-#include "fcgi/request_head.hpp"
-#include "fcgi/worker.hpp"
+#include "fcgi/connections/request_head.hpp"
+#include "fcgi/connections/worker.hpp"
 #include "tests/fuzz/expect.hpp"
 
 #include <array>

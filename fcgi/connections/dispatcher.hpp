@@ -1,9 +1,9 @@
 #pragma once
 
-#include "fcgi/connection.hpp"
+#include "fcgi/connections/connection.hpp"
+#include "fcgi/connections/server.hpp"
+#include "fcgi/connections/worker.hpp"
 #include "fcgi/process/listener.hpp"
-#include "fcgi/server.hpp"
-#include "fcgi/worker.hpp"
 
 #include <atomic>
 #include <memory>

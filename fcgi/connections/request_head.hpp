@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/record.hpp"
+#include "fcgi/connections/record.hpp"
 #include "parser/base/error.hpp"
 
 #include <cstddef>

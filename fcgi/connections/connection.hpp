@@ -1,8 +1,8 @@
 #pragma once
 
+#include "fcgi/connections/request_head.hpp"
+#include "fcgi/connections/response_writer.hpp"
 #include "fcgi/http/http.hpp"
-#include "fcgi/request_head.hpp"
-#include "fcgi/response_writer.hpp"
 
 #include <atomic>
 #include <chrono>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "fcgi/connection.hpp"
+#include "fcgi/connections/connection.hpp"
+#include "fcgi/connections/request_queue.hpp"
+#include "fcgi/connections/server.hpp"
 #include "fcgi/http/http.hpp"
-#include "fcgi/request_queue.hpp"
-#include "fcgi/server.hpp"
 
 #include <functional>
 #include <thread>

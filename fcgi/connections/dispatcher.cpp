@@ -1,8 +1,8 @@
-#include "fcgi/dispatcher.hpp"
+#include "fcgi/connections/dispatcher.hpp"
 
+#include "fcgi/connections/response_writer.hpp"
 #include "fcgi/log/log.hpp"
 #include "fcgi/process/systemd.hpp"
-#include "fcgi/response_writer.hpp"
 
 #include <algorithm>
 #include <array>

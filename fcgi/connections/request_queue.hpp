@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/connection.hpp"
+#include "fcgi/connections/connection.hpp"
 
 #include <chrono>
 #include <condition_variable>

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "fcgi/connections/request_head.hpp"
 #include "fcgi/http/http.hpp"
 #include "fcgi/process/listener.hpp"
-#include "fcgi/request_head.hpp"
 #include "parser/base/limits.hpp"
 
 #include <functional>

@@ -1,6 +1,6 @@
-#include "fcgi/server.hpp"
+#include "fcgi/connections/server.hpp"
 
-#include "fcgi/dispatcher.hpp"
+#include "fcgi/connections/dispatcher.hpp"
 #include "fcgi/log/log.hpp"
 #include "fcgi/process/systemd.hpp"
 

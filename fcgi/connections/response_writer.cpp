@@ -1,4 +1,4 @@
-#include "fcgi/response_writer.hpp"
+#include "fcgi/connections/response_writer.hpp"
 
 #include <algorithm>
 #include <cerrno>

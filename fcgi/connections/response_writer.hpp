@@ -1,7 +1,7 @@
 #pragma once
 
+#include "fcgi/connections/record.hpp"
 #include "fcgi/http/http.hpp"
-#include "fcgi/record.hpp"
 
 #include <array>
 #include <cstdint>

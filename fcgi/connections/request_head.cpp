@@ -1,4 +1,4 @@
-#include "fcgi/request_head.hpp"
+#include "fcgi/connections/request_head.hpp"
 
 #include "fcgi/http/http.hpp"
 

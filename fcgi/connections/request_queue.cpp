@@ -1,4 +1,4 @@
-#include "fcgi/request_queue.hpp"
+#include "fcgi/connections/request_queue.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
-#include "fcgi/worker.hpp"
+#include "fcgi/connections/worker.hpp"
 
+#include "fcgi/connections/record.hpp"
+#include "fcgi/connections/response_writer.hpp"
 #include "fcgi/log/log.hpp"
-#include "fcgi/record.hpp"
-#include "fcgi/response_writer.hpp"
 
 #include <exception>
 #include <memory>
