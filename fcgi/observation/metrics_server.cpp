@@ -1,4 +1,4 @@
-#include "fcgi/metrics_server.hpp"
+#include "fcgi/observation/metrics_server.hpp"
 
 #include <algorithm>
 #include <array>

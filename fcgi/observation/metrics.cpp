@@ -1,4 +1,4 @@
-#include "fcgi/metrics.hpp"
+#include "fcgi/observation/metrics.hpp"
 
 #include "fcgi/log/log.hpp"
 

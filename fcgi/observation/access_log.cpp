@@ -1,4 +1,4 @@
-#include "fcgi/access_log.hpp"
+#include "fcgi/observation/access_log.hpp"
 
 #include <algorithm>
 #include <array>

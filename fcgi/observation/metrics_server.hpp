@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/metrics.hpp"
+#include "fcgi/observation/metrics.hpp"
 #include "fcgi/process/listener.hpp"
 
 #include <thread>
