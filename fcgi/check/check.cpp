@@ -1,4 +1,4 @@
-#include "fcgi/check.hpp"
+#include "fcgi/check/check.hpp"
 
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands.hpp"

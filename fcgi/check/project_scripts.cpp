@@ -1,4 +1,4 @@
-#include "fcgi/project_scripts.hpp"
+#include "fcgi/check/project_scripts.hpp"
 
 #include "db/schema/script_tokens.hpp"
 

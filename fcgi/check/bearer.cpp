@@ -1,4 +1,4 @@
-#include "fcgi/check.hpp"
+#include "fcgi/check/check.hpp"
 #include "fcgi/http/credentials.hpp"
 #include "fcgi/http/route.hpp"
 

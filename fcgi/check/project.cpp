@@ -1,5 +1,5 @@
-#include "fcgi/check.hpp"
-#include "fcgi/project_scripts.hpp"
+#include "fcgi/check/check.hpp"
+#include "fcgi/check/project_scripts.hpp"
 
 #include <boost/algorithm/string/join.hpp>
 

@@ -2,7 +2,7 @@
 #include "db/cms/accounts.hpp"
 #include "db/mysql/refusal.hpp"
 #include "db/mysql/tables.hpp"
-#include "fcgi/check.hpp"
+#include "fcgi/check/check.hpp"
 #include "parser/base/closest_name.hpp"
 
 #include <boost/algorithm/string/join.hpp>
