@@ -1,4 +1,4 @@
-#include "fcgi/commands.hpp"
+#include "fcgi/commands/commands.hpp"
 
 int main(int argc, char** argv) {
     auto const parsed = fcgi::parse_options(argc, argv);

@@ -1,7 +1,7 @@
 #include "fcgi/check/check.hpp"
 
 #include "fcgi/answer/service.hpp"
-#include "fcgi/commands.hpp"
+#include "fcgi/commands/commands.hpp"
 
 #include <algorithm>
 #include <cerrno>

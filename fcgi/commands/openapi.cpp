@@ -1,7 +1,7 @@
+#include "fcgi/openapi/openapi.hpp"
 #include "db/mysql/tables.hpp"
 #include "fcgi/answer/service.hpp"
-#include "fcgi/commands.hpp"
-#include "fcgi/openapi/openapi.hpp"
+#include "fcgi/commands/commands.hpp"
 
 #include <iostream>
 

@@ -1,4 +1,4 @@
-#include "fcgi/commands.hpp"
+#include "fcgi/commands/commands.hpp"
 
 #include "fcgi/answer/service.hpp"
 #include "fcgi/http/route.hpp"

@@ -1,4 +1,4 @@
-#include "fcgi/commands.hpp"
+#include "fcgi/commands/commands.hpp"
 
 #include "db/import/import.hpp"
 #include "db/mysql/tables.hpp"

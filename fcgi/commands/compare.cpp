@@ -1,5 +1,5 @@
 #include "fcgi/answer/service.hpp"
-#include "fcgi/commands.hpp"
+#include "fcgi/commands/commands.hpp"
 #include "fcgi/compare/difference.hpp"
 #include "fcgi/compare/reference.hpp"
 

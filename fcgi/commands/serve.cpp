@@ -1,5 +1,5 @@
 #include "fcgi/answer/service.hpp"
-#include "fcgi/commands.hpp"
+#include "fcgi/commands/commands.hpp"
 #include "fcgi/connections/server.hpp"
 #include "fcgi/log/log.hpp"
 #include "fcgi/observation/access_log.hpp"

@@ -1,4 +1,4 @@
-#include "fcgi/commands.hpp"
+#include "fcgi/commands/commands.hpp"
 
 #include "db/cms/api_token.hpp"
 #include "db/mysql/tables.hpp"
