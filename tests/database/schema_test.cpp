@@ -1,7 +1,7 @@
 #include "tests/database/server.hpp"
 
 #include "db/mysql/tables.hpp"
-#include "tests/unit/db/temporary_project.hpp"
+#include "tests/unit/db/schema/temporary_project.hpp"
 
 namespace {
 

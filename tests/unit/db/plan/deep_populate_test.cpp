@@ -1,6 +1,6 @@
 #include "db/plan/deep_populate.hpp"
 
-#include "temporary_project.hpp"
+#include "tests/unit/db/schema/temporary_project.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>

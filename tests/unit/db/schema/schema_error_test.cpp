@@ -1,6 +1,6 @@
 #include "db/schema/schema.hpp"
 
-#include "tests/unit/db/temporary_project.hpp"
+#include "tests/unit/db/schema/temporary_project.hpp"
 
 #include <boost/test/unit_test.hpp>
 
