@@ -85,7 +85,8 @@ parser::Result<Cursor> Execution::send(SqlText const& sql, std::optional<std::ui
     if (options_.keep_sql) options_.sent.back().sql = sql.str();
     if (cursor) return cursor;
     // The server ended it before its own time, since the request had no more.
-    bool const was_hurried = cursor.error().status == 504 && took < options_.limits.statement;
+    bool const was_hurried =
+        cursor.error().kind == parser::ErrorKind::timed_out && took < options_.limits.statement;
     if (was_hurried || deadline.has_passed()) return past_deadline(cursor.error().cause);
     return cursor;
 }

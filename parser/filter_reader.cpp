@@ -7,7 +7,7 @@ namespace parser {
 namespace {
 
 Error unreadable(Place const& place, std::string_view expected) {
-    return {400, "ValidationError", place.text().append(": expected ").append(expected)};
+    return {ErrorKind::invalid, place.text().append(": expected ").append(expected)};
 }
 
 Value scalar(Tree const& tree) {

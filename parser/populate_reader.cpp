@@ -15,7 +15,7 @@ constexpr std::size_t deepest_path = 1'000;
 
 Error wrong(Place const& place, std::string_view expected, Tree const& tree) {
     if (tree.text()) return invalid_value(place.text(), expected, *tree.text());
-    return {400, "ValidationError", place.text().append(": expected ").append(expected)};
+    return {ErrorKind::invalid, place.text().append(": expected ").append(expected)};
 }
 
 // Text that switches something on or off; nothing for any other.
@@ -81,7 +81,8 @@ void check_page_options(Object const& options, Place const& place, Populate& pop
     Tree const* page_size = options.find("pageSize");
     if (!page && !page_size) return;
     auto refuse = [&](std::string message) {
-        if (!populate.invalid) populate.invalid = Error{400, "PaginationError", std::move(message)};
+        if (!populate.invalid)
+            populate.invalid = Error{ErrorKind::invalid_pagination, std::move(message)};
     };
     if (options.find("start") || options.find("limit"))
         return refuse("Invalid pagination attributes. You cannot use page and offset pagination in "

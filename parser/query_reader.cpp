@@ -15,7 +15,7 @@ constexpr std::string_view with_count_path = "pagination.withCount";
 
 Error expected(std::string_view what, Tree const& tree, Place const& place) {
     if (tree.text()) return invalid_value(place.text(), what, *tree.text());
-    return {400, "ValidationError", place.text().append(": expected ").append(what)};
+    return {ErrorKind::invalid, place.text().append(": expected ").append(what)};
 }
 
 // Null counts as 0, as an empty text does in JavaScript.
@@ -41,7 +41,7 @@ std::optional<bool> read_with_count(Tree const& tree, std::optional<Error>& inva
     if (text == "false" || text == "f" || text == "0") return false;
     if (!invalid)
         invalid =
-            Error{400, "ValidationError",
+            Error{ErrorKind::invalid,
                   "Invalid withCount parameter. Expected \"t\",\"1\",\"true\",\"false\",\"0\","
                   "\"f\""};
     return std::nullopt;

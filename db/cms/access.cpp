@@ -12,7 +12,6 @@ namespace db {
 
 namespace {
 
-constexpr std::string_view denied = "database error 1142:";
 constexpr std::string_view harmless[] = {"SELECT",         "USAGE",   "SHOW VIEW",
                                          "SHOW DATABASES", "PROCESS", "PROXY"};
 
@@ -65,8 +64,9 @@ parser::Result<std::vector<std::string>> unreadable(Connection& connection,
         sql.name(table) << " LIMIT 0";
         auto const rows = connection.query(sql);
         if (rows) continue;
-        if (rows.error().status == 503) return rows.error();
-        if (rows.error().cause.starts_with(denied)) found.push_back(table);
+        using enum parser::ErrorKind;
+        if (rows.error().kind == unavailable || rows.error().kind == conflict) return rows.error();
+        if (rows.error().kind == not_granted) found.push_back(table);
     }
     return found;
 }

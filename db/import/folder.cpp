@@ -34,7 +34,7 @@ parser::Result<json::value> read_json(fs::path const& path) {
 parser::Error import_error(Place const& place, std::string const& message) {
     std::string text = place.file;
     if (place.line > 0) text += ':' + std::to_string(place.line);
-    return {400, "ValidationError", text + ": " + message};
+    return {parser::ErrorKind::invalid, text + ": " + message};
 }
 
 ContentFile::ContentFile(fs::path path, ContentType const& type)

@@ -15,7 +15,7 @@ parser::Result<TableColumns> find_tables(Connection& connection, Schema& schema)
     if (!tables) return tables;
     auto const problems = read_columns(schema, *tables);
     if (problems.empty()) return tables;
-    return parser::Error{400, "ConfigurationError",
+    return parser::Error{parser::ErrorKind::configuration,
                          problems.front() + "; the command create-tables makes what is missing"};
 }
 

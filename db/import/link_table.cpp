@@ -173,7 +173,7 @@ parser::Error LinkTable::refuse(List const& list, std::string const& problem) co
     auto const& uid = list.side == owner ? type_.uid
                       : owning_.target   ? owning_.target->uid
                                          : kinds_[list.kind].type;
-    return {400, "ValidationError",
+    return {parser::ErrorKind::invalid,
             uid + ' ' + std::to_string(list.id) + ": " + attribute_of(list)->name + ": " + problem};
 }
 

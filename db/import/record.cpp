@@ -161,7 +161,8 @@ parser::Result<Record> read_record(Schema const& schema, ContentType const& type
                                    json::object const& object) {
     Reader reader(schema);
     auto record = reader.read(type, object, "");
-    if (!reader.problem().empty()) return parser::Error{400, "ValidationError", reader.problem()};
+    if (!reader.problem().empty())
+        return parser::Error{parser::ErrorKind::invalid, reader.problem()};
     return record;
 }
 

@@ -72,12 +72,17 @@ constexpr int schema_errors[] = {
     1146, // no such table
 };
 
+constexpr int missing_grants[] = {
+    1142, // of the account on a table
+    1143, // on a column
+};
+
 // Hundreds of keys: what a client asked for, not what went wrong.
 constexpr int out_of_sort_memory = 1038;
 
 parser::Error error_of(sql::SQLException const& exception,
                        std::chrono::milliseconds statement_timeout) {
-    using Retry = parser::Error::Retry;
+    using parser::ErrorKind;
     int const code = exception.getErrorCode();
     auto const is_one_of = [code](auto const& codes) {
         return std::ranges::count(codes, code) > 0;
@@ -85,18 +90,18 @@ parser::Error error_of(sql::SQLException const& exception,
     std::string cause = "database error " + std::to_string(code) + ": " + exception.what();
     if (is_one_of(statement_timeouts))
         return parser::timed_out("statement-timeout", statement_timeout, std::move(cause));
-    bool const lost_race = is_one_of(lost_races);
-    if (lost_race || (code >= 2000 && code < 3000) || is_one_of(connection_errors)) {
-        auto error = parser::unavailable(std::move(cause));
-        if (lost_race) error.retry = Retry::as_it_is;
-        return error;
-    }
-    parser::Error error;
+    if (is_one_of(lost_races))
+        return {ErrorKind::conflict, parser::unavailable({}).message, std::move(cause)};
+    if ((code >= 2000 && code < 3000) || is_one_of(connection_errors))
+        return parser::unavailable(std::move(cause));
     if (code == out_of_sort_memory)
-        error = {400, "ValidationError",
-                 "sort: expected fewer keys, the database has no memory to sort by so many"};
+        return {ErrorKind::invalid,
+                "sort: expected fewer keys, the database has no memory to sort by so many",
+                std::move(cause)};
+    parser::Error error;
     error.cause = std::move(cause);
-    if (is_one_of(schema_errors)) error.retry = Retry::with_new_schema;
+    if (is_one_of(schema_errors)) error.kind = ErrorKind::schema_changed;
+    if (is_one_of(missing_grants)) error.kind = ErrorKind::not_granted;
     return error;
 }
 

@@ -11,7 +11,7 @@ namespace {
 // Says nothing of what was received: it may hold the password.
 parser::Error url_error(std::string_view expected) {
     std::string message = "database: expected ";
-    return {500, "ConfigurationError", message.append(expected)};
+    return {parser::ErrorKind::configuration, message.append(expected)};
 }
 
 // Of a URL that is of another kind of database.

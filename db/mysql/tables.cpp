@@ -10,8 +10,6 @@ constexpr SqlPiece all_columns = "SELECT TABLE_NAME, COLUMN_NAME FROM informatio
                                  " WHERE TABLE_SCHEMA = DATABASE()"
                                  " ORDER BY TABLE_NAME, ORDINAL_POSITION";
 
-constexpr std::string_view no_such_table = "database error 1146:";
-
 struct DataType {
     std::string_view name;
     AttributeType type;
@@ -79,9 +77,10 @@ parser::Result<void> read_custom_fields(Connection& connection, Schema& schema) 
 parser::Result<Cms> find_cms(Connection& connection) {
     auto const rows = connection.query(SqlPiece("SELECT 1 FROM `strapi_database_schema` LIMIT 1"));
     if (rows) return rows->rows() > 0 ? Cms::present : Cms::absent;
-    auto const& error = rows.error();
-    if (error.status == 503 || error.status == 504) return error;
-    return error.cause.starts_with(no_such_table) ? Cms::absent : Cms::present;
+    using enum parser::ErrorKind;
+    parser::ErrorKind const kind = rows.error().kind;
+    if (kind == unavailable || kind == conflict || kind == timed_out) return rows.error();
+    return kind == schema_changed ? Cms::absent : Cms::present;
 }
 
 parser::Result<void> read_cms(Connection& connection, Schema& schema) {

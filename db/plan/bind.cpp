@@ -41,7 +41,7 @@ parser::Result<ReadPlan> Binder::bind(parser::Query const& query, Target const& 
         for (std::string const& name : ignored_)
             message.append(" ").append(name).append(",");
         message.back() = '.';
-        return Error{400, "ValidationError", std::move(message)};
+        return Error{parser::ErrorKind::invalid, std::move(message)};
     }
     plan_.statements = write_statements(plan_);
     return std::move(plan_);
@@ -152,12 +152,12 @@ constexpr char both_families[] =
 void Binder::check_root_pages(parser::Pagination const& root) {
     if (root.invalid) refusals_.value(*root.invalid);
     if (root.has_page() && root.has_offset())
-        refusals_.value({400, "PaginationError", both_families});
+        refusals_.value({parser::ErrorKind::invalid_pagination, both_families});
     for (auto const& [name, number] :
          {std::pair{"page", root.page}, std::pair{"pageSize", root.page_size}})
         if (number && !(*number > 0 && std::floor(*number) == *number))
             refusals_.value(
-                {400, "PaginationError",
+                {parser::ErrorKind::invalid_pagination,
                  std::string("Invalid '") + name + "' parameter. Expected an integer > 0"});
 }
 
@@ -168,13 +168,13 @@ Page Binder::page(parser::Query const& query) {
     page.counted = written.with_count.value_or(options_.with_count);
     page.offset_form = written.has_offset();
     if (written.has_page() && written.has_offset())
-        refusals_.value({400, "ValidationError",
+        refusals_.value({parser::ErrorKind::invalid,
                          "Invalid pagination parameters. Expected either start/limit or "
                          "page/pageSize"});
     if (written.invalid) refusals_.value(*written.invalid);
     // Outside of `pagination` these reach the counting alone, which refuses the mixture.
     if (root.has_page() || (root.has_offset() && page.counted && !page.offset_form))
-        refusals_.value({400, "PaginationError", both_families});
+        refusals_.value({parser::ErrorKind::invalid_pagination, both_families});
 
     auto const cap = [&](std::uint64_t size) {
         return options_.max_limit ? std::min(size, *options_.max_limit) : size;
@@ -215,7 +215,7 @@ void Binder::refuse(Refusals::Pass pass, std::string_view key) {
 }
 
 void Binder::wrong(std::string_view expected) {
-    Error error{400, "ValidationError", place().append(": expected ").append(expected)};
+    Error error{parser::ErrorKind::invalid, place().append(": expected ").append(expected)};
     error.subject = std::make_shared<Error::Subject const>(Error::Subject{.place = place()});
     refusals_.value(std::move(error));
 }

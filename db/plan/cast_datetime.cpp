@@ -28,7 +28,7 @@ using Milliseconds = std::chrono::duration<double, std::milli>;
 constexpr std::array<std::string_view, 4> line_ends = {"\n", "\r", "\u2028", "\u2029"};
 
 parser::Error refused(std::string message) {
-    return {400, "ValidationError", std::move(message)};
+    return {parser::ErrorKind::invalid, std::move(message)};
 }
 
 bool is_digit(char c) {

@@ -13,7 +13,7 @@ namespace db {
 
 // What to tell the operator about a schema that can't be served.
 inline parser::Error schema_error(std::string message) {
-    return {500, "ConfigurationError", std::move(message)};
+    return {parser::ErrorKind::configuration, std::move(message)};
 }
 
 // One content type or component as its file says it.

@@ -149,7 +149,8 @@ void shorten(std::string& name) {
 
 parser::Result<void> check(Table const& table) {
     auto const refuse = [&](std::string const& problem) {
-        return parser::Error{500, "ConfigurationError", "table `" + table.name + "`: " + problem};
+        return parser::Error{parser::ErrorKind::configuration,
+                             "table `" + table.name + "`: " + problem};
     };
     std::vector<std::string> names{table.name};
     for (auto const& column : table.columns) {

@@ -1,5 +1,6 @@
 #include "fcgi/answer/explain.hpp"
 
+#include "fcgi/http/error_status.hpp"
 #include "parser/percent_decode.hpp"
 #include "parser/query.hpp"
 #include "parser/query_tree.hpp"
@@ -95,7 +96,7 @@ json::value total(Stages const& stages) {
 json::value error(Stages const& stages) {
     if (!stages.error) return nullptr;
     auto const subject = stages.error->subject ? *stages.error->subject : parser::Error::Subject{};
-    return json::object{{"name", stages.error->name},
+    return json::object{{"name", error_status(stages.error->kind).name},
                         {"message", utf8(stages.error->message)},
                         {"place", utf8(subject.place)},
                         {"received", utf8(subject.received)}};

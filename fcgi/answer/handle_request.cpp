@@ -27,16 +27,15 @@ Error not_found(std::string_view path) {
     std::string decoded(path);
     decoded.resize(parser::decode_escapes(decoded).size());
     bool const undecodable = decoded.size() == path.size() && path.find('%') != path.npos;
-    if (undecodable) return {400, "BadRequestError", "failed to decode", {}, false};
-    if (decoded.find('\0') != decoded.npos)
-        return {400, "BadRequestError", "Malicious Path", {}, false};
-    return {404, "NotFoundError", "Not Found"};
+    if (undecodable) return {parser::ErrorKind::malformed, "failed to decode"};
+    if (decoded.find('\0') != decoded.npos) return {parser::ErrorKind::malformed, "Malicious Path"};
+    return {parser::ErrorKind::not_found, "Not Found"};
 }
 
 Result<void> no_entry(Route const& route, Request const& request, Response& response) {
     if (route.kind == Route::Kind::content) return not_found(request.path);
     if (route.target.type->uid == "plugin::upload.file")
-        return Error{404, "NotFoundError", "file.notFound"};
+        return Error{parser::ErrorKind::not_found, "file.notFound"};
     response.status = 204;
     return {};
 }
@@ -51,7 +50,8 @@ Result<db::ReadPlan> bind(Route const& route, Caller const& caller, Service::Sta
         return bind_plugin_answer(route, *state.schema, options.limits);
     case Route::Kind::me: {
         if (caller.user.empty())
-            return Error{401, "UnauthorizedError", "Unauthorized", caller.name + " is no user"};
+            return Error{parser::ErrorKind::unauthenticated, "Unauthorized",
+                         caller.name + " is no user"};
         db::Target me = route.target;
         me.id = caller.user;
         return db::bind(stages.query, me, *state.schema, *caller.permissions, api, options.limits);
@@ -92,7 +92,8 @@ Result<void> answer(Service& service, Service::State const& state, Request const
                                     service.pool(), options.limits.acquire);
     if (!caller) return caller.error();
     if (!caller->permissions->grants(route.scope))
-        return Error{403, "ForbiddenError", "Forbidden", caller->name + " lacks " + route.scope};
+        return Error{parser::ErrorKind::not_permitted, "Forbidden",
+                     caller->name + " lacks " + route.scope};
     if (request.query.size() > options.limits.query_string)
         return parser::over_limit("query-string-limit",
                                   std::to_string(options.limits.query_string) + " bytes");
@@ -139,8 +140,9 @@ Result<void> answer(Service& service, Request const& request, Response& response
     if (!state) return state.error();
     stages.start(*state);
     auto const done = answer(service, **state, request, response, stages);
-    if (done || done.error().retry == Error::Retry::never) return done;
-    if (done.error().retry == Error::Retry::with_new_schema) {
+    using enum parser::ErrorKind;
+    if (done || (done.error().kind != schema_changed && done.error().kind != conflict)) return done;
+    if (done.error().kind == schema_changed) {
         service.forget(**state);
         state = service.state(request.deadline);
         if (!state) return state.error();
@@ -227,8 +229,9 @@ Error refused_method(std::string_view method) {
     constexpr std::string_view writing[] = {"POST", "PUT", "PATCH", "DELETE"};
     constexpr auto expected = "this server answers reads only: expected GET, HEAD or OPTIONS";
     if (std::ranges::find(writing, method) == std::end(writing))
-        return {501, "NotImplementedError", expected};
-    return {405, "MethodNotAllowedError", expected + (", received " + std::string(method))};
+        return {parser::ErrorKind::not_implemented, expected};
+    return {parser::ErrorKind::method_not_allowed,
+            expected + (", received " + std::string(method))};
 }
 
 Result<void> respond(Service& service, Request const& request, Response& response, Stages& stages) {

@@ -8,15 +8,46 @@
 
 namespace fcgi {
 
+namespace {
+
+ExitCode exit_code(parser::ErrorKind kind) {
+    using enum parser::ErrorKind;
+    switch (kind) {
+    case unavailable:
+    case conflict:
+    case timed_out:
+        return exit_database;
+    case schema_changed:
+    case not_granted:
+    case configuration:
+        return exit_configuration;
+    case invalid:
+    case unknown_name:
+    case invalid_pagination:
+    case over_limit:
+    case malformed:
+    case unauthenticated:
+    case not_permitted:
+    case not_found:
+    case method_not_allowed:
+    case not_implemented:
+    case internal:
+        break;
+    }
+    return exit_failed;
+}
+
+} // namespace
+
 int fail(std::string const& message, int code) {
     std::cerr << message << '\n';
     return code;
 }
 
-int fail(parser::Error const& error, int code) {
+int fail(parser::Error const& error) {
     std::cerr << error.message << '\n';
     if (!error.cause.empty()) std::cerr << error.cause << '\n';
-    return code;
+    return exit_code(error.kind);
 }
 
 Response answer_get(Service& service, std::string_view path, std::string const& bearer,
@@ -62,7 +93,7 @@ void tell_why(std::string const& path, Response const& response, Stages const& s
 
 int run_get(Options const& options) {
     auto const service = Service::create(options);
-    if (!service) return fail(service.error(), exit_configuration);
+    if (!service) return fail(service.error());
     Stages stages;
     auto const response = answer_get(**service, options.arguments[0], options.bearer, stages);
     std::cout << response.body;
@@ -73,7 +104,7 @@ int run_get(Options const& options) {
 
 int run_explain(Options const& options) {
     auto const service = Service::create(options);
-    if (!service) return fail(service.error(), exit_configuration);
+    if (!service) return fail(service.error());
     Stages stages;
     stages.explained = true;
     auto const response = answer_get(**service, options.arguments[0], options.bearer, stages);

@@ -20,8 +20,8 @@ int run_create_tables(Options const& options);
 int run_import(Options const& options);
 int run_token(Options const& options);
 
-// Says on standard error what is wrong; returns `code`.
-int fail(parser::Error const& error, int code);
+// Says on standard error what is wrong; returns the exit code, of an error that of its kind.
+int fail(parser::Error const& error);
 int fail(std::string const& message, int code);
 
 // Answers a GET of path and query from this process; `bearer`, the caller's token, may be empty.
@@ -30,7 +30,7 @@ struct Stages;
 Response answer_get(Service& service, std::string_view path, std::string const& bearer,
                     Stages& stages);
 
-// A connection that may write and take its time. 503 if the database can't be reached.
+// A connection that may write and take its time.
 parser::Result<std::unique_ptr<db::Connection>> open_as_owner(Options const& options);
 
 } // namespace fcgi

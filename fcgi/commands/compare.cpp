@@ -45,9 +45,9 @@ int run_compare(Options const& options) {
     std::istream& requests = is_standard_input ? std::cin : file;
     if (!requests) return fail("cannot read " + options.compare.requests, exit_configuration);
     auto reference = comparison::Reference::at(options.compare.reference);
-    if (!reference) return fail(reference.error(), exit_configuration);
+    if (!reference) return fail(reference.error());
     auto const service = Service::create(options);
-    if (!service) return fail(service.error(), exit_configuration);
+    if (!service) return fail(service.error());
 
     std::string const authorization =
         options.bearer.empty() ? std::string() : "Bearer " + options.bearer;
@@ -57,7 +57,7 @@ int run_compare(Options const& options) {
         if (path.ends_with('\r')) path.pop_back();
         if (!path.starts_with('/')) continue;
         auto const there = reference->get(path, authorization);
-        if (!there) return fail(there.error(), exit_database);
+        if (!there) return fail(there.error());
         auto const found = compare(*there, answer_here(**service, path, options.bearer));
         if (found) print(path, *found);
         ++(found ? different : equal);

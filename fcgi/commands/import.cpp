@@ -43,20 +43,17 @@ parser::Result<db::ImportCount> import(db::Connection& connection, db::Schema& s
 
 int run_import(Options const& options) {
     auto const schema = db::load_schema(options.schema, {options.private_attributes});
-    if (!schema) return fail(schema.error(), exit_configuration);
+    if (!schema) return fail(schema.error());
     auto const connection = open_as_owner(options);
-    if (!connection)
-        return fail(connection.error(),
-                    connection.error().status == 503 ? exit_database : exit_configuration);
-    if (auto known = db::read_cms(**connection, **schema); !known)
-        return fail(known.error(), exit_database);
+    if (!connection) return fail(connection.error());
+    if (auto known = db::read_cms(**connection, **schema); !known) return fail(known.error());
     if (auto known = db::read_custom_fields(**connection, **schema); !known)
-        return fail(known.error(), exit_database);
+        return fail(known.error());
     auto const count = import(**connection, **schema, options.arguments[0]);
     if (!count) {
-        fail(count.error(), exit_failed);
+        int const code = fail(count.error());
         std::cerr << "nothing was imported\n";
-        return count.error().status == 503 ? exit_database : exit_failed;
+        return code;
     }
     std::cout << count->added << " added, " << count->skipped << " there already\n";
     return exit_ok;

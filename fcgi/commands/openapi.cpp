@@ -19,7 +19,7 @@ parser::Result<void> ask_database(Options const& options, db::Schema& schema) {
 
 int run_openapi(Options const& options) {
     auto const schema = read_schema(options);
-    if (!schema) return fail(schema.error(), exit_configuration);
+    if (!schema) return fail(schema.error());
     // Files alone say what a CMS would serve; a database may say that there is none.
     if (!options.database.empty())
         if (auto const asked = ask_database(options, **schema); !asked)

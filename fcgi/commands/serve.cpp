@@ -61,7 +61,7 @@ int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics
         serve(listener, server, [&service](Request const& request, Response& response) {
             Stages stages;
             handle_request(service, request, response, stages);
-            if (stages.error && stages.error->status >= 500 && !stages.error->cause.empty())
+            if (stages.error && response.status >= 500 && !stages.error->cause.empty())
                 log_repeatable(stages.error->cause);
             log_if_slow(request, stages, service.options(), response.trace);
         });

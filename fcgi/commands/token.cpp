@@ -14,7 +14,7 @@ namespace fcgi {
 namespace {
 
 parser::Error expected(std::string const& what) {
-    return {400, "ConfigurationError", what};
+    return {parser::ErrorKind::configuration, what};
 }
 
 // As Strapi makes them: 128 random bytes in hexadecimal; empty if the system has none to give.
@@ -44,7 +44,8 @@ std::optional<parser::Error> problem_of(Options const& options) {
 std::optional<parser::Error> unknown_action(Options const& options, db::Schema const& schema) {
     for (auto const& action : options.token.actions)
         if (!schema.actions.contains(action))
-            return parser::invalid_value("permissions", "actions of the schema", action);
+            return expected("permissions: expected actions of the schema, received \"" + action +
+                            '"');
     return std::nullopt;
 }
 
@@ -52,25 +53,20 @@ std::optional<parser::Error> unknown_action(Options const& options, db::Schema c
 
 int run_token(Options const& options) {
     auto const schema = db::load_schema(options.schema, {options.private_attributes});
-    if (!schema) return fail(schema.error(), exit_configuration);
-    if (auto const problem = problem_of(options)) return fail(*problem, exit_configuration);
+    if (!schema) return fail(schema.error());
+    if (auto const problem = problem_of(options)) return fail(*problem);
     auto const connection = open_as_owner(options);
-    if (!connection)
-        return fail(connection.error(),
-                    connection.error().status == 503 ? exit_database : exit_configuration);
-    if (auto known = db::read_cms(**connection, **schema); !known)
-        return fail(known.error(), exit_database);
-    if (auto const problem = unknown_action(options, **schema))
-        return fail(*problem, exit_configuration);
+    if (!connection) return fail(connection.error());
+    if (auto known = db::read_cms(**connection, **schema); !known) return fail(known.error());
+    if (auto const problem = unknown_action(options, **schema)) return fail(*problem);
 
     auto const token = random_token();
-    if (token.empty()) return fail(expected("the system has no random bytes"), exit_failed);
+    if (token.empty()) return fail("the system has no random bytes", exit_failed);
     auto const stored =
         db::insert_api_token(**connection, {options.token.name, options.token.type,
                                             hash_api_token(token, options.secrets.api_token_salt),
                                             options.token.actions});
-    if (!stored)
-        return fail(stored.error(), stored.error().status == 400 ? exit_failed : exit_database);
+    if (!stored) return fail(stored.error());
     std::cout << token << '\n';
     return exit_ok;
 }

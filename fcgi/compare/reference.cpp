@@ -20,12 +20,6 @@ using Status = boost::system::error_code;
 
 constexpr std::chrono::seconds patience{30};
 
-parser::Error failed(std::string message) {
-    parser::Error error;
-    error.message = std::move(message);
-    return error;
-}
-
 } // namespace
 
 class Reference::Connection {
@@ -46,7 +40,8 @@ class Reference::Connection {
         // The other side may have closed a connection that was idle.
         if (status && kept) status = exchange(request, answer);
         if (status)
-            return failed("no answer from " + host_ + ":" + port_ + ": " + status.message());
+            return parser::Error{parser::ErrorKind::unavailable,
+                                 "no answer from " + host_ + ":" + port_ + ": " + status.message()};
         return answer;
     }
 
@@ -101,8 +96,10 @@ class Reference::Connection {
 parser::Result<Reference> Reference::at(std::string_view url) {
     auto const parsed = boost::urls::parse_uri(url);
     if (!parsed || parsed->scheme() != "http" || parsed->host().empty())
-        return failed("expected http://host:port, the address of the CMS's own process, not " +
-                      std::string(url));
+        return parser::Error{
+            parser::ErrorKind::configuration,
+            "expected http://host:port, the address of the CMS's own process, not " +
+                std::string(url)};
     std::string_view prefix = parsed->encoded_path();
     if (prefix.ends_with('/')) prefix.remove_suffix(1);
     std::string_view const port = parsed->has_port() ? parsed->port() : "80";

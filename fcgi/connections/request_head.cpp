@@ -170,7 +170,7 @@ void HeadReader::end_request(EndStatus status) {
 void HeadReader::finish_head() {
     if (!are_whole_pairs(head_.parameters))
         return refuse(
-            parser::Error{400, "BadRequestError", "The FastCGI parameters are malformed"});
+            parser::Error{parser::ErrorKind::malformed, "The FastCGI parameters are malformed"});
     complete_ = true;
     unused_bytes_ = 0;
 }

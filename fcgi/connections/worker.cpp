@@ -184,7 +184,7 @@ class Worker {
             if (!twins_.empty()) request.deadline.abandoned = nullptr; // others wait as well
         };
         if (request.method.empty())
-            write_error({400, "BadRequestError", "The request has no method"}, response_);
+            write_error({parser::ErrorKind::malformed, "The request has no method"}, response_);
         else
             handler_(request, response_);
     }

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kept_accounts = 10'000;
 
 Error unauthorized(std::string message, std::string cause) {
-    return {401, "UnauthorizedError", std::move(message), std::move(cause)};
+    return {parser::ErrorKind::unauthenticated, std::move(message), std::move(cause)};
 }
 
 Error missing(std::string cause) {

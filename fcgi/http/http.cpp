@@ -1,5 +1,7 @@
 #include "fcgi/http/http.hpp"
 
+#include "fcgi/http/error_status.hpp"
+
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
@@ -21,17 +23,17 @@ Target split_target(std::string_view target) {
 }
 
 void write_error(parser::Error const& error, Response& response) {
-    boost::json::object members{
-        {"status", error.status}, {"name", error.name}, {"message", error.message}};
-    if (error.has_details) members.emplace("details", boost::json::object());
+    auto const [status, name, has_details, retry_after] = error_status(error.kind);
+    boost::json::object members{{"status", status}, {"name", name}, {"message", error.message}};
+    if (has_details) members.emplace("details", boost::json::object());
     response.clear();
-    response.status = error.status;
+    response.status = status;
     if (error.subject) response.trace.limit = error.subject->limit;
     response.headers.emplace_back("Content-Type", "application/json; charset=utf-8");
-    if (error.status == 405 || error.status == 501)
+    if (error.kind == parser::ErrorKind::method_not_allowed ||
+        error.kind == parser::ErrorKind::not_implemented)
         response.headers.emplace_back("Allow", allowed_methods);
-    if (error.retry_after != 0)
-        response.headers.emplace_back("Retry-After", std::to_string(error.retry_after));
+    if (retry_after != 0) response.headers.emplace_back("Retry-After", std::to_string(retry_after));
     response.body = boost::json::serialize(
         boost::json::object{{"data", nullptr}, {"error", std::move(members)}});
 }

@@ -50,7 +50,7 @@ Value read_value(std::string_view text) {
 
 parser::Result<std::vector<Setting>> read_configuration(std::filesystem::path const& path) {
     auto const failure = [&](std::string const& what) {
-        return parser::Error{500, "ConfigurationError", path.string() + what};
+        return parser::Error{parser::ErrorKind::configuration, path.string() + what};
     };
     errno = 0;
     std::ifstream file(path);

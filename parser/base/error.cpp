@@ -24,7 +24,7 @@ std::shared_ptr<Error::Subject const> about(Error::Subject subject) {
 } // namespace
 
 Error invalid_parameter(std::string_view name, std::string_view where) {
-    Error error{400, "ValidationError", "Invalid parameter " + std::string(name)};
+    Error error{ErrorKind::unknown_name, "Invalid parameter " + std::string(name)};
     error.subject = about({.place = std::string(where), .received = std::string(name)});
     return error;
 }
@@ -32,7 +32,7 @@ Error invalid_parameter(std::string_view name, std::string_view where) {
 Error invalid_value(std::string_view where, std::string_view expected, std::string_view received) {
     std::string message;
     message.append(where).append(": expected ").append(expected).append(", received ");
-    Error error{400, "ValidationError", message + quoted(received)};
+    Error error{ErrorKind::invalid, message + quoted(received)};
     error.subject = about({.place = std::string(where), .received = std::string(received)});
     return error;
 }
@@ -40,19 +40,19 @@ Error invalid_value(std::string_view where, std::string_view expected, std::stri
 Error over_limit(std::string_view limit, std::string_view value) {
     std::string message = "The request is over ";
     message.append(limit).append(" (").append(value).append(")");
-    Error error{400, "ValidationError", message};
+    Error error{ErrorKind::over_limit, message};
     error.subject = about({.limit = std::string(limit)});
     return error;
 }
 
 Error unavailable(std::string cause) {
-    return {503, "ServiceUnavailableError", "Service Unavailable", std::move(cause), true, 1};
+    return {ErrorKind::unavailable, "Service Unavailable", std::move(cause)};
 }
 
 Error timed_out(std::string_view limit, std::chrono::milliseconds value, std::string cause) {
     std::string message = "The request took longer than ";
     message.append(limit).append(" (").append(std::to_string(value.count())).append(" ms)");
-    Error error{504, "GatewayTimeoutError", message, std::move(cause)};
+    Error error{ErrorKind::timed_out, message, std::move(cause)};
     error.subject = about({.limit = std::string(limit)});
     return error;
 }

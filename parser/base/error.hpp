@@ -3,34 +3,49 @@
 #include <boost/system/result.hpp>
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
 
-// What a stage answers instead of its result. One shape for every layer, since every error ends as
-// the same JSON envelope.
+// What a stage gives instead of its result. One shape for every layer: what it means for a client
+// is for HTTP to say (fcgi/http/error_status.hpp), and for an operator's script the exit code.
 //
 // `message` goes to the client: it names the place in the query and what was expected there, and
 // never holds SQL, file names or secrets. `cause` is for the operator: the log, `get`, `explain`.
 
 namespace parser {
 
+// What decisions are made by. The text of an error is for people alone.
+enum class ErrorKind : std::uint8_t {
+    // Of the request.
+    invalid,            // a value that means nothing, or not at this place
+    unknown_name,       // a name that does not exist or may not be used
+    invalid_pagination, // Strapi 4.26 has a name of its own for these
+    over_limit,
+    malformed, // bytes that are no request
+    unauthenticated,
+    not_permitted,
+    not_found,
+    method_not_allowed,
+    not_implemented, // of methods that Strapi has and this does not
+
+    // Of the moment.
+    unavailable,
+    conflict, // it lost against another transaction: the same at once may succeed
+    timed_out,
+
+    // Of the installation.
+    schema_changed, // the tables are not what the schema says
+    not_granted,    // the account of the database lacks a right
+    configuration,
+    internal,
+};
+
 struct Error {
-    int status = 500;
-    std::string name = "InternalServerError";
+    ErrorKind kind = ErrorKind::internal;
     std::string message = "Internal Server Error";
     std::string cause = {};
-    // Strapi 4.26 sends `"details":{}` with every error but two: 500 and the undecodable path.
-    bool has_details = true;
-    // Seconds for Retry-After; 0 sends none.
-    unsigned retry_after = 0;
-    // What could make the same request succeed at once, unseen by the client.
-    enum class Retry : unsigned char {
-        never,
-        as_it_is,        // it lost against another transaction
-        with_new_schema, // the tables are not what the schema said
-    };
-    Retry retry = Retry::never;
     // For tools. Where in the query it is, `populate[author][fields]`, and what was found there;
     // the option whose limit was passed. Null, or empty, where the error is about something else.
     struct Subject {
@@ -44,17 +59,17 @@ struct Error {
 template<class T>
 using Result = boost::system::result<T, Error>;
 
-// 400 with the text the reference uses for a name that does not exist or may not be used, and that
-// stands at `where`.
+// With the text of Strapi 4.26 for a name that does not exist or may not be used, and that stands
+// at `where`.
 Error invalid_parameter(std::string_view name, std::string_view where);
 
-// 400 for a value that cannot mean anything: `where` is its place, `pagination[page]`.
+// Of a value that cannot mean anything: `where` is its place, `pagination[page]`.
 Error invalid_value(std::string_view where, std::string_view expected, std::string_view received);
 
-// 400 naming the limit that a request went over, by its option, and its value.
+// Names the limit that a request went over, by its option, and its value.
 Error over_limit(std::string_view limit, std::string_view value);
 
-// 503 with Retry-After, or 504 naming the limit of time that ran out. `cause` is logged.
+// `cause` is logged; `limit` is the option of the time that ran out.
 Error unavailable(std::string cause);
 Error timed_out(std::string_view limit, std::chrono::milliseconds value, std::string cause);
 

@@ -37,7 +37,7 @@ using Kind = db::ContentType::Kind;
 constexpr std::uint64_t largest_possible_id = 4'294'967'295; // of an unsigned INT
 
 parser::Error failure(std::string message) {
-    return {400, "ValidationError", std::move(message)};
+    return {parser::ErrorKind::invalid, std::move(message)};
 }
 
 bool is_copied(db::ContentType const& type) {

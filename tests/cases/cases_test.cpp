@@ -1,5 +1,6 @@
 #include "tests/cases/case.hpp"
 
+#include "fcgi/http/error_status.hpp"
 #include "fcgi/http/http.hpp"
 #include "fcgi/http/route.hpp"
 #include "fcgi/json/envelope.hpp"
@@ -67,7 +68,8 @@ BOOST_DATA_TEST_CASE(a_request_goes_through_the_stages_as_it_says,
         got["json"] = json_of(*plan, got["rows"]);
     } else {
         auto const& error = plan.error();
-        got["error"] = std::to_string(error.status) + " " + error.message + '\n';
+        got["error"] =
+            std::to_string(fcgi::error_status(error.kind).status) + " " + error.message + '\n';
     }
     for (auto const& [section, text] : got)
         BOOST_TEST((sample.sections.contains(section) && sample.sections.at(section) == text),

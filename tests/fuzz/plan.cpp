@@ -1,4 +1,5 @@
 #include "db/plan/bind.hpp"
+#include "fcgi/http/error_status.hpp"
 #include "fcgi/http/route.hpp"
 #include "parser/query_reader.hpp"
 #include "parser/query_tree.hpp"
@@ -54,7 +55,8 @@ void bind(std::string_view url, parser::Query const& query, db::Permissions cons
     auto const plan = db::bind(query, route.target, schema(), permissions, options, limits);
     if (!plan) {
         auto const& error = plan.error();
-        expect(error.status >= 400 && error.status < 500, "it is the client's mistake",
+        int const status = fcgi::error_status(error.kind).status;
+        expect(status >= 400 && status < 500, "it is the client's mistake",
                error.message + error.cause);
         expect(!error.message.empty() && error.cause.empty(), "it is said to the client");
         return;

@@ -21,7 +21,8 @@ void expect_utf8(std::string_view text) {
 
 void visit(std::optional<Error> const& invalid) {
     if (!invalid) return;
-    expect(invalid->status == 400, "what has no meaning is the client's mistake", invalid->message);
+    expect(invalid->kind == ErrorKind::invalid || invalid->kind == ErrorKind::invalid_pagination,
+           "what has no meaning is the client's mistake", invalid->message);
     expect(!invalid->message.empty() && invalid->cause.empty(), "it is said to the client");
     expect_utf8(invalid->message);
 }

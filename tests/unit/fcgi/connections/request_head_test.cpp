@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(a_limit_is_named_with_its_value) {
     HeadReader reader(limit);
     reader.take(begin + record(4, 1, std::string(101, 'x')));
     BOOST_REQUIRE(reader.refusal().has_value());
-    BOOST_TEST(reader.refusal()->status == 400);
+    BOOST_TEST((reader.refusal()->kind == parser::ErrorKind::over_limit));
     BOOST_TEST(reader.refusal()->message == "The request is over parameters-limit (100 bytes)");
 }
 

@@ -1,3 +1,4 @@
+#include "fcgi/http/error_status.hpp"
 #include "fcgi/http/http.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -33,7 +34,7 @@ BOOST_AUTO_TEST_CASE(a_target_is_split_at_the_first_question_mark) {
 BOOST_AUTO_TEST_CASE(an_error_is_answered_in_the_envelope) {
     fcgi::Response response;
     response.body = "left over";
-    fcgi::write_error({400, "ValidationError", "say \"no\""}, response);
+    fcgi::write_error({parser::ErrorKind::invalid, "say \"no\""}, response);
     BOOST_TEST(response.status == 400);
     BOOST_TEST(response.body == R"({"data":null,"error":{"status":400,"name":"ValidationError",)"
                                 R"("message":"say \"no\"","details":{}}})");
@@ -43,12 +44,41 @@ BOOST_AUTO_TEST_CASE(an_error_is_answered_in_the_envelope) {
 
 BOOST_AUTO_TEST_CASE(an_error_without_details_has_no_such_member) {
     fcgi::Response response;
-    parser::Error error;
-    error.has_details = false;
-    fcgi::write_error(error, response);
+    fcgi::write_error({}, response);
     BOOST_TEST(response.body ==
                R"({"data":null,"error":{"status":500,"name":"InternalServerError",)"
                R"("message":"Internal Server Error"}})");
+}
+
+BOOST_AUTO_TEST_CASE(the_kind_of_an_error_decides_its_status_and_name) {
+    using enum parser::ErrorKind;
+    struct {
+        parser::ErrorKind kind;
+        int status;
+        std::string_view name;
+    } const rows[] = {
+        {invalid, 400, "ValidationError"},
+        {unknown_name, 400, "ValidationError"},
+        {over_limit, 400, "ValidationError"},
+        {invalid_pagination, 400, "PaginationError"},
+        {malformed, 400, "BadRequestError"},
+        {unauthenticated, 401, "UnauthorizedError"},
+        {not_permitted, 403, "ForbiddenError"},
+        {not_found, 404, "NotFoundError"},
+        {method_not_allowed, 405, "MethodNotAllowedError"},
+        {not_implemented, 501, "NotImplementedError"},
+        {unavailable, 503, "ServiceUnavailableError"},
+        {conflict, 503, "ServiceUnavailableError"},
+        {timed_out, 504, "GatewayTimeoutError"},
+        {schema_changed, 500, "InternalServerError"},
+        {not_granted, 500, "InternalServerError"},
+        {configuration, 500, "InternalServerError"},
+        {internal, 500, "InternalServerError"},
+    };
+    for (auto const& [kind, status, name] : rows) {
+        BOOST_TEST(fcgi::error_status(kind).status == status);
+        BOOST_TEST(fcgi::error_status(kind).name == name);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(an_error_of_the_moment_says_when_to_come_back) {

@@ -1,0 +1,40 @@
+#include "fcgi/http/error_status.hpp"
+
+namespace fcgi {
+
+ErrorStatus error_status(parser::ErrorKind kind) {
+    using enum parser::ErrorKind;
+    switch (kind) {
+    case invalid:
+    case unknown_name:
+    case over_limit:
+        return {400, "ValidationError"};
+    case invalid_pagination:
+        return {400, "PaginationError"};
+    case malformed:
+        return {.status = 400, .name = "BadRequestError", .has_details = false};
+    case unauthenticated:
+        return {401, "UnauthorizedError"};
+    case not_permitted:
+        return {403, "ForbiddenError"};
+    case not_found:
+        return {404, "NotFoundError"};
+    case method_not_allowed:
+        return {405, "MethodNotAllowedError"};
+    case not_implemented:
+        return {501, "NotImplementedError"};
+    case unavailable:
+    case conflict:
+        return {.status = 503, .name = "ServiceUnavailableError", .retry_after = 1};
+    case timed_out:
+        return {504, "GatewayTimeoutError"};
+    case schema_changed:
+    case not_granted:
+    case configuration:
+    case internal:
+        break;
+    }
+    return {.status = 500, .name = "InternalServerError", .has_details = false};
+}
+
+} // namespace fcgi
