@@ -143,7 +143,7 @@ Result<void> answer(Service& service, Request const& request, Response& response
     using enum parser::ErrorKind;
     if (done || (done.error().kind != schema_changed && done.error().kind != conflict)) return done;
     if (done.error().kind == schema_changed) {
-        service.forget(**state);
+        service.forget(**state, done.error().cause);
         state = service.state(request.deadline);
         if (!state) return state.error();
     }

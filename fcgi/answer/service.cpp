@@ -1,7 +1,6 @@
 #include "fcgi/answer/service.hpp"
 
 #include "db/mysql/tables.hpp"
-#include "fcgi/log/log.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -30,32 +29,45 @@ parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options) 
     return schema;
 }
 
-Service::Service(Options options)
+Service::Service(Options options, Observer observe)
     : options_(std::move(options)),
+      observe_(std::move(observe)),
       pool_(options_.database_url, session_options(options_), options_.connections) {
 }
 
-parser::Result<std::unique_ptr<Service>> Service::create(Options options) {
-    std::unique_ptr<Service> service(new Service(std::move(options)));
-    if (auto loaded = service->reload(); !loaded) return loaded.error();
+parser::Result<std::unique_ptr<Service>> Service::create(Options options, Observer observe) {
+    std::unique_ptr<Service> service(new Service(std::move(options), std::move(observe)));
+    if (auto done = service->read(event::SchemaRead::Cause::started); !done) return done.error();
     return service;
 }
 
-parser::Result<void> Service::reload() {
+parser::Result<void> Service::read(event::SchemaRead::Cause cause) {
     auto const stamp = db::stamp_of(options_.schema);
     auto schema = read_schema(options_);
-    std::lock_guard const lock(mutex_);
-    stamp_ = stamp;
-    if (!schema) return schema.error();
-    left_out_ = (*schema)->left_out;
-    loaded_ = *std::move(schema);
-    fitted_.reset();
-    state_.reset();
-    reading_.reset(); // what it reads goes to those who wait for it, and to nobody else
+    std::vector<db::LeftOut> left_out;
+    {
+        std::lock_guard const lock(mutex_);
+        stamp_ = stamp;
+        if (!schema) return schema.error();
+        left_out = (*schema)->left_out;
+        loaded_ = *std::move(schema);
+        fitted_.reset();
+        state_.reset();
+        reading_.reset(); // what it reads goes to those who wait for it, and to nobody else
+    }
+    observe_(event::SchemaRead{cause});
+    for (auto const& [what, why] : left_out)
+        observe_(event::LeftOut{what, why});
     return {};
 }
 
-void Service::forget(State const& stale) {
+void Service::reload() {
+    if (auto done = read(event::SchemaRead::Cause::asked); !done)
+        observe_(event::SchemaKept{done.error().message});
+}
+
+void Service::forget(State const& stale, std::string_view why) {
+    observe_(event::SchemaOutdated{why});
     std::lock_guard const lock(mutex_);
     if (state_.get() != &stale) return;
     fitted_.reset();
@@ -171,18 +183,8 @@ void Service::look_at_files(Clock::time_point now) {
         std::lock_guard const lock(mutex_);
         if (stamp == stamp_) return;
     }
-    auto const reloaded = reload();
-    log_line(reloaded ? "reloaded: the schema's files changed"
-                      : "kept the old schema: " + reloaded.error().message);
-    if (reloaded) log_left_out();
-}
-
-void Service::log_left_out() {
-    std::unique_lock lock(mutex_);
-    auto const left_out = left_out_;
-    lock.unlock();
-    for (auto const& [what, why] : left_out)
-        log_line("left out: " + what + ": " + why);
+    if (auto done = read(event::SchemaRead::Cause::files_changed); !done)
+        observe_(event::SchemaKept{done.error().message});
 }
 
 } // namespace fcgi

@@ -7,6 +7,7 @@
 #include "db/result_tree.hpp"
 #include "db/schema/schema.hpp"
 #include "fcgi/answer/plan_cache.hpp"
+#include "fcgi/events/events.hpp"
 #include "fcgi/http/credentials.hpp"
 #include "fcgi/http/http.hpp"
 #include "fcgi/http/stage_times.hpp"
@@ -31,7 +32,8 @@ parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options);
 class Service {
   public:
     // Reads the schema; the database may be down.
-    static parser::Result<std::unique_ptr<Service>> create(Options options);
+    static parser::Result<std::unique_ptr<Service>>
+    create(Options options, Observer observe = [](Event const&) {});
 
     // The content model with the order of the tables' columns, and what the CMS keeps of roles,
     // users, tokens and settings. Read from the database the first time, and again after
@@ -48,11 +50,9 @@ class Service {
     parser::Result<std::shared_ptr<State const>> state(parser::Deadline const& deadline = {});
 
     // Reads the schema anew and forgets what is cached. On an error the old schema stays.
-    parser::Result<void> reload();
-    // Says what is left out of the schema that was read last.
-    void log_left_out();
+    void reload();
     // For who found the tables to be others than `stale` says: the next state has a new schema.
-    void forget(State const& stale);
+    void forget(State const& stale, std::string_view why);
 
     Options const& options() const { return options_; }
     db::Pool& pool() { return pool_; }
@@ -66,13 +66,15 @@ class Service {
         std::shared_future<StateResult> result;
     };
 
-    explicit Service(Options options);
+    Service(Options options, Observer observe);
+    parser::Result<void> read(event::SchemaRead::Cause cause);
     StateResult read_state(Clock::time_point now);
     parser::Result<std::shared_ptr<db::Schema const>> fitted_schema(db::Connection& connection,
                                                                     Clock::time_point now);
     void look_at_files(Clock::time_point now);
 
     Options const options_;
+    Observer const observe_;
     db::Pool pool_;
     std::mutex mutex_;                         // of all below
     std::shared_ptr<db::Schema> loaded_;       // from the files; null once it is fitted
@@ -84,7 +86,6 @@ class Service {
     std::shared_ptr<Documents> documents_; // of the schema that was read last
     std::optional<Reading> reading_;
     db::ProjectStamp stamp_; // of the files of `loaded_`
-    std::vector<db::LeftOut> left_out_;
     Clock::time_point looked_at_{};
 };
 

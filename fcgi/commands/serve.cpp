@@ -2,7 +2,7 @@
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/connections/server.hpp"
 #include "fcgi/log/log.hpp"
-#include "fcgi/observation/access_log.hpp"
+#include "fcgi/observation/event_log.hpp"
 #include "fcgi/observation/metrics.hpp"
 #include "fcgi/observation/metrics_server.hpp"
 #include "fcgi/process/listener.hpp"
@@ -33,7 +33,7 @@ std::vector<std::string> known_types(Options const& options) {
 }
 
 int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics,
-                          Listener* metrics_listener) {
+                          Listener* metrics_listener, Observer const& observe) {
     Options const& options = service.options();
     metrics.join();
     service.pool().report_to(metrics.pool());
@@ -46,25 +46,17 @@ int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics
     server.limits = options.limits;
     server.reload = [&service] {
         tell_systemd("RELOADING=1");
-        auto const reloaded = service.reload();
-        log_line(reloaded ? "reloaded" : "kept the old schema: " + reloaded.error().message);
-        if (reloaded) service.log_left_out();
+        service.reload();
         tell_systemd("READY=1");
     };
-    server.answered = [&](Answered const& answered) {
-        metrics.count(answered);
-        log_request(answered, options);
-    };
+    server.observe = observe;
     if (auto const state = service.state(); !state)
-        log_line("the database does not answer yet: " + state.error().cause);
-    int const result =
-        serve(listener, server, [&service](Request const& request, Response& response) {
-            Stages stages;
-            handle_request(service, request, response, stages);
-            if (stages.error && response.status >= 500 && !stages.error->cause.empty())
-                log_repeatable(stages.error->cause);
-            log_if_slow(request, stages, service.options(), response.trace);
-        });
+        observe(event::DatabaseSilent{state.error().cause});
+    int const result = serve(listener, server, [&](Request const& request, Response& response) {
+        Stages stages;
+        handle_request(service, request, response, stages);
+        observe(event::Handled{request, stages});
+    });
     // Requests that were cut off may still be using the service.
     if (result != exit_ok) std::_Exit(result);
     return result;
@@ -76,12 +68,16 @@ int run_serve(Options const& options) {
     ::mallopt(M_MMAP_THRESHOLD, kept_block_bytes);
     ::signal(SIGPIPE, SIG_IGN); // who reads the log may be gone
     set_log_format(options.log_format);
-    auto service = Service::create(options);
+    Metrics metrics(options.processes, known_types(options));
+    Observer const observe = [&metrics, log = EventLog(options)](Event const& event) {
+        metrics.count(event);
+        log(event);
+    };
+    auto service = Service::create(options, observe);
     if (!service) {
         log_line(service.error().message);
         return exit_configuration;
     }
-    (*service)->log_left_out();
     auto listener = Listener::open(options.listen, options.socket_group);
     if (!listener) {
         log_line(listener.error().message);
@@ -96,13 +92,12 @@ int run_serve(Options const& options) {
         }
         metrics_listener.emplace(*std::move(opened));
     }
-    Metrics metrics(options.processes, known_types(options));
     auto const serve_alone = [&] {
         return serve_in_this_process(**service, *listener, metrics,
-                                     metrics_listener ? &*metrics_listener : nullptr);
+                                     metrics_listener ? &*metrics_listener : nullptr, observe);
     };
     if (options.processes == 1) return serve_alone();
-    return keep_serving(options.processes, *listener, serve_alone);
+    return keep_serving(options.processes, *listener, serve_alone, observe);
 }
 
 } // namespace fcgi

@@ -25,9 +25,10 @@ struct Connection {
 
     int const socket;
     HeadReader reader;
-    Time arrived{};          // when the head that is complete was so
-    Time request_deadline{}; // of it
-    bool keep = false;       // after the answer
+    std::uint64_t number = 0; // of the request whose head is complete
+    Time arrived{};           // when it was so
+    Time request_deadline{};  // of it
+    bool keep = false;        // after the answer
     // The client closed it, so nobody waits for the answer. Set by the dispatcher.
     std::atomic<bool> abandoned = false;
     // What tells its request from others; empty: it is answered on its own.

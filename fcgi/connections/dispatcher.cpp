@@ -1,7 +1,6 @@
 #include "fcgi/connections/dispatcher.hpp"
 
 #include "fcgi/connections/response_writer.hpp"
-#include "fcgi/log/log.hpp"
 #include "fcgi/process/systemd.hpp"
 
 #include <algorithm>
@@ -77,7 +76,7 @@ int Dispatcher::run() {
         cut_off_overdue();
         if (now_ >= drain_end_) {
             if (answering_ == 0) return 0;
-            log_line("requests cut off: " + std::to_string(answering_));
+            options_.observe(event::CutOff{answering_});
             for_each_connection([this](Connection& connection) { cut_off(connection); });
             return 1;
         }
@@ -163,10 +162,7 @@ bool Dispatcher::admit(int fd) try {
 
 // Out of descriptors or memory. The waiting clients raise no further edge, so try by the clock.
 void Dispatcher::pause_accepting() {
-    if (now_ >= accept_log_again_) {
-        log_line("cannot accept connections: ", std::strerror(errno));
-        accept_log_again_ = now_ + 1s;
-    }
+    options_.observe(event::AcceptFailed{errno});
     accept_again_ = now_ + accept_pause;
 }
 
@@ -218,6 +214,7 @@ void Dispatcher::feed(Connection& connection, std::string_view bytes) {
 }
 
 void Dispatcher::hand_over(Connection& connection) {
+    connection.number = next_request_++;
     connection.arrived = now_;
     connection.request_deadline = now_ + options_.limits.request;
     workers_.answer(connection);
@@ -233,7 +230,8 @@ void Dispatcher::reject(Connection& connection) {
         write_error(*why, response);
         connection.writer.start(connection.reader.head().id, response);
         connection.writer.send(connection.socket, ResponseWriter::Patience::none);
-        options_.answered({connection.reader.head(), response, false, {}});
+        options_.observe(
+            event::Answered{connection.reader.head(), response, next_request_++, false, {}});
     }
     end(connection);
 }
@@ -300,9 +298,10 @@ void Dispatcher::cut_off_overdue() {
     for_each_connection([this](Connection& connection) {
         if (connection.cut_off > now_)
             next_cut_off_ = std::min(next_cut_off_, connection.cut_off);
-        else if (connection.stage == Connection::Stage::answering)
+        else if (connection.stage == Connection::Stage::answering) {
+            options_.observe(event::CutOff{1});
             cut_off(connection);
-        else
+        } else
             close(connection);
     });
 }
@@ -333,7 +332,7 @@ void Dispatcher::begin_drain() {
             close(connection);
     });
     drain_end_ = now_ + options_.limits.drain;
-    log_line("stopping, requests in flight: " + std::to_string(answering_));
+    options_.observe(event::Stopping{answering_});
 }
 
 void Dispatcher::run_reloads(std::stop_token const& stopped) {
@@ -344,7 +343,7 @@ void Dispatcher::run_reloads(std::stop_token const& stopped) {
         try {
             options_.reload();
         } catch (std::exception const& error) { // no memory for the new schema, say
-            log_line("kept the old schema: ", error.what());
+            options_.observe(event::SchemaKept{error.what()});
         }
     }
 }

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <random>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -85,7 +86,8 @@ class Dispatcher {
     std::size_t answering_ = 0;       // connections that a worker has
     Time next_cut_off_ = Time::max(); // no later than the first one due
     Time accept_again_ = Time::max(); // after an accept that failed
-    Time accept_log_again_ = Time::min();
+    // Random where it starts, so that those of processes differ.
+    std::uint64_t next_request_ = std::uint64_t{std::random_device()()} << 32;
     Time drain_end_ = Time::max(); // finite: draining
 
     std::mutex answered_mutex_;

@@ -1,7 +1,6 @@
 #include "fcgi/connections/server.hpp"
 
 #include "fcgi/connections/dispatcher.hpp"
-#include "fcgi/log/log.hpp"
 #include "fcgi/process/systemd.hpp"
 
 #include <cerrno>
@@ -55,17 +54,17 @@ int serve(Listener& listener, ServerOptions const& options, Handler const& handl
     install_handlers();
     ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 
-    log_line("serving at " + listener.address());
+    options.observe(event::Serving{listener.address()});
     tell_systemd("READY=1");
     int const result = dispatcher->run();
     // From here on a handler would find no dispatcher.
     ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     // Handlers that were cut off go on until the process ends, and use it.
     if (result != 0) static_cast<void>(dispatcher.release());
-    log_line("stopped");
+    options.observe(event::Stopped{});
     return result;
 } catch (std::exception const& error) {
-    log_line("cannot serve: " + std::string(error.what()));
+    options.observe(event::Threw{event::Threw::While::starting, error.what()});
     return 1;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "fcgi/connections/request_head.hpp"
+#include "fcgi/events/events.hpp"
 #include "fcgi/http/http.hpp"
 #include "fcgi/process/listener.hpp"
 #include "parser/base/limits.hpp"
@@ -16,15 +17,6 @@
 
 namespace fcgi {
 
-// An answer that was sent, or could not be any more.
-struct Answered {
-    RequestHead const& head;
-    Response const& response;
-    bool shared;                // it was made for an equal request
-    StageTimes::Duration total; // since the request was complete
-};
-using Observer = std::function<void(Answered const&)>;
-
 struct ServerOptions {
     std::size_t workers = 4;
     bool share_requests = true;                  // see Request::share
@@ -33,8 +25,8 @@ struct ServerOptions {
     // Called on SIGHUP by a thread of its own, so that serving goes on however long it takes. Never
     // twice at once; signals that come meanwhile cause one more call.
     std::function<void()> reload = {};
-    // Called by the thread that sent the answer, before it takes the next request. Must not throw.
-    Observer answered = [](Answered const&) {};
+    // Told of each answer by the thread that sent it, before it takes the next request.
+    Observer observe = [](Event const&) {};
 };
 
 // Serves until SIGTERM or SIGINT. Then closes the listener and idle connections, answers what is in

@@ -2,7 +2,6 @@
 
 #include "fcgi/connections/record.hpp"
 #include "fcgi/connections/response_writer.hpp"
-#include "fcgi/log/log.hpp"
 
 #include <exception>
 #include <memory>
@@ -86,7 +85,7 @@ class Worker {
     void answer(Connection& connection) try {
         respond(connection);
     } catch (std::exception const& error) {
-        log_line("a request failed: ", error.what());
+        options_.observe(event::Threw{event::Threw::While::answering, error.what()});
         apologise(connection);
     }
 
@@ -116,7 +115,7 @@ class Worker {
         write_error({}, response_);
         send(connection, response_);
     } catch (std::exception const& error) {
-        log_line("a request was not answered: ", error.what());
+        options_.observe(event::Threw{event::Threw::While::apologising, error.what()});
     }
 
     void send(Connection& connection, Response const& response) {
@@ -128,13 +127,8 @@ class Worker {
     void finish(Connection& connection, Progress progress, Response const& response, bool shared) {
         auto const& head = connection.reader.head();
         connection.keep = progress == Progress::done && head.keep_connection;
-        observe({head, response, shared, Connection::Time::clock::now() - connection.arrived});
-    }
-
-    void observe(Answered const& answered) const try {
-        options_.answered(answered);
-    } catch (std::exception const& error) {
-        log_line("a request was not noted: ", error.what());
+        options_.observe(event::Answered{head, response, connection.number, shared,
+                                         Connection::Time::clock::now() - connection.arrived});
     }
 
     // Gives the answer to the twins as well. A failure is each request's own: others have more
@@ -179,6 +173,7 @@ class Worker {
         auto request = read_request(path);
         request.deadline = {connection.request_deadline, &connection.abandoned};
         request.arrived = connection.arrived;
+        request.number = connection.number;
         request.share = [&] {
             queue_.take_twins(connection, twins_);
             if (!twins_.empty()) request.deadline.abandoned = nullptr; // others wait as well

@@ -26,7 +26,8 @@ struct Request {
     std::string_view origin;
     std::string_view access_control_request_method;
     std::string_view if_none_match;
-    std::string_view id; // X-Request-Id, for the log
+    std::string_view id;      // X-Request-Id, for the log
+    std::uint64_t number = 0; // of this process, for the log
     // The request limit counted from the moment it was complete, or until its client is gone.
     parser::Deadline deadline;
     StageTimes::Clock::time_point arrived = StageTimes::Clock::now(); // when it was complete
@@ -54,7 +55,6 @@ inline constexpr RequestParameter request_parameters[] = {
 // What logs and metrics tell of an answer besides itself.
 struct Trace {
     StageTimes times;
-    std::string id;    // by which the log knows it, where that was chosen already
     std::string type;  // UID of the content type that was asked for; empty: of none
     std::string limit; // the option whose limit it was refused for
     std::size_t statements = 0;

@@ -1,10 +1,13 @@
 #include "fcgi/observation/access_log.hpp"
 
+#include "fcgi/answer/service.hpp"
+#include "fcgi/connections/request_head.hpp"
+#include "fcgi/http/http.hpp"
+#include "fcgi/log/log.hpp"
+
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <charconv>
-#include <random>
 
 namespace fcgi {
 
@@ -24,7 +27,7 @@ std::string_view target_of(RequestHead const& head) {
 
 } // namespace
 
-std::string request_id(std::string_view passed_on) {
+std::string request_id(std::string_view passed_on, std::uint64_t number) {
     constexpr std::size_t longest = 64;
     bool const is_safe = !passed_on.empty() && passed_on.size() <= longest &&
                          std::ranges::all_of(passed_on, [](char c) {
@@ -32,21 +35,18 @@ std::string request_id(std::string_view passed_on) {
                                     (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
                          });
     if (is_safe) return std::string(passed_on);
-    // Random where it starts, so that processes differ.
-    static std::atomic<std::uint64_t> next = std::uint64_t{std::random_device()()} << 32;
     std::array<char, 20> digits;
-    auto const end = std::to_chars(digits.begin(), digits.end(), next++, 16).ptr;
+    auto const end = std::to_chars(digits.begin(), digits.end(), number, 16).ptr;
     return {digits.begin(), end};
 }
 
-void log_request(Answered const& answered, Options const& options) {
-    auto const& [head, response, shared, total] = answered;
+void log_answered(event::Answered const& answered, Options const& options) {
+    auto const& [head, response, number, shared, total] = answered;
     if (options.log_requests == LoggedRequests::none) return;
     if (options.log_requests == LoggedRequests::failed && response.status < 400) return;
     auto const target = split_target(target_of(head));
     LogLine line("request");
-    bool const has_id = !shared && !response.trace.id.empty();
-    line.add("id", has_id ? response.trace.id : request_id(head.value("HTTP_X_REQUEST_ID")));
+    line.add("id", request_id(head.value("HTTP_X_REQUEST_ID"), number));
     line.add("method", head.value("REQUEST_METHOD"));
     line.add("path", target.path);
     if (options.log_query && !target.query.empty()) line.add("query", target.query);
@@ -65,11 +65,11 @@ void log_request(Answered const& answered, Options const& options) {
     line.write();
 }
 
-void log_if_slow(Request const& request, Stages const& stages, Options const& options,
-                 Trace& trace) {
+void log_if_slow(event::Handled const& handled, Options const& options) {
+    auto const& [request, stages] = handled;
     bool const wanted = options.log_slow.count() > 0 && stages.times.total() >= options.log_slow;
     if (!wanted) return;
-    auto const& id = trace.id = request_id(request.id);
+    auto const id = request_id(request.id, request.number);
     LogLine line("slow request");
     line.add("id", id).add("method", request.method).add("path", request.path);
     if (options.log_query && !request.query.empty()) line.add("query", request.query);

@@ -1,5 +1,6 @@
 #include "fcgi/observation/metrics.hpp"
 
+#include "fcgi/http/http.hpp"
 #include "fcgi/log/log.hpp"
 
 #include <algorithm>
@@ -62,6 +63,11 @@ void append_head(std::string& out, std::string_view name, std::string_view type,
     out.append("# TYPE ").append(name).append(" ").append(type).append("\n");
 }
 
+template<class... Cases>
+struct overloaded : Cases... {
+    using Cases::operator()...;
+};
+
 bool is_alive(pid_t process) {
     return process != 0 && (::kill(process, 0) == 0 || errno != ESRCH);
 }
@@ -119,6 +125,16 @@ void Metrics::add_families() {
              "Requests refused for a limit, by the option that sets it.", labels("limit", limits)});
     lines_ = add({"populate_log_lines_dropped_total", "counter",
                   "Log lines that could not be written at once."});
+    reloads_ = add({"populate_reloads_total",
+                    "counter",
+                    "Times that the schema was to be read anew, by what came of it.",
+                    {label("schema", "read"), label("schema", "kept")}});
+    outdated_ = add({"populate_schema_outdated_total", "counter",
+                     "Requests that found the tables to be others than the schema says."});
+    cut_offs_ = add({"populate_requests_cut_off_total", "counter",
+                     "Requests that were not answered in time, nor refused."});
+    accept_failures_ = add({"populate_accept_failures_total", "counter",
+                            "Times that no connection could be accepted."});
 }
 
 void Metrics::join() {
@@ -134,7 +150,22 @@ void Metrics::join() {
     }
 }
 
-void Metrics::count(Answered const& answered) {
+void Metrics::count(Event const& event) {
+    std::visit(overloaded{
+                   [this](event::Answered const& answered) { count(answered); },
+                   [this](event::SchemaRead const& read) {
+                       if (read.cause != event::SchemaRead::Cause::started) ++mine(reloads_);
+                   },
+                   [this](event::SchemaKept const&) { ++mine(reloads_ + 1); },
+                   [this](event::SchemaOutdated const&) { ++mine(outdated_); },
+                   [this](event::CutOff const& cut) { mine(cut_offs_) += cut.requests; },
+                   [this](event::AcceptFailed const&) { ++mine(accept_failures_); },
+                   [](auto const&) {}, // told in the log alone
+               },
+               event);
+}
+
+void Metrics::count(event::Answered const& answered) {
     Response const& response = answered.response;
     Trace const& trace = response.trace;
     auto type = types_.size() - 1; // none

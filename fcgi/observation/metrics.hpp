@@ -1,7 +1,8 @@
 #pragma once
 
 #include "db/mysql/pool.hpp"
-#include "fcgi/connections/server.hpp"
+#include "fcgi/events/events.hpp"
+#include "fcgi/http/stage_times.hpp"
 
 #include <atomic>
 #include <cstddef>
@@ -28,7 +29,7 @@ class Metrics {
     // Called by each process that counts, before it does.
     void join();
 
-    void count(Answered const& answered);
+    void count(Event const& event);
     db::PoolUsage& pool();
 
     // All of it, in Prometheus' text format 0.0.4.
@@ -53,6 +54,7 @@ class Metrics {
         db::PoolUsage pool;
     };
 
+    void count(event::Answered const& answered);
     std::size_t add(Family family);
     void add_families();
     void observe(std::size_t histogram, std::size_t label, StageTimes::Duration time);
@@ -68,7 +70,8 @@ class Metrics {
     std::vector<Family> families_;
     // Indices of first counts.
     std::size_t requests_ = 0, shared_ = 0, bytes_ = 0, statements_ = 0, rows_ = 0, plans_ = 0,
-                refusals_ = 0, lines_ = 0, times_ = 0, stages_ = 0;
+                refusals_ = 0, lines_ = 0, times_ = 0, stages_ = 0, reloads_ = 0, outdated_ = 0,
+                cut_offs_ = 0, accept_failures_ = 0;
     std::size_t counts_ = 0; // of a part
     std::size_t parts_;
     char* memory_ = nullptr;

@@ -1,6 +1,5 @@
 #include "fcgi/process/processes.hpp"
 
-#include "fcgi/log/log.hpp"
 #include "fcgi/process/systemd.hpp"
 
 #include <algorithm>
@@ -8,8 +7,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include <sys/prctl.h>
@@ -44,8 +42,8 @@ sigset_t set_of(std::initializer_list<int> numbers) {
 
 class Children {
   public:
-    Children(std::size_t count, std::function<int()> const& serve)
-        : serve_(serve), children_(count) {}
+    Children(std::size_t count, std::function<int()> const& serve, Observer const& observe)
+        : serve_(serve), observe_(observe), children_(count) {}
 
     void start_due() {
         for (Child& child : children_)
@@ -94,7 +92,7 @@ class Children {
         child.started = Clock::now();
         child.process = ::fork();
         if (child.process < 0) {
-            log_line("cannot start a process: " + std::string(std::strerror(errno)));
+            observe_(event::ProcessNotStarted{errno});
             return postpone(child);
         }
         if (child.process > 0) return;
@@ -107,13 +105,9 @@ class Children {
     }
 
     void expect_another(Child& child, int status) {
-        auto const name = "process " + std::to_string(child.process);
-        child.process = -1;
+        pid_t const process = std::exchange(child.process, -1);
         postpone(child);
-        log_line(name +
-                 (WIFSIGNALED(status) ? " ended by signal " + std::to_string(WTERMSIG(status))
-                                      : " ended with " + std::to_string(WEXITSTATUS(status))) +
-                 "; another starts in " + std::to_string(child.pause.count()) + " ms");
+        observe_(event::ProcessEnded{process, status, child.pause});
     }
 
     static void postpone(Child& child) {
@@ -125,15 +119,17 @@ class Children {
     }
 
     std::function<int()> const& serve_;
+    Observer const& observe_;
     std::vector<Child> children_;
 };
 
 } // namespace
 
-int keep_serving(std::size_t count, Listener& listener, std::function<int()> const& serve) {
+int keep_serving(std::size_t count, Listener& listener, std::function<int()> const& serve,
+                 Observer const& observe) {
     auto const signals = set_of({SIGTERM, SIGINT, SIGHUP, SIGCHLD});
     ::sigprocmask(SIG_BLOCK, &signals, nullptr);
-    Children children(count, serve);
+    Children children(count, serve, observe);
     children.start_due();
     tell_systemd("READY=1");
     for (;;) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fcgi/events/events.hpp"
 #include "fcgi/process/listener.hpp"
 
 #include <cstddef>
@@ -17,6 +18,7 @@ namespace fcgi {
 //
 // Call it before there are threads. `serve` starts with these signals blocked, as fcgi::serve
 // expects, and its result is the child's exit code.
-int keep_serving(std::size_t count, Listener& listener, std::function<int()> const& serve);
+int keep_serving(std::size_t count, Listener& listener, std::function<int()> const& serve,
+                 Observer const& observe);
 
 } // namespace fcgi

@@ -1,4 +1,5 @@
 #include "fcgi/connections/server.hpp"
+#include "fcgi/observation/event_log.hpp"
 #include "fcgi/process/listener.hpp"
 #include "fcgi/process/processes.hpp"
 
@@ -112,6 +113,10 @@ int main(int count, char** arguments) {
     if (count < 4) return 64;
     Gate const gate{std::atoi(arguments[2]), std::atoi(arguments[3])};
     Settings settings;
+    fcgi::Options const options;
+    settings.server.observe = [log = fcgi::EventLog(options)](fcgi::Event const& event) {
+        log(event);
+    };
     settings.server.reload = [gate] {
         gate.pass();
         ++reloads;
@@ -132,6 +137,7 @@ int main(int count, char** arguments) {
         if (result != 0) std::_Exit(result); // a handler may still run
         return result;
     };
-    return settings.processes == 1 ? serve()
-                                   : fcgi::keep_serving(settings.processes, *listener, serve);
+    return settings.processes == 1
+               ? serve()
+               : fcgi::keep_serving(settings.processes, *listener, serve, settings.server.observe);
 }

@@ -159,6 +159,19 @@ BOOST_AUTO_TEST_CASE(a_slow_request_tells_its_statements_without_values) {
     BOOST_TEST(statement("rows=1 ms=[0-9.]+ sql=\"SELECT COUNT"), log);
 }
 
+BOOST_AUTO_TEST_CASE(all_lines_of_a_request_have_one_id_also_where_none_was_passed_on) {
+    faults::ApplicationProcess const application(with({"--log-slow=0.001", "--log-requests=all"}));
+    application.get(std::string(question) + "&populate=*");
+    std::regex const id(" id=([0-9a-f]+) ");
+    auto const id_of = [&](std::string const& message) {
+        auto const line = lines(application, message, 1)[0];
+        std::smatch found;
+        BOOST_TEST_REQUIRE(std::regex_search(line, found, id), line);
+        return found[1].str();
+    };
+    BOOST_TEST(id_of("\"slow request\"") == id_of("request "));
+}
+
 BOOST_AUTO_TEST_CASE(the_same_database_error_is_told_at_most_once_a_second) {
     faults::ApplicationProcess const application(without_database({}));
     auto const start = std::chrono::steady_clock::now();

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <variant>
+
+#include <sys/types.h>
+
+// What happens that an operator may want to know. Whoever sees it happen says so, once, and knows
+// nothing of logs and metrics: these are consumers of events (fcgi/observation).
+
+namespace fcgi {
+
+struct Request;
+struct RequestHead;
+struct Response;
+struct Stages;
+
+// Views and references are valid while the observer is called.
+namespace event {
+
+// A request went through the stages, or as far as it came.
+struct Handled {
+    Request const& request;
+    Stages const& stages; // at their end
+};
+
+// An answer was sent, or could not be any more.
+struct Answered {
+    RequestHead const& head;
+    Response const& response;
+    std::uint64_t number;                      // of the request
+    bool shared;                               // it was made for an equal request
+    std::chrono::steady_clock::duration total; // since the request was complete
+};
+
+// Something was thrown, out of memory above all.
+struct Threw {
+    enum class While : std::uint8_t { starting, answering, apologising };
+    While during;
+    std::string_view why;
+};
+
+struct Serving {
+    std::string_view address;
+};
+struct AcceptFailed {
+    int error; // errno
+};
+struct Stopping {
+    std::size_t in_flight; // requests
+};
+struct CutOff {
+    std::size_t requests; // that were not answered before drain-timeout
+};
+struct Stopped {};
+
+struct SchemaRead {
+    enum class Cause : std::uint8_t { started, asked, files_changed };
+    Cause cause;
+};
+struct SchemaKept { // the files hold none that can be served
+    std::string_view why;
+};
+struct LeftOut { // of the schema that was read
+    std::string_view what;
+    std::string_view why;
+};
+// The tables are not what the schema says: a request found it so.
+struct SchemaOutdated {
+    std::string_view why;
+};
+struct DatabaseSilent { // at the start
+    std::string_view why;
+};
+
+// Of one of several processes.
+struct ProcessEnded {
+    pid_t process;
+    int status;                      // as waitpid gives it
+    std::chrono::milliseconds pause; // until another starts
+};
+struct ProcessNotStarted {
+    int error; // errno
+};
+
+} // namespace event
+
+using Event =
+    std::variant<event::Handled, event::Answered, event::Threw, event::Serving, event::AcceptFailed,
+                 event::Stopping, event::CutOff, event::Stopped, event::SchemaRead,
+                 event::SchemaKept, event::LeftOut, event::SchemaOutdated, event::DatabaseSilent,
+                 event::ProcessEnded, event::ProcessNotStarted>;
+
+// Called from any thread, by the one that saw it. Does not throw and is soon done.
+using Observer = std::function<void(Event const&)>;
+
+} // namespace fcgi

@@ -1,0 +1,85 @@
+#include "fcgi/observation/event_log.hpp"
+
+#include "fcgi/answer/service.hpp"
+#include "fcgi/http/error_status.hpp"
+#include "fcgi/log/log.hpp"
+#include "fcgi/observation/access_log.hpp"
+
+#include <cstring>
+#include <string>
+
+#include <sys/wait.h>
+
+namespace fcgi {
+
+namespace {
+
+struct Line {
+    Options const& options;
+
+    void operator()(event::Handled const& handled) const {
+        auto const& error = handled.stages.error;
+        if (error && error_status(error->kind).status >= 500 && !error->cause.empty())
+            log_repeatable(error->cause);
+        log_if_slow(handled, options);
+    }
+    void operator()(event::Answered const& answered) const { log_answered(answered, options); }
+    void operator()(event::Threw const& threw) const {
+        using enum event::Threw::While;
+        if (threw.during == starting) log_line("cannot serve: ", threw.why);
+        if (threw.during == answering) log_line("a request failed: ", threw.why);
+        if (threw.during == apologising) log_line("a request was not answered: ", threw.why);
+    }
+    void operator()(event::Serving const& serving) const {
+        log_line("serving at ", serving.address);
+    }
+    void operator()(event::AcceptFailed const& failed) const {
+        log_repeatable(std::string("cannot accept connections: ") + std::strerror(failed.error));
+    }
+    void operator()(event::Stopping const& stopping) const {
+        log_line("stopping, requests in flight: ", std::to_string(stopping.in_flight));
+    }
+    void operator()(event::CutOff const& cut) const {
+        log_repeatable("requests cut off: " + std::to_string(cut.requests));
+    }
+    void operator()(event::Stopped const&) const { log_line("stopped"); }
+    void operator()(event::SchemaRead const& read) const {
+        using Cause = event::SchemaRead::Cause;
+        if (read.cause == Cause::asked) log_line("reloaded");
+        if (read.cause == Cause::files_changed) log_line("reloaded: the schema's files changed");
+    }
+    void operator()(event::SchemaKept const& kept) const {
+        log_line("kept the old schema: ", kept.why);
+    }
+    void operator()(event::LeftOut const& left) const {
+        log_line("left out: ", std::string(left.what).append(": ").append(left.why));
+    }
+    void operator()(event::SchemaOutdated const& outdated) const {
+        log_repeatable(
+            std::string("the tables are not what the schema says: ").append(outdated.why));
+    }
+    void operator()(event::DatabaseSilent const& silent) const {
+        log_line("the database does not answer yet: ", silent.why);
+    }
+    void operator()(event::ProcessEnded const& ended) const {
+        std::string line = "process " + std::to_string(ended.process);
+        if (WIFSIGNALED(ended.status))
+            line += " ended by signal " + std::to_string(WTERMSIG(ended.status));
+        else
+            line += " ended with " + std::to_string(WEXITSTATUS(ended.status));
+        log_line(line += "; another starts in " + std::to_string(ended.pause.count()) + " ms");
+    }
+    void operator()(event::ProcessNotStarted const& failed) const {
+        log_line("cannot start a process: ", std::strerror(failed.error));
+    }
+};
+
+} // namespace
+
+void EventLog::operator()(Event const& event) const try {
+    std::visit(Line{options_}, event);
+} catch (std::exception const& error) { // no memory for the line
+    log_line("an event was not noted: ", error.what());
+}
+
+} // namespace fcgi

@@ -1,0 +1,37 @@
+#include "fcgi/observation/metrics.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <cerrno>
+#include <string>
+
+BOOST_AUTO_TEST_SUITE(metrics)
+
+using namespace fcgi;
+
+BOOST_AUTO_TEST_CASE(events_that_belong_to_no_request_are_counted) {
+    using Cause = event::SchemaRead::Cause;
+    struct {
+        Event event;
+        std::string counted; // empty: nothing is
+    } const rows[] = {
+        {event::SchemaRead{Cause::started}, ""},
+        {event::SchemaRead{Cause::asked}, "populate_reloads_total{schema=\"read\"} 1"},
+        {event::SchemaRead{Cause::files_changed}, "populate_reloads_total{schema=\"read\"} 1"},
+        {event::SchemaKept{"why"}, "populate_reloads_total{schema=\"kept\"} 1"},
+        {event::SchemaOutdated{"why"}, "populate_schema_outdated_total 1"},
+        {event::CutOff{3}, "populate_requests_cut_off_total 3"},
+        {event::AcceptFailed{EMFILE}, "populate_accept_failures_total 1"},
+        {event::Stopped{}, ""},
+    };
+    std::string const before = Metrics(1, {}).text();
+    for (auto const& [event, counted] : rows) {
+        Metrics metrics(1, {});
+        metrics.count(event);
+        std::string const text = metrics.text();
+        BOOST_TEST((text == before) == counted.empty(), counted);
+        if (!counted.empty()) BOOST_TEST(text.find("\n" + counted + "\n") != text.npos, text);
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
