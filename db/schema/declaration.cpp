@@ -1,6 +1,6 @@
 #include "db/schema/declaration.hpp"
 
-#include "db/schema/attribute_names.hpp"
+#include "db/schema/attribute_types.hpp"
 #include "parser/base/json_string.hpp"
 
 #include <boost/json.hpp>

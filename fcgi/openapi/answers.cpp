@@ -1,4 +1,4 @@
-#include "db/schema/attribute_names.hpp"
+#include "db/schema/attribute_types.hpp"
 #include "fcgi/openapi/schemas.hpp"
 
 #include <boost/json/array.hpp>
