@@ -147,8 +147,8 @@ std::string append_time(SqlText& sql, std::string_view text) {
     return {};
 }
 
-std::string append_datetime(SqlText& sql, Attribute const& attribute, json::value const& value) {
-    bool const is_timestamp = attribute.type == AttributeType::timestamp;
+std::string append_datetime(SqlText& sql, ScalarClass scalar, json::value const& value) {
+    bool const is_timestamp = scalar == ScalarClass::timestamp;
     std::string text;
     if (auto const* string = value.if_string()) text = *string;
     auto const milliseconds = is_timestamp ? integer_text(value) : std::nullopt;
@@ -217,30 +217,32 @@ std::string append_value(SqlText& sql, Attribute const& attribute, json::value c
     }
     auto const* string = value.if_string();
     std::string_view const text = string ? std::string_view(*string) : std::string_view();
-    switch (attribute.type) {
-    case AttributeType::integer:
-    case AttributeType::biginteger:
+    auto const scalar = attribute.scalar();
+    switch (scalar) {
+    case ScalarClass::none: // has no column
+    case ScalarClass::text:
+        if (!string) return "a text";
+        return append_text(sql, attribute, text);
+    case ScalarClass::integer:
+    case ScalarClass::biginteger:
         return append_integer(sql, attribute.column_type, value);
-    case AttributeType::floating:
-    case AttributeType::decimal:
+    case ScalarClass::number:
         return append_number(sql, attribute.column_type, value);
-    case AttributeType::boolean:
+    case ScalarClass::boolean:
         if (!value.is_bool()) return "true or false";
         sql.integer(std::int64_t{value.get_bool()});
         return {};
-    case AttributeType::date:
+    case ScalarClass::date:
         return append_date(sql, text);
-    case AttributeType::time:
+    case ScalarClass::time:
         return append_time(sql, text);
-    case AttributeType::datetime:
-    case AttributeType::timestamp:
-        return append_datetime(sql, attribute, value);
-    case AttributeType::json:
+    case ScalarClass::datetime:
+    case ScalarClass::timestamp:
+        return append_datetime(sql, scalar, value);
+    case ScalarClass::json:
         return append_json(sql, value);
-    default:
-        if (!string) return "a text";
-        return append_text(sql, attribute, text);
     }
+    return {};
 }
 
 } // namespace db

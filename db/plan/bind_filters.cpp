@@ -131,6 +131,27 @@ bool is_comparison(Filter const& filter) {
     return filter.kind == Filter::Kind::comparison;
 }
 
+// What `_q` looks at: texts, and numbers for what reads as one.
+bool is_searched(ScalarClass scalar, bool numeric) {
+    switch (scalar) {
+    case ScalarClass::text:
+        return true;
+    case ScalarClass::integer:
+    case ScalarClass::biginteger:
+    case ScalarClass::number:
+        return numeric;
+    case ScalarClass::none:
+    case ScalarClass::boolean:
+    case ScalarClass::date:
+    case ScalarClass::time:
+    case ScalarClass::datetime:
+    case ScalarClass::timestamp:
+    case ScalarClass::json:
+        break;
+    }
+    return false;
+}
+
 } // namespace
 
 Condition Binder::filters(Filter const& filter, ContentType const& type) {
@@ -337,10 +358,8 @@ Condition Binder::search(std::string_view text, ContentType const& type) {
     Condition any{.kind = Condition::Kind::any_of};
     any.members.push_back(compare("id", Comparator::like, {Literal(escaped)}));
     for (Attribute const& attribute : type.attributes) {
-        bool const textual = attribute.type <= AttributeType::enumeration;
-        bool const number =
-            attribute.type >= AttributeType::integer && attribute.type <= AttributeType::decimal;
-        if (!attribute.searchable || is_hidden(attribute) || !(textual || (number && numeric)))
+        if (!attribute.searchable || is_hidden(attribute) ||
+            !is_searched(attribute.scalar(), numeric))
             continue;
         any.members.push_back(compare(attribute.column, Comparator::like, {Literal(escaped)}));
     }

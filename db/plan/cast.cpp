@@ -31,25 +31,27 @@ bool cast_boolean(std::string_view text) {
 }
 
 parser::Result<Literal> cast(AttributeType type, std::string_view text, std::string_view where) {
-    switch (type) {
-    case AttributeType::integer:
-    case AttributeType::floating:
-    case AttributeType::decimal:
-        return cast_number(text, where);
-    case AttributeType::boolean:
-        return Literal(cast_boolean(text));
-    case AttributeType::date:
-        return cast_date(text);
-    case AttributeType::time:
-        return cast_time(text);
-    case AttributeType::datetime:
-    case AttributeType::timestamp:
-        return cast_datetime(text);
-    case AttributeType::json:
-        return cast_json(text);
-    default: // biginteger too: a double would lose digits
+    switch (facts_of(type).scalar) {
+    case ScalarClass::none:
+    case ScalarClass::text:
+    case ScalarClass::biginteger:
         return std::string(text);
+    case ScalarClass::integer:
+    case ScalarClass::number:
+        return cast_number(text, where);
+    case ScalarClass::boolean:
+        return Literal(cast_boolean(text));
+    case ScalarClass::date:
+        return cast_date(text);
+    case ScalarClass::time:
+        return cast_time(text);
+    case ScalarClass::datetime:
+    case ScalarClass::timestamp:
+        return cast_datetime(text);
+    case ScalarClass::json:
+        return cast_json(text);
     }
+    return {};
 }
 
 } // namespace db

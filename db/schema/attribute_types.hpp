@@ -1,44 +1,126 @@
 #pragma once
 
-#include "db/schema/schema.hpp"
+#include "db/schema/column_type.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 
-// What schema files call the types of attributes and the kinds of relations.
+// The types of attributes: what schema files call them, what values they have, which columns Strapi
+// 4.26 makes for them. A type whose values are of a class that is there already is a row here and
+// nothing else; a class is a case in each `switch` over ScalarClass, which the compiler lists.
 
 namespace db {
 
-struct TypeName {
+enum class AttributeType : std::uint8_t {
+    string,
+    text,
+    richtext,
+    uid,
+    email,
+    enumeration,
+    password,
+    integer,
+    biginteger,
+    floating,
+    decimal,
+    boolean,
+    date,
+    time,
+    datetime,
+    timestamp,
+    json, // `blocks` too
+    relation,
+    media,
+    component,
+    dynamic_zone,
+};
+
+// How values are compared, answered and imported.
+enum class ScalarClass : std::uint8_t {
+    none, // rows of other tables, not a value
+    text,
+    integer,
+    biginteger, // as text, for JavaScript's numbers would lose digits
+    number,
+    boolean,
+    date,
+    time,
+    datetime,
+    timestamp, // answered in milliseconds since 1970
+    json,
+};
+
+struct TypeFacts {
+    AttributeType type;
+    std::string_view name; // in schema files
+    ScalarClass scalar = ScalarClass::none;
+    ColumnType column = {}; // of a scalar that declares none
+};
+
+// In the order of the enumerators, so that each finds its row.
+inline constexpr auto attribute_types = [] {
+    using Type = AttributeType;
+    using Of = ScalarClass;
+    using Kind = ColumnType::Kind;
+    return std::to_array<TypeFacts>({
+        {Type::string, "string", Of::text, {Kind::varchar, 255}},
+        {Type::text, "text", Of::text, {Kind::longtext}},
+        {Type::richtext, "richtext", Of::text, {Kind::longtext}},
+        {Type::uid, "uid", Of::text, {.kind = Kind::varchar, .size = 255, .is_unique = true}},
+        {Type::email, "email", Of::text, {Kind::varchar, 255}},
+        {Type::enumeration, "enumeration", Of::text, {Kind::varchar, 255}},
+        {Type::password, "password", Of::text, {Kind::varchar, 255}},
+        {Type::integer, "integer", Of::integer, {Kind::integer}},
+        {Type::biginteger, "biginteger", Of::biginteger, {Kind::biginteger}},
+        {Type::floating, "float", Of::number, {Kind::double_floating}},
+        {Type::decimal, "decimal", Of::number, {Kind::decimal, 10, 2}},
+        {Type::boolean, "boolean", Of::boolean, {Kind::boolean}},
+        {Type::date, "date", Of::date, {Kind::date}},
+        {Type::time, "time", Of::time, {Kind::time, 3}},
+        {Type::datetime, "datetime", Of::datetime, {Kind::datetime, 6}},
+        {Type::timestamp, "timestamp", Of::timestamp, {Kind::timestamp, 6}},
+        {Type::json, "json", Of::json, {Kind::json}},
+        {Type::relation, "relation"},
+        {Type::media, "media"},
+        {Type::component, "component"},
+        {Type::dynamic_zone, "dynamiczone"},
+    });
+}();
+
+constexpr TypeFacts const& facts_of(AttributeType type) {
+    return attribute_types[static_cast<std::size_t>(type)];
+}
+
+static_assert(std::ranges::all_of(attribute_types, [](TypeFacts const& row) {
+    return &facts_of(row.type) == &row;
+}));
+static_assert(attribute_types.size() == static_cast<std::size_t>(AttributeType::dynamic_zone) + 1);
+
+// More names of the same.
+struct TypeAlias {
     std::string_view name;
     AttributeType type;
 };
-
-inline constexpr TypeName attribute_types[] = {
-    {"string", AttributeType::string},
-    {"text", AttributeType::text},
-    {"richtext", AttributeType::richtext},
-    {"uid", AttributeType::uid},
-    {"email", AttributeType::email},
-    {"enumeration", AttributeType::enumeration},
-    {"password", AttributeType::password},
-    {"integer", AttributeType::integer},
-    {"biginteger", AttributeType::biginteger},
-    {"float", AttributeType::floating},
-    {"decimal", AttributeType::decimal},
-    {"boolean", AttributeType::boolean},
-    {"date", AttributeType::date},
-    {"time", AttributeType::time},
-    {"datetime", AttributeType::datetime},
-    {"timestamp", AttributeType::timestamp},
-    {"json", AttributeType::json},
+inline constexpr TypeAlias type_aliases[] = {
     {"blocks", AttributeType::json},
     // A plugin says in its code what it is, and the CMS makes its column so.
     {"customField", AttributeType::string},
-    {"relation", AttributeType::relation},
-    {"media", AttributeType::media},
-    {"component", AttributeType::component},
-    {"dynamiczone", AttributeType::dynamic_zone},
+};
+
+// What a polymorphic relation can do depends on which side it is; the other four kinds differ only
+// in what `Attribute::many` and `Attribute::link` say.
+enum class RelationKind : std::uint8_t {
+    one_to_one,
+    one_to_many,
+    many_to_one,
+    many_to_many,
+    morph_to_one,  // this entry names its target's type and id
+    morph_to_many, // a link table names the targets' types and ids
+    morph_one,     // the inverse of either
+    morph_many,
 };
 
 struct KindName {
@@ -58,12 +140,11 @@ inline constexpr KindName relation_kinds[] = {
     {"morphMany", RelationKind::morph_many, true},
 };
 
-// The first one, where several names mean the same.
-inline std::string_view name_of(AttributeType type) {
-    return std::ranges::find(attribute_types, type, &TypeName::type)->name;
+constexpr std::string_view name_of(AttributeType type) {
+    return facts_of(type).name;
 }
 
-inline std::string_view name_of(RelationKind kind) {
+constexpr std::string_view name_of(RelationKind kind) {
     return std::ranges::find(relation_kinds, kind, &KindName::kind)->name;
 }
 

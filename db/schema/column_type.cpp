@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-// Column types as Strapi 4.26 chooses them, and the words of its query builder, knex 3, in which a
-// schema may choose others.
+// The words of Strapi's query builder, knex 3, in which a schema may choose columns of its own.
 
 namespace db {
 
@@ -11,38 +10,6 @@ namespace {
 
 namespace json = boost::json;
 using Kind = ColumnType::Kind;
-
-ColumnType column_of(AttributeType type) {
-    switch (type) {
-    case AttributeType::text:
-    case AttributeType::richtext:
-        return {Kind::longtext};
-    case AttributeType::uid:
-        return {.kind = Kind::varchar, .size = 255, .is_unique = true};
-    case AttributeType::integer:
-        return {Kind::integer};
-    case AttributeType::biginteger:
-        return {Kind::biginteger};
-    case AttributeType::floating:
-        return {Kind::double_floating};
-    case AttributeType::decimal:
-        return {Kind::decimal, 10, 2};
-    case AttributeType::boolean:
-        return {Kind::boolean};
-    case AttributeType::date:
-        return {Kind::date};
-    case AttributeType::time:
-        return {Kind::time, 3};
-    case AttributeType::datetime:
-        return {Kind::datetime, 6};
-    case AttributeType::timestamp:
-        return {Kind::timestamp, 6};
-    case AttributeType::json:
-        return {Kind::json};
-    default:
-        return {Kind::varchar, 255};
-    }
-}
 
 struct Word {
     std::string_view name;
@@ -112,7 +79,7 @@ std::string text_of(json::object const& object, std::string_view key) {
 ColumnType column_type(AttributeType type, json::object const& attribute) {
     auto const* declared = attribute.if_contains("columnType");
     ColumnType column = declared && declared->is_object() ? declared_column(declared->get_object())
-                                                          : column_of(type);
+                                                          : facts_of(type).column;
     auto const* more = attribute.if_contains("column");
     if (more && more->is_object()) {
         column.is_unique |= is_true(more->get_object(), "unique");

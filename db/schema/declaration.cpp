@@ -6,6 +6,7 @@
 #include <boost/json.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace db {
 
@@ -112,6 +113,13 @@ void declare_relation(AttributeDeclaration& declaration, Members const& from) {
     }
 }
 
+std::optional<AttributeType> type_named(std::string_view name) {
+    auto const row = std::ranges::find(attribute_types, name, &TypeFacts::name);
+    if (row != attribute_types.end()) return row->type;
+    auto const* alias = std::ranges::find(type_aliases, name, &TypeAlias::name);
+    return alias == std::end(type_aliases) ? std::nullopt : std::optional(alias->type);
+}
+
 AttributeDeclaration declare_attribute(std::string_view name, Members const& from) {
     AttributeDeclaration declaration;
     auto& attribute = declaration.attribute;
@@ -122,12 +130,12 @@ AttributeDeclaration declare_attribute(std::string_view name, Members const& fro
     attribute.searchable = !from.is("searchable", false);
 
     std::string const type = from.required_text("type");
-    auto const* known = std::ranges::find(attribute_types, type, &TypeName::name);
-    if (known == std::end(attribute_types)) {
+    auto const known = type_named(type);
+    if (!known) {
         from.expected("type", "an attribute type of Strapi 4");
         return declaration;
     }
-    attribute.type = known->type;
+    attribute.type = *known;
     attribute.is_custom = type == "customField";
     if (attribute.is_scalar()) {
         attribute.column = snake_case(name);

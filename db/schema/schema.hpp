@@ -1,5 +1,6 @@
 #pragma once
 
+#include "db/schema/attribute_types.hpp"
 #include "db/schema/column_type.hpp"
 #include "db/schema/naming.hpp"
 #include "parser/base/error.hpp"
@@ -20,43 +21,6 @@
 // as long as it does.
 
 namespace db {
-
-enum class AttributeType : std::uint8_t {
-    string,
-    text,
-    richtext,
-    uid,
-    email,
-    enumeration,
-    password,
-    integer,
-    biginteger,
-    floating,
-    decimal,
-    boolean,
-    date,
-    time,
-    datetime,
-    timestamp,
-    json, // `blocks` too
-    relation,
-    media,
-    component,
-    dynamic_zone,
-};
-
-// What a polymorphic relation can do depends on which side it is; the other four kinds differ only
-// in what `Attribute::many` and `Attribute::link` say.
-enum class RelationKind : std::uint8_t {
-    one_to_one,
-    one_to_many,
-    many_to_one,
-    many_to_many,
-    morph_to_one,  // this entry names its target's type and id
-    morph_to_many, // a link table names the targets' types and ids
-    morph_one,     // the inverse of either
-    morph_many,
-};
 
 struct ContentType;
 
@@ -109,7 +73,8 @@ struct Attribute {
     ContentType const* target = nullptr;     // null for zones and morph_to_*
     std::vector<ContentType const*> targets; // of a zone, in schema order
 
-    bool is_scalar() const { return type < AttributeType::relation; }
+    ScalarClass scalar() const { return facts_of(type).scalar; }
+    bool is_scalar() const { return scalar() != ScalarClass::none; }
     bool is_relation() const { return type == AttributeType::relation; }
     // The rows behind it may be of several types, named row by row.
     bool is_polymorphic() const { return !link.target_type_column.empty(); }

@@ -15,6 +15,7 @@ namespace {
 
 using db::AttributeType;
 using db::Instant;
+using db::ScalarClass;
 
 template<std::size_t digits>
 unsigned read_digits(char const* text) {
@@ -85,34 +86,38 @@ void append_scalar(std::string& out, AttributeType type, std::string_view cell) 
         out += "null";
         return;
     }
-    switch (type) {
-    case AttributeType::integer:
+    auto const scalar = db::facts_of(type).scalar;
+    switch (scalar) {
+    case ScalarClass::none:
+    case ScalarClass::text:
+    case ScalarClass::date:
+    case ScalarClass::time:
+        parser::append_json_string(out, cell);
+        return;
+    case ScalarClass::integer:
         out += cell;
         return;
-    case AttributeType::biginteger:
+    case ScalarClass::biginteger:
         out.append("\"").append(cell).append("\"");
         return;
-    case AttributeType::floating:
-    case AttributeType::decimal:
+    case ScalarClass::number:
         parser::append_number(out, parser::javascript_number(cell).value_or(0));
         return;
-    case AttributeType::boolean:
+    case ScalarClass::boolean:
         out += cell == "1" ? "true" : "false";
         return;
-    case AttributeType::datetime:
-    case AttributeType::timestamp:
+    case ScalarClass::datetime:
+    case ScalarClass::timestamp:
         if (auto const when = instant(cell); !when)
             out += "null";
-        else if (type == AttributeType::datetime)
+        else if (scalar == ScalarClass::datetime)
             append_iso(out, *when);
         else
             append_epoch(out, *when);
         return;
-    case AttributeType::json:
+    case ScalarClass::json:
         append_stored_json(out, cell);
         return;
-    default:
-        parser::append_json_string(out, cell);
     }
 }
 

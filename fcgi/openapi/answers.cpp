@@ -1,4 +1,4 @@
-#include "db/schema/attribute_types.hpp"
+#include "fcgi/openapi/scalars.hpp"
 #include "fcgi/openapi/schemas.hpp"
 
 #include <boost/json/array.hpp>
@@ -17,36 +17,8 @@ using db::ContentType;
 
 namespace {
 
-struct ScalarSchema {
-    AttributeType type;
-    std::string_view schema;
-};
-constexpr std::string_view text = R"({"type":["string","null"]})";
-constexpr std::string_view number = R"({"type":["number","null"]})";
-constexpr ScalarSchema scalar_schemas[] = {
-    {AttributeType::string, text},
-    {AttributeType::text, text},
-    {AttributeType::richtext, text},
-    {AttributeType::uid, text},
-    {AttributeType::email, text},
-    {AttributeType::enumeration, text},
-    {AttributeType::integer, R"({"type":["integer","null"]})"},
-    {AttributeType::biginteger, R"({"type":["string","null"],"pattern":"^-?[0-9]+$"})"},
-    {AttributeType::floating, number},
-    {AttributeType::decimal, number},
-    {AttributeType::boolean, R"({"type":["boolean","null"]})"},
-    {AttributeType::date, R"({"type":["string","null"],"format":"date"})"},
-    {AttributeType::time,
-     R"({"type":["string","null"],"pattern":"^-?[0-9]+:[0-9]{2}:[0-9]{2}\\.[0-9]{3}$"})"},
-    {AttributeType::datetime, R"({"type":["string","null"],"format":"date-time"})"},
-    {AttributeType::timestamp,
-     R"({"type":["string","null"],"pattern":"^-?[0-9]+$","description":"milliseconds since 1970"})"},
-    {AttributeType::json, R"({"description":"any JSON"})"},
-};
-
 json::object scalar_schema(Attribute const& attribute) {
-    auto const found = std::ranges::find(scalar_schemas, attribute.type, &ScalarSchema::type);
-    json::object schema = json::parse(found->schema).as_object();
+    json::object schema = json::parse(answered_schema(attribute.scalar())).as_object();
     if (attribute.type == AttributeType::enumeration && !attribute.values.empty()) {
         json::array values(attribute.values.begin(), attribute.values.end());
         values.push_back(nullptr);

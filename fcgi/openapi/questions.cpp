@@ -1,3 +1,4 @@
+#include "fcgi/openapi/scalars.hpp"
 #include "fcgi/openapi/schemas.hpp"
 #include "parser/filter_operator.hpp"
 
@@ -17,12 +18,9 @@ using parser::Operator;
 
 namespace {
 
-// Which operators make sense depends on the values that they compare.
-enum Group : unsigned { equality = 1, order = 2, pattern = 4, superset = 8 };
-
 struct OperatorSchema {
     Operator op;
-    Group group;
+    OperatorGroup group;
     std::string_view description;
 };
 constexpr OperatorSchema operator_schemas[] = {
@@ -50,53 +48,6 @@ constexpr OperatorSchema operator_schemas[] = {
     {Operator::json_superset_of, superset, "has all of this JSON in it"},
 };
 
-// Attributes of several types share a filter, `TextFilter`, of values that have a schema too,
-// `TextValue`.
-struct SharedFilter {
-    std::string_view name;
-    std::string_view value; // schema of one value
-    unsigned groups;
-};
-constexpr SharedFilter shared_filters[] = {
-    {"Id", R"({"type":"integer"})", equality | order},
-    {"Text", R"({"type":"string"})", equality | order | pattern},
-    {"Number", R"({"type":"number"})", equality | order},
-    {"Biginteger", R"({"type":["string","integer"],"pattern":"^-?[0-9]+$"})", equality | order},
-    {"Boolean", R"({"type":"boolean"})", equality},
-    {"Date", R"({"type":"string","format":"date"})", equality | order},
-    {"Time", R"({"type":"string","examples":["10:11:12.000"]})", equality | order},
-    {"Datetime",
-     R"({"type":["string","integer"],"description":"ISO 8601, or milliseconds since 1970",)"
-     R"("examples":["2024-02-03T04:05:06.789Z"]})",
-     equality | order},
-    {"Json", R"({"type":"string","description":"JSON, as text","examples":["{\"a\":1}"]})",
-     equality | pattern | superset},
-};
-
-std::string_view filter_name(AttributeType type) {
-    switch (type) {
-    case AttributeType::integer:
-    case AttributeType::floating:
-    case AttributeType::decimal:
-        return "NumberFilter";
-    case AttributeType::biginteger:
-        return "BigintegerFilter";
-    case AttributeType::boolean:
-        return "BooleanFilter";
-    case AttributeType::date:
-        return "DateFilter";
-    case AttributeType::time:
-        return "TimeFilter";
-    case AttributeType::datetime:
-    case AttributeType::timestamp:
-        return "DatetimeFilter";
-    case AttributeType::json:
-        return "JsonFilter";
-    default:
-        return "TextFilter";
-    }
-}
-
 json::object object_of(json::object properties) {
     return {
         {"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
@@ -110,7 +61,7 @@ json::object or_null(json::object const& value) {
     return {{"anyOf", json::array{value, json::object{{"type", "null"}}}}};
 }
 
-json::object operand_schema(Operator op, Group group, json::object const& value) {
+json::object operand_schema(Operator op, OperatorGroup group, json::object const& value) {
     if (op == Operator::null || op == Operator::not_null) return {{"type", "boolean"}};
     if (op == Operator::between) {
         json::object two = list_of(value);
@@ -147,7 +98,7 @@ json::object attribute_filter(Schemas& schemas, ContentType const& type,
         return {{"anyOf", json::array{Schemas::ref("IdFilter"), std::move(related)}}};
     }
     if (attribute.type != AttributeType::enumeration || attribute.values.empty())
-        return Schemas::ref(filter_name(attribute.type));
+        return Schemas::ref(std::string(filter_name(attribute.scalar())) + "Filter");
     json::object const values{
         {"enum", json::array(attribute.values.begin(), attribute.values.end())}};
     std::string const name = schemas.name(type) + pascal_case(attribute.name) + "Value";
@@ -268,7 +219,7 @@ json::object options_schema(Schemas& schemas, ContentType const& type) {
 }
 
 void add_shared_filters(json::object& schemas) {
-    for (auto const& [type, value, groups] : shared_filters) {
+    for (auto const& [type, value, groups] : shared_filters()) {
         std::string const name(type);
         schemas[name + "Value"] = json::parse(value);
         schemas[name + "Filter"] = filter_schema(Schemas::ref(name + "Value"), groups);

@@ -80,7 +80,9 @@ class Copying {
     void shift(json::value& id) const { id = id.to_number<std::uint64_t>() + shift_; }
 
     void change_unique(db::Attribute const& attribute, json::value& value) const {
-        if (attribute.type <= AttributeType::email) // a text of any kind
+        if (attribute.scalar() == db::ScalarClass::text &&
+            attribute.type != AttributeType::enumeration &&
+            attribute.type != AttributeType::password)
             value.get_string().append("~" + std::to_string(shift_));
         else
             value = nullptr;

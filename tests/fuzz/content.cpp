@@ -16,8 +16,8 @@ db::Cursor ask(db::Connection& connection, db::SqlText const& sql) {
 }
 
 bool is_text(db::Attribute const& attribute) {
-    return attribute.is_scalar() && (attribute.type <= db::AttributeType::email ||
-                                     attribute.type == db::AttributeType::password);
+    return attribute.scalar() == db::ScalarClass::text &&
+           attribute.type != db::AttributeType::enumeration;
 }
 
 bool is_hidden(db::Attribute const& attribute) {
