@@ -48,7 +48,7 @@ class Execution {
     parser::Result<void> read_node(std::uint32_t index);
     parser::Result<Cursor> send(SqlText const& sql, std::optional<std::uint32_t> node);
     Error past_deadline(std::string cause) const {
-        return parser::timed_out("request-timeout", options_.limits.request, std::move(cause));
+        return parser::timed_out(options_.limits, &parser::Limits::request, std::move(cause));
     }
     parser::Result<void> take_rows(Node const& node, Cursor& cursor, Rows& rows);
     Row take_row(Node const& node, Cursor& cursor, unsigned& column) const;
@@ -210,7 +210,7 @@ Row Execution::take_row(Node const& node, Cursor& cursor, unsigned& column) cons
 parser::Result<void> Execution::take_rows(Node const& node, Cursor& cursor, Rows& rows) {
     rows_ += cursor.rows();
     if (rows_ > options_.limits.rows)
-        return parser::over_limit("rows-limit", std::to_string(options_.limits.rows));
+        return parser::over_limit(options_.limits, &parser::Limits::rows);
     rows.rows.reserve(rows.rows.size() + cursor.rows());
     rows.cells.reserve(rows.cells.size() + cursor.rows() * rows.width);
     while (cursor.next()) {
@@ -233,8 +233,7 @@ parser::Result<void> Execution::take_cells(Cursor& cursor, unsigned column, Rows
         result_.text_bytes += rows.cells.back().size();
     }
     if (result_.text_bytes > options_.limits.response)
-        return parser::over_limit("response-limit",
-                                  std::to_string(options_.limits.response) + " bytes");
+        return parser::over_limit(options_.limits, &parser::Limits::response);
     return {};
 }
 

@@ -1,5 +1,7 @@
 #include "db/mysql/pool.hpp"
 
+#include "parser/base/limits.hpp"
+
 #include <string>
 #include <utility>
 
@@ -58,11 +60,11 @@ parser::Result<Pool::Lease> Pool::take_place(std::chrono::milliseconds acquire) 
         report();
         if (!got_one) {
             ++usage_->timeouts;
-            auto error =
-                parser::unavailable("no database connection was free within acquire-timeout (" +
-                                    std::to_string(acquire.count()) + " ms)");
+            std::string const limit(parser::row_of(&parser::Limits::acquire).option);
+            auto error = parser::unavailable("no database connection was free within " + limit +
+                                             " (" + std::to_string(acquire.count()) + " ms)");
             error.subject = std::make_shared<parser::Error::Subject const>(
-                parser::Error::Subject{.limit = "acquire-timeout"});
+                parser::Error::Subject{.limit = limit});
             return error;
         }
     }

@@ -236,8 +236,8 @@ bool Binder::is_hidden(Attribute const& attribute) const {
     return attribute.is_private || attribute.type == AttributeType::password;
 }
 
-bool Binder::over(bool exceeded, std::string_view limit, std::size_t value) {
-    if (exceeded) refusals_.value(parser::over_limit(limit, std::to_string(value)));
+bool Binder::over(bool exceeded, std::size_t parser::Limits::* limit) {
+    if (exceeded) refusals_.value(parser::over_limit(limits_, limit));
     return exceeded;
 }
 

@@ -288,8 +288,7 @@ Condition Binder::comparison(std::string_view column, AttributeType type, Filter
         refusals_.value(*filter.invalid);
         return {};
     }
-    if (over(filter.values.size() > limits_.list_values, "list-values-limit", limits_.list_values))
-        return {};
+    if (over(filter.values.size() > limits_.list_values, &parser::Limits::list_values)) return {};
     count_term();
     if (parser::takes_list(filter.op)) return compare_list(column, type, filter);
     if (!filter.is_list) return compare_one(column, type, filter.op, filter.values.front());
@@ -376,11 +375,11 @@ Condition Binder::locale(parser::Query const& query, ContentType const& type) {
 }
 
 void Binder::count_term() {
-    over(++terms_ > limits_.filter_terms, "filter-terms-limit", limits_.filter_terms);
+    over(++terms_ > limits_.filter_terms, &parser::Limits::filter_terms);
 }
 
 bool Binder::enter_hop() {
-    if (over(++hops_ > limits_.filter_hops, "filter-hops-limit", limits_.filter_hops)) {
+    if (over(++hops_ > limits_.filter_hops, &parser::Limits::filter_hops)) {
         --hops_;
         return false;
     }

@@ -109,7 +109,7 @@ void Binder::populate_deep(parser::PopulateSet const& set, ContentType const& ty
     if (auto const walked = deep_populate(type, depth, limits_.plan_nodes))
         populate(*walked, type, 0, live);
     else
-        over(true, "plan-nodes-limit", limits_.plan_nodes);
+        over(true, &parser::Limits::plan_nodes);
     ignored_.resize(ignored_before); // nobody asked for these by name
     for (std::size_t i = 2; i < set.members.size(); ++i)
         ignored(set.members[i].name);
@@ -120,7 +120,7 @@ bool Binder::may_populate(Attribute const& attribute) const {
 }
 
 std::uint32_t Binder::add_node(Node node) {
-    over(plan_.nodes.size() >= limits_.plan_nodes, "plan-nodes-limit", limits_.plan_nodes);
+    over(plan_.nodes.size() >= limits_.plan_nodes, &parser::Limits::plan_nodes);
     plan_.nodes.push_back(std::move(node));
     return static_cast<std::uint32_t>(plan_.nodes.size() - 1);
 }

@@ -4,14 +4,6 @@ namespace db {
 
 using Pass = Refusals::Pass;
 
-namespace {
-
-// Each hop is a subquery in that of the hop before. From about twenty on MariaDB 10.11 takes twice
-// as long for each, and heeds neither its own time limit nor KILL meanwhile.
-constexpr std::size_t most_sort_hops = 12;
-
-} // namespace
-
 void Binder::sort(parser::Selection const& selection, ContentType const& type,
                   std::vector<SortColumn>& columns) {
     refusals_.begin_parameter();
@@ -60,8 +52,8 @@ std::optional<SortColumn> Binder::sort_column(parser::SortKey const& key, Conten
             sort.column = attribute->column;
             return sort;
         }
-        if (over(i + 1 > limits_.filter_hops, "filter-hops-limit", limits_.filter_hops) ||
-            over(i + 1 > most_sort_hops, "sort-hops-limit", most_sort_hops))
+        if (over(i + 1 > limits_.filter_hops, &parser::Limits::filter_hops) ||
+            over(i + 1 > limits_.sort_hops, &parser::Limits::sort_hops))
             return std::nullopt;
         if (!attribute->target) return std::nullopt;
         sort.hops.push_back({&attribute->link, attribute->target});

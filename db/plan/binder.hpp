@@ -124,7 +124,7 @@ class Binder {
 
     bool is_permitted(Attribute const& attribute) const;
     bool is_hidden(Attribute const& attribute) const;
-    bool over(bool exceeded, std::string_view limit, std::size_t value);
+    bool over(bool exceeded, std::size_t parser::Limits::* limit);
 
     Schema const& schema_;
     Permissions const& permissions_;

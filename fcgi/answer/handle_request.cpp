@@ -95,8 +95,7 @@ Result<void> answer(Service& service, Service::State const& state, Request const
         return Error{parser::ErrorKind::not_permitted, "Forbidden",
                      caller->name + " lacks " + route.scope};
     if (request.query.size() > options.limits.query_string)
-        return parser::over_limit("query-string-limit",
-                                  std::to_string(options.limits.query_string) + " bytes");
+        return parser::over_limit(options.limits, &parser::Limits::query_string);
 
     if (!route.target.type) return write_declared(route, schema, request.query, response);
 
@@ -128,8 +127,7 @@ Result<void> answer(Service& service, Service::State const& state, Request const
     else
         append_envelope(response.body, *stages.plan, stages.result, options.limits.response);
     if (response.body.size() > options.limits.response)
-        return parser::over_limit("response-limit",
-                                  std::to_string(options.limits.response) + " bytes");
+        return parser::over_limit(options.limits, &parser::Limits::response);
     return {};
 }
 

@@ -95,7 +95,7 @@ Service::StateResult Service::state(parser::Deadline const& deadline) {
             auto const others = reading_->result;
             lock.unlock();
             if (others.wait_until(deadline.at) == std::future_status::ready) return others.get();
-            return parser::timed_out("request-timeout", options_.limits.request,
+            return parser::timed_out(options_.limits, &parser::Limits::request,
                                      "waiting for the permissions");
         }
         reading_ = Reading{now, mine};

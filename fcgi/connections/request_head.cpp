@@ -1,6 +1,7 @@
 #include "fcgi/connections/request_head.hpp"
 
 #include "fcgi/http/http.hpp"
+#include "parser/base/limits.hpp"
 
 #include <utility>
 
@@ -120,8 +121,7 @@ void HeadReader::start_record() {
 
     if (record_.type == RecordType::parameters && of_this_request()) {
         if (head_.parameters.size() + content_left_ > parameter_limit_)
-            return refuse(parser::over_limit("parameters-limit",
-                                             std::to_string(parameter_limit_) + " bytes"));
+            return refuse(parser::over_limit(&parser::Limits::parameters, parameter_limit_));
         content_ = &head_.parameters;
         return;
     }

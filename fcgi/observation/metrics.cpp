@@ -2,6 +2,7 @@
 
 #include "fcgi/http/http.hpp"
 #include "fcgi/log/log.hpp"
+#include "parser/base/limits.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,10 +20,16 @@ namespace {
 
 constexpr int statuses[] = {200, 204, 304, 400, 401, 403, 404, 405,
                             413, 414, 431, 500, 501, 503, 504};
-constexpr std::string_view limits[] = {
-    "query-string-limit", "parameters-limit",   "plan-nodes-limit",  "rows-limit",
-    "response-limit",     "filter-terms-limit", "filter-hops-limit", "list-values-limit",
-    "request-timeout",    "statement-timeout",  "acquire-timeout"};
+constexpr auto limits = [] {
+    constexpr auto times = std::ranges::count_if(parser::time_limits, &parser::TimeLimit::refuses);
+    std::array<std::string_view, std::size(parser::amount_limits) + times> options;
+    auto next = options.begin();
+    for (auto const& limit : parser::amount_limits)
+        *next++ = limit.option;
+    for (auto const& limit : parser::time_limits)
+        if (limit.refuses) *next++ = limit.option;
+    return options;
+}();
 // Upper ends in seconds; what is longer has a bucket as well.
 constexpr double buckets[] = {0.00001, 0.0001, 0.001, 0.0025, 0.005, 0.01, 0.025,
                               0.05,    0.1,    0.25,  0.5,    1,     2.5,  10};

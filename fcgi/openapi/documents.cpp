@@ -6,7 +6,7 @@ parser::Result<std::shared_ptr<std::string const>>
 Documents::find(DocumentForm form, parser::Deadline const& deadline) {
     std::unique_lock const lock(mutex_, deadline.at);
     if (!lock)
-        return parser::timed_out("request-timeout", options_.limits.request,
+        return parser::timed_out(options_.limits, &parser::Limits::request,
                                  "waiting for the OpenAPI document");
     auto& made = made_.at(static_cast<std::size_t>(form));
     if (!made)

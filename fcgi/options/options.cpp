@@ -194,21 +194,18 @@ void add_log_options(CLI::App& app, Options& options) {
 }
 
 void add_limit_options(CLI::App& app, parser::Limits& limits) {
-    add_size(app, "--query-string-limit", limits.query_string, "of a query string");
-    add_size(app, "--parameters-limit", limits.parameters, "of what is told of a request");
-    // Deeper plans could not be read back from a path (parser/populate_reader.cpp).
-    app.add_option("--plan-nodes-limit", limits.plan_nodes, "tables read for one answer")
-        ->check(in_range(1, 1'000));
-    add_count(app, "--rows-limit", limits.rows, "rows read for one answer");
-    add_size(app, "--response-limit", limits.response, "of one answer");
-    add_count(app, "--filter-terms-limit", limits.filter_terms, "conditions");
-    add_count(app, "--filter-hops-limit", limits.filter_hops, "relations in one path");
-    add_count(app, "--list-values-limit", limits.list_values, "values of one list");
-    add_time(app, "--read-timeout", limits.read, "from the first byte to a whole request");
-    add_time(app, "--request-timeout", limits.request, "from a whole request to its answer");
-    add_time(app, "--statement-timeout", limits.statement, "one SQL statement");
-    add_time(app, "--acquire-timeout", limits.acquire, "waiting for a database connection");
-    add_time(app, "--drain-timeout", limits.drain, "finishing requests after SIGTERM");
+    for (auto const& [option, member, unit, description, least, most] : parser::amount_limits) {
+        auto const name = "--" + std::string(option);
+        if (unit == parser::LimitUnit::bytes)
+            add_size(app, name, limits.*member, std::string(description));
+        else if (most != 0)
+            app.add_option(name, limits.*member, std::string(description))
+                ->check(in_range(least, most));
+        else
+            add_count(app, name, limits.*member, std::string(description));
+    }
+    for (auto const& [option, member, description, refuses] : parser::time_limits)
+        add_time(app, "--" + std::string(option), limits.*member, std::string(description));
 }
 
 void add_commands(CLI::App& app, Options& options) {

@@ -1,23 +1,30 @@
 #pragma once
 
+#include "parser/base/error.hpp"
+
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
 
-// Every bound on the work that one request may cause. Each member is an option: sizes are
-// named with `-limit` (`plan_nodes` is plan-nodes-limit), times with `-timeout`. Going over one is
-// a 400 that names it, or 503/504 where it is a time.
+// Every bound on the work that one request may cause. A limit is a member with its default, and a
+// row that makes it an option, a metric and the text of an error.
 
 namespace parser {
 
 struct Limits {
-    std::size_t query_string = 16 * 1024; // bytes, undecoded
-    std::size_t parameters = 64 * 1024;   // bytes of FastCGI parameters (headers, URL) of a request
+    std::size_t query_string = 16 * 1024; // undecoded
+    std::size_t parameters = 64 * 1024;   // headers and URL of a request
     std::size_t plan_nodes = 500;         // table reads that populate may ask for
     std::size_t rows = 100'000;           // rows read for one answer
-    std::size_t response = 32 * 1024 * 1024; // bytes of one body
-    std::size_t filter_terms = 200;          // conditions in all filters together
-    std::size_t filter_hops = 40;            // relations in one path of a filter or sort
-    std::size_t list_values = 500;           // values of one $in, $notIn, …
+    std::size_t response = 32 * 1024 * 1024;
+    std::size_t filter_terms = 200; // conditions in all filters together
+    std::size_t filter_hops = 40;   // relations in one path of a filter or sort
+    std::size_t sort_hops = 12;     // relations in one path of a sort
+    std::size_t list_values = 500;  // values of one $in, $notIn, …
 
     std::chrono::milliseconds read{5'000};      // from the first byte to the whole request
     std::chrono::milliseconds request{10'000};  // from the whole request to the answer
@@ -25,5 +32,76 @@ struct Limits {
     std::chrono::milliseconds acquire{2'000};   // waiting for a database connection
     std::chrono::milliseconds drain{10'000};    // finishing requests after SIGTERM
 };
+
+enum class LimitUnit : std::uint8_t { bytes, count };
+
+struct AmountLimit {
+    std::string_view option;
+    std::size_t Limits::* member;
+    LimitUnit unit;
+    std::string_view description;
+    // What may be set: any number where both are 0.
+    std::size_t least = 0;
+    std::size_t most = 0;
+};
+inline constexpr AmountLimit amount_limits[] = {
+    {"query-string-limit", &Limits::query_string, LimitUnit::bytes, "of a query string"},
+    {"parameters-limit", &Limits::parameters, LimitUnit::bytes, "of what is told of a request"},
+    // Deeper plans could not be read back from a path (parser/populate_reader.cpp).
+    {"plan-nodes-limit", &Limits::plan_nodes, LimitUnit::count, "tables read for one answer", 1,
+     1'000},
+    {"rows-limit", &Limits::rows, LimitUnit::count, "rows read for one answer"},
+    {"response-limit", &Limits::response, LimitUnit::bytes, "of one answer"},
+    {"filter-terms-limit", &Limits::filter_terms, LimitUnit::count, "conditions"},
+    {"filter-hops-limit", &Limits::filter_hops, LimitUnit::count, "relations in one path"},
+    // Each hop is a subquery in that of the hop before. From about twenty on MariaDB 10.11 takes
+    // twice as long for each, and heeds neither its own time limit nor KILL meanwhile.
+    {"sort-hops-limit", &Limits::sort_hops, LimitUnit::count, "relations in one path of a sort", 1,
+     12},
+    {"list-values-limit", &Limits::list_values, LimitUnit::count, "values of one list"},
+};
+
+struct TimeLimit {
+    std::string_view option;
+    std::chrono::milliseconds Limits::* member;
+    std::string_view description;
+    bool refuses = true; // the request gets an answer that names it
+};
+inline constexpr TimeLimit time_limits[] = {
+    {"read-timeout", &Limits::read, "from the first byte to a whole request", false},
+    {"request-timeout", &Limits::request, "from a whole request to its answer"},
+    {"statement-timeout", &Limits::statement, "one SQL statement"},
+    {"acquire-timeout", &Limits::acquire, "waiting for a database connection"},
+    {"drain-timeout", &Limits::drain, "finishing requests after SIGTERM", false},
+};
+
+// No member without a row.
+static_assert(sizeof(Limits) == sizeof(std::size_t) * std::size(amount_limits) +
+                                    sizeof(std::chrono::milliseconds) * std::size(time_limits));
+
+constexpr AmountLimit const& row_of(std::size_t Limits::* member) {
+    return *std::ranges::find(amount_limits, member, &AmountLimit::member);
+}
+constexpr TimeLimit const& row_of(std::chrono::milliseconds Limits::* member) {
+    return *std::ranges::find(time_limits, member, &TimeLimit::member);
+}
+
+// Errors that name the option and what it is set to.
+inline Error over_limit(std::size_t Limits::* member, std::size_t value) {
+    auto const& row = row_of(member);
+    return over_limit(row.option,
+                      std::to_string(value) + (row.unit == LimitUnit::bytes ? " bytes" : ""));
+}
+inline Error over_limit(Limits const& limits, std::size_t Limits::* member) {
+    return over_limit(member, limits.*member);
+}
+inline Error timed_out(std::chrono::milliseconds Limits::* member, std::chrono::milliseconds value,
+                       std::string cause) {
+    return timed_out(row_of(member).option, value, std::move(cause));
+}
+inline Error timed_out(Limits const& limits, std::chrono::milliseconds Limits::* member,
+                       std::string cause) {
+    return timed_out(member, limits.*member, std::move(cause));
+}
 
 } // namespace parser

@@ -226,6 +226,14 @@ BOOST_AUTO_TEST_CASE(a_sort_path_counts_its_relations_too) {
                "The request is over filter-hops-limit (2)");
 }
 
+BOOST_AUTO_TEST_CASE(a_sort_path_has_a_limit_of_its_own) {
+    limits.sort_hops = 2;
+    BOOST_TEST(refusal("sort=author.articles.title") == "none");
+    BOOST_TEST(refusal("filters[author][articles][author][name]=x") == "none");
+    BOOST_TEST(refusal("sort=author.articles.author.name") ==
+               "The request is over sort-hops-limit (2)");
+}
+
 Case const pages[] = {
     {"", "start 0 limit 25"},
     {"pagination[page]=3&pagination[pageSize]=10", "start 20 limit 10"},

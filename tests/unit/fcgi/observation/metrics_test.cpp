@@ -1,4 +1,5 @@
 #include "fcgi/observation/metrics.hpp"
+#include "parser/base/limits.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -32,6 +33,19 @@ BOOST_AUTO_TEST_CASE(events_that_belong_to_no_request_are_counted) {
         BOOST_TEST((text == before) == counted.empty(), counted);
         if (!counted.empty()) BOOST_TEST(text.find("\n" + counted + "\n") != text.npos, text);
     }
+}
+
+BOOST_AUTO_TEST_CASE(refusals_are_counted_for_each_limit_that_an_answer_can_name) {
+    auto const text = fcgi::Metrics(1, {}).text();
+    auto const is_counted = [&text](std::string_view option) {
+        auto const series =
+            "populate_limit_refusals_total{limit=\"" + std::string(option) + "\"} 0\n";
+        return text.find(series) != std::string::npos;
+    };
+    for (auto const& limit : parser::amount_limits)
+        BOOST_TEST(is_counted(limit.option), limit.option);
+    for (auto const& limit : parser::time_limits)
+        BOOST_TEST(is_counted(limit.option) == limit.refuses, limit.option);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

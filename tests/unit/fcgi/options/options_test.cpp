@@ -1,0 +1,183 @@
+#include "fcgi/options/options.hpp"
+
+#include "fcgi/options/option_sources.hpp"
+#include "fcgi/options/units.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include <unistd.h>
+
+namespace {
+
+using parser::Limits;
+
+// What is said on standard error meanwhile.
+class Said {
+  public:
+    Said() : before_(std::cerr.rdbuf(text_.rdbuf())) {}
+    ~Said() { std::cerr.rdbuf(before_); }
+    std::string text() const { return text_.str(); }
+
+  private:
+    std::ostringstream text_;
+    std::streambuf* before_;
+};
+
+// Without a file, and in an environment without variables of ours but those given.
+struct Program {
+    std::vector<std::pair<std::string, std::string>> variables = {};
+    std::string file = {};
+    std::vector<std::string> arguments = {};
+
+    fcgi::ParsedOptions parsed() const {
+        auto const path = std::filesystem::temp_directory_path() /
+                          ("populate-options." + std::to_string(::getpid()));
+        std::vector<std::string> words{"populate-fcgi"};
+        if (!file.empty()) {
+            std::ofstream(path) << file;
+            words.insert(words.end(), {"--config", path});
+        }
+        words.insert(words.end(), arguments.begin(), arguments.end());
+        std::vector<char const*> argv;
+        for (auto const& word : words)
+            argv.push_back(word.c_str());
+        for (auto const& [name, value] : variables)
+            ::setenv(name.c_str(), value.c_str(), 1);
+        auto result = fcgi::parse_options(static_cast<int>(argv.size()), argv.data());
+        for (auto const& [name, value] : variables)
+            ::unsetenv(name.c_str());
+        std::filesystem::remove(path);
+        return result;
+    }
+    Limits limits() const {
+        auto const result = parsed();
+        BOOST_TEST(!result.exit);
+        return result.options.limits;
+    }
+};
+
+// The values of all limits, in the order of their rows.
+std::vector<std::size_t> values(Limits const& limits) {
+    std::vector<std::size_t> list;
+    for (auto const& row : parser::amount_limits)
+        list.push_back(limits.*row.member);
+    for (auto const& row : parser::time_limits)
+        list.push_back(static_cast<std::size_t>((limits.*row.member).count()));
+    return list;
+}
+
+std::vector<std::string> limit_options() {
+    std::vector<std::string> list;
+    for (auto const& row : parser::amount_limits)
+        list.emplace_back(row.option);
+    for (auto const& row : parser::time_limits)
+        list.emplace_back(row.option);
+    return list;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(options)
+
+BOOST_AUTO_TEST_CASE(each_limit_is_set_by_the_option_of_its_row_and_no_other_with_it) {
+    auto const names = limit_options();
+    auto const defaults = values(Limits{});
+    BOOST_TEST(values(Program{}.limits()) == defaults);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        bool const is_time = i >= std::size(parser::amount_limits);
+        auto expected = defaults;
+        expected[i] = 7;
+        Program const sources[] = {
+            {.arguments = {"--" + names[i], is_time ? "7ms" : "7"}},
+            {.variables = {{fcgi::environment_name(names[i]), is_time ? "7ms" : "7"}}},
+            {.file = names[i] + " = " + (is_time ? "7ms" : "7")},
+        };
+        for (auto const& source : sources)
+            BOOST_TEST(values(source.limits()) == expected, names[i]);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_command_line_wins_over_the_environment_and_that_over_the_file) {
+    std::pair<std::string, std::string> const variable{"POPULATE_ROWS_LIMIT", "2"};
+    Program const in_file{.file = "rows-limit = 3"};
+    Program const in_two{.variables = {variable}, .file = "rows-limit = 3"};
+    Program const in_three{
+        .variables = {variable}, .file = "rows-limit = 3", .arguments = {"--rows-limit=1"}};
+    BOOST_TEST(in_file.limits().rows == 3U);
+    BOOST_TEST(in_two.limits().rows == 2U);
+    BOOST_TEST(in_three.limits().rows == 1U);
+    // What is empty sets nothing.
+    Program const empty{.variables = {{"POPULATE_ROWS_LIMIT", ""}}, .file = "rows-limit = 3"};
+    BOOST_TEST(empty.limits().rows == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(a_value_out_of_range_ends_the_program_with_where_it_stands) {
+    struct {
+        Program program;
+        char const* said;
+    } const cases[] = {
+        {{.arguments = {"--sort-hops-limit=13"}},
+         "--sort-hops-limit: expected a number from 1 to 12, received 13"},
+        {{.arguments = {"--plan-nodes-limit=0"}},
+         "--plan-nodes-limit: expected a number from 1 to 1000, received 0"},
+        {{.variables = {{"POPULATE_SORT_HOPS_LIMIT", "0"}}},
+         "POPULATE_SORT_HOPS_LIMIT: sort-hops-limit: expected a number from 1 to 12, received 0"},
+        {{.file = "\nrows-limit = many"}, ":2: rows-limit: expected a number, received many"},
+        {{.file = "drain-timeout = 5M"}, ":1: drain-timeout: expected a time of a day at most"},
+        {{.file = "response-limit = 5s"}, ":1: response-limit: expected a size"},
+    };
+    for (auto const& [program, expected] : cases) {
+        Said const said;
+        auto const exit = program.parsed().exit;
+        BOOST_TEST((exit == fcgi::exit_configuration));
+        BOOST_TEST(said.text().find(expected) != std::string::npos, said.text());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_secret_on_the_command_line_is_refused_without_showing_it) {
+    for (std::string const name : {"jwt-secret", "api-token-salt"}) {
+        Said const said;
+        auto const exit = Program{.arguments = {"--" + name + "=s3cret"}}.parsed().exit;
+        BOOST_TEST((exit == fcgi::exit_configuration));
+        BOOST_TEST(said.text().find(name) != std::string::npos, said.text());
+        BOOST_TEST(said.text().find("s3cret") == std::string::npos, said.text());
+    }
+    auto const taken =
+        Program{.variables = {{"POPULATE_JWT_SECRET", "s3cret"}}, .file = "api-token-salt = salt"}
+            .parsed()
+            .options.secrets;
+    BOOST_TEST(taken.jwt == "s3cret");
+    BOOST_TEST(taken.api_token_salt == "salt");
+}
+
+BOOST_AUTO_TEST_CASE(connections_are_half_the_workers_and_never_more_than_they) {
+    struct {
+        std::vector<std::string> arguments;
+        std::size_t workers, connections;
+    } const cases[] = {
+        {{"--workers=9"}, 9, 5},
+        {{"--workers=9", "--connections=7"}, 9, 7},
+        {{"--workers=2", "--connections=7"}, 2, 2},
+    };
+    for (auto const& [arguments, workers, connections] : cases) {
+        auto const options = Program{.arguments = arguments}.parsed().options;
+        BOOST_TEST(options.workers == workers);
+        BOOST_TEST(options.connections == connections);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_variable_without_an_option_is_told_with_what_it_may_mean) {
+    Program const program{
+        .variables = {{"POPULATE_MAX_LIMT", "5"}, {"POPULATE_THE_COLOUR_OF_MONEY", "red"}}};
+    std::map<std::string, std::string> const expected{{"POPULATE_MAX_LIMT", "POPULATE_MAX_LIMIT"},
+                                                      {"POPULATE_THE_COLOUR_OF_MONEY", ""}};
+    BOOST_TEST((program.parsed().options.unknown_variables == expected));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
