@@ -232,10 +232,6 @@ bool Binder::is_permitted(Attribute const& attribute) const {
     return permissions_.grants_find(attribute.target->uid);
 }
 
-bool Binder::is_hidden(Attribute const& attribute) const {
-    return attribute.is_private || attribute.type == AttributeType::password;
-}
-
 bool Binder::over(bool exceeded, std::size_t parser::Limits::* limit) {
     if (exceeded) refusals_.value(parser::over_limit(limits_, limit));
     return exceeded;

@@ -213,7 +213,7 @@ Condition Binder::name_condition(Filter const& member, ContentType const& type) 
         refuse(Pass::zone, member.key);
     else if (attribute->is_polymorphic())
         refuse(Pass::morph, member.key);
-    if (is_hidden(*attribute))
+    if (attribute->is_hidden())
         refuse(Pass::hidden, member.key);
     else if (!is_permitted(*attribute))
         refuse(Pass::unpermitted, member.key);
@@ -357,7 +357,7 @@ Condition Binder::search(std::string_view text, ContentType const& type) {
     Condition any{.kind = Condition::Kind::any_of};
     any.members.push_back(compare("id", Comparator::like, {Literal(escaped)}));
     for (Attribute const& attribute : type.attributes) {
-        if (!attribute.searchable || is_hidden(attribute) ||
+        if (!attribute.searchable || attribute.is_hidden() ||
             !is_searched(attribute.scalar(), numeric))
             continue;
         any.members.push_back(compare(attribute.column, Comparator::like, {Literal(escaped)}));

@@ -45,14 +45,14 @@ void Binder::fields(parser::FieldSelection const& fields, ContentType const& typ
         if (!attribute) attribute = type.find_by_column(name);
         if (!attribute || !attribute->is_scalar())
             refuse(Pass::unknown, name);
-        else if (is_hidden(*attribute))
+        else if (attribute->is_hidden())
             refuse(Pass::hidden, name);
         else if (!fields.all && std::ranges::find(columns, attribute) == columns.end())
             columns.push_back(attribute);
     }
     if (!fields.all) return;
     for (std::size_t const index : type.column_order)
-        if (Attribute const& attribute = type.attributes[index]; !is_hidden(attribute))
+        if (Attribute const& attribute = type.attributes[index]; !attribute.is_hidden())
             columns.push_back(&attribute);
 }
 
@@ -116,7 +116,7 @@ void Binder::populate_deep(parser::PopulateSet const& set, ContentType const& ty
 }
 
 bool Binder::may_populate(Attribute const& attribute) const {
-    return !attribute.is_scalar() && !is_hidden(attribute) && is_permitted(attribute);
+    return !attribute.is_scalar() && !attribute.is_hidden() && is_permitted(attribute);
 }
 
 std::uint32_t Binder::add_node(Node node) {

@@ -37,7 +37,7 @@ std::optional<SortColumn> Binder::sort_column(parser::SortKey const& key, Conten
             refuse(Pass::zone, name);
         else if (attribute->is_polymorphic())
             refuse(Pass::morph, name);
-        if (is_hidden(*attribute))
+        if (attribute->is_hidden())
             refuse(Pass::hidden, name);
         else if (!attribute->is_scalar() && last)
             refuse(Pass::shape, key.direction.empty() ? name : key.direction);

@@ -123,7 +123,6 @@ class Binder {
     bool may_populate(Attribute const& attribute) const;
 
     bool is_permitted(Attribute const& attribute) const;
-    bool is_hidden(Attribute const& attribute) const;
     bool over(bool exceeded, std::size_t parser::Limits::* limit);
 
     Schema const& schema_;

@@ -76,6 +76,8 @@ struct Attribute {
     ScalarClass scalar() const { return facts_of(type).scalar; }
     bool is_scalar() const { return scalar() != ScalarClass::none; }
     bool is_relation() const { return type == AttributeType::relation; }
+    // Nobody is answered it, and its name is refused like one that does not exist.
+    bool is_hidden() const { return is_private || type == AttributeType::password; }
     // The rows behind it may be of several types, named row by row.
     bool is_polymorphic() const { return !link.target_type_column.empty(); }
     // The attribute of the target that shows the same pairs from there; null if there is none, and

@@ -107,7 +107,7 @@ json::object attribute_filter(Schemas& schemas, ContentType const& type,
 
 // No condition and no order goes through zones and polymorphic relations.
 bool leads_on(Attribute const& attribute) {
-    return !is_hidden(attribute) && (attribute.is_scalar() || attribute.target) &&
+    return !attribute.is_hidden() && (attribute.is_scalar() || attribute.target) &&
            !attribute.is_polymorphic();
 }
 
@@ -145,7 +145,7 @@ json::object polymorphic_options(Schemas& schemas, Attribute const& attribute) {
 json::object field_schema(ContentType const& type) {
     json::array names{"*", "id"};
     for (Attribute const& attribute : type.attributes)
-        if (attribute.is_scalar() && !is_hidden(attribute)) names.emplace_back(attribute.name);
+        if (attribute.is_scalar() && !attribute.is_hidden()) names.emplace_back(attribute.name);
     return {{"enum", std::move(names)}};
 }
 

@@ -229,12 +229,8 @@ json::object Schemas::all() {
     return schemas;
 }
 
-bool is_hidden(db::Attribute const& attribute) {
-    return attribute.is_private || attribute.type == db::AttributeType::password;
-}
-
 bool is_populatable(db::Attribute const& attribute) {
-    return !attribute.is_scalar() && !is_hidden(attribute);
+    return !attribute.is_scalar() && !attribute.is_hidden();
 }
 
 } // namespace fcgi

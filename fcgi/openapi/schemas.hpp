@@ -68,8 +68,6 @@ class Schemas {
 // `blog-post` -> BlogPost
 std::string pascal_case(std::string_view words);
 
-// Private attributes and passwords are no part of any answer or question.
-bool is_hidden(db::Attribute const& attribute);
 bool is_populatable(db::Attribute const& attribute);
 
 // openapi_answers.cpp: what entries are.
