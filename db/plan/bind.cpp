@@ -1,6 +1,6 @@
 #include "db/plan/binder.hpp"
 
-#include "db/select/select_sql.hpp"
+#include "db/select/select.hpp"
 #include "parser/base/javascript_number.hpp"
 
 #include <algorithm>

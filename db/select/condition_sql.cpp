@@ -1,4 +1,4 @@
-#include "db/select/select_sql.hpp"
+#include "db/select/select.hpp"
 
 namespace db {
 

@@ -1,5 +1,5 @@
 #include "db/plan/read_plan.hpp"
-#include "db/select/select_sql.hpp"
+#include "db/select/select.hpp"
 
 namespace db {
 

@@ -69,7 +69,7 @@ class SqlText {
 };
 
 // A statement as people read it and run it by hand: texts in quotes, and columns without the name
-// that all of them are sent under (db/select/select_sql.cpp). A text that quotes would not keep in
+// that all of them are sent under (db/select/select.cpp). A text that quotes would not keep in
 // every sql_mode stays in hexadecimal digits.
 std::string readable(std::string_view sql);
 

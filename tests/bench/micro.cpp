@@ -1,5 +1,5 @@
 #include "db/plan/bind.hpp"
-#include "db/select/select_sql.hpp"
+#include "db/select/select.hpp"
 #include "fcgi/json/envelope.hpp"
 #include "parser/query_reader.hpp"
 #include "parser/query_tree.hpp"
