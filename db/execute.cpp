@@ -17,26 +17,26 @@ namespace {
 // MariaDB turns IN lists of 1,000 values and more into a derived table.
 constexpr std::size_t longest_in_list = 900;
 
-std::uint64_t to_id(std::string_view text) {
-    std::uint64_t id = 0;
-    std::from_chars(text.data(), text.data() + text.size(), id);
-    return id;
-}
-
 // NULL orders before every number, as in SQL.
-double to_order(std::string_view text) {
-    double order = -std::numeric_limits<double>::infinity();
-    std::from_chars(text.data(), text.data() + text.size(), order);
-    return order;
+constexpr double order_of_null = -std::numeric_limits<double>::infinity();
+
+// Of rows of types that were not asked for; they are dropped.
+constexpr std::uint32_t no_target = UINT32_MAX;
+
+// The number in a cell, or `of_null`.
+template<class Number>
+Number number_in(std::string_view cell, Number of_null) {
+    std::from_chars(cell.data(), cell.data() + cell.size(), of_null);
+    return of_null;
 }
 
 class Execution {
   public:
-    Execution(ReadPlan const& plan, Connection& connection, ExecuteOptions const& options)
-        : plan_(plan), connection_(connection), options_(options) {
-        for (Node const& node : plan.nodes)
-            result_.nodes.push_back(
-                {.width = node.count ? 0 : node.columns.size() + node.keys.size()});
+    Execution(SelectedPlan const& plan, Connection& connection, ExecuteOptions const& options,
+              std::vector<SentStatement>& sent)
+        : plan_(plan), connection_(connection), options_(options), sent_(sent) {
+        for (Statement const& statement : plan.statements.nodes)
+            result_.nodes.push_back({.width = statement.layout.width});
     }
 
     parser::Result<ResultTree> run();
@@ -50,18 +50,19 @@ class Execution {
     Error past_deadline(std::string cause) const {
         return parser::timed_out(options_.limits, &parser::Limits::request, std::move(cause));
     }
-    parser::Result<void> take_rows(Node const& node, Cursor& cursor, Rows& rows);
-    Row take_row(Node const& node, Cursor& cursor, unsigned& column) const;
+    parser::Result<void> take_rows(std::uint32_t index, Cursor& cursor);
+    Row take_row(Node const& node, RowLayout const& layout, Cursor& cursor) const;
     parser::Result<void> take_cells(Cursor& cursor, unsigned column, Rows& rows);
 
     std::vector<std::uint64_t> parent_ids(std::uint32_t index) const;
-    void pairs_of_columns(std::uint32_t index);
-    void arrange(Node const& node, Rows& rows) const;
-    std::optional<std::uint32_t> target_of(Node const& pairs, std::string_view uid) const;
+    void take_pairs_of_parents(std::uint32_t index);
+    void arrange(std::uint32_t index);
+    std::uint32_t target_of(Node const& pairs, std::string_view uid) const;
 
-    ReadPlan const& plan_;
+    SelectedPlan const& plan_;
     Connection& connection_;
     ExecuteOptions const& options_;
+    std::vector<SentStatement>& sent_;
     ResultTree result_;
     std::size_t rows_ = 0;
     boost::unordered_flat_map<std::uint64_t, std::uint32_t> entries_; // of the node, by id
@@ -81,8 +82,8 @@ parser::Result<Cursor> Execution::send(SqlText const& sql, std::optional<std::ui
     auto const start = std::chrono::steady_clock::now();
     auto cursor = connection_.query(sql, deadline);
     auto const took = std::chrono::steady_clock::now() - start;
-    options_.sent.push_back({.node = node, .rows = cursor ? cursor->rows() : 0, .duration = took});
-    if (options_.keep_sql) options_.sent.back().sql = sql.str();
+    sent_.push_back({.node = node, .rows = cursor ? cursor->rows() : 0, .duration = took});
+    if (options_.keep_sql) sent_.back().sql = sql.str();
     if (cursor) return cursor;
     // The server ended it before its own time, since the request had no more.
     bool const was_hurried =
@@ -93,9 +94,9 @@ parser::Result<Cursor> Execution::send(SqlText const& sql, std::optional<std::ui
 
 parser::Result<void> Execution::read_root() {
     if (plan_.answer == ReadPlan::Answer::number) return count_root();
-    auto cursor = send(plan_.statements.nodes[0], 0);
+    auto cursor = send(plan_.statements.nodes[0].sql, 0);
     if (!cursor) return cursor.error();
-    if (auto taken = take_rows(plan_.nodes[0], *cursor, result_.nodes[0]); !taken) return taken;
+    if (auto taken = take_rows(0, *cursor); !taken) return taken;
     if (plan_.answer == ReadPlan::Answer::list && plan_.page.counted) return read_total();
     return {};
 }
@@ -120,11 +121,10 @@ parser::Result<void> Execution::count_root() {
 }
 
 parser::Result<void> Execution::read_node(std::uint32_t index) {
-    Node const& node = plan_.nodes[index];
-    Rows& rows = result_.nodes[index];
-    SqlText const& statement = plan_.statements.nodes[index];
-    if (statement.empty()) {
-        pairs_of_columns(index);
+    SqlText const& sql = plan_.statements.nodes[index].sql;
+    if (sql.empty()) {
+        take_pairs_of_parents(index);
+        arrange(index);
         return {};
     }
     auto const ids = parent_ids(index);
@@ -132,11 +132,11 @@ parser::Result<void> Execution::read_node(std::uint32_t index) {
     for (std::size_t from = 0; from < ids.size(); from += longest_in_list) {
         auto const chunk =
             std::span(ids).subspan(from, std::min(longest_in_list, ids.size() - from));
-        auto cursor = send(statement.with_ids(chunk), index);
+        auto cursor = send(sql.with_ids(chunk), index);
         if (!cursor) return cursor.error();
-        if (auto taken = take_rows(node, *cursor, rows); !taken) return taken;
+        if (auto taken = take_rows(index, *cursor); !taken) return taken;
     }
-    arrange(node, rows);
+    arrange(index);
     return {};
 }
 
@@ -154,75 +154,58 @@ std::vector<std::uint64_t> Execution::parent_ids(std::uint32_t index) const {
     return ids;
 }
 
-std::optional<std::uint32_t> Execution::target_of(Node const& pairs, std::string_view uid) const {
-    bool const single = pairs.link->target_type_column.empty();
+std::uint32_t Execution::target_of(Node const& pairs, std::string_view uid) const {
     for (std::uint32_t i = 0; i < pairs.targets.size(); ++i)
-        if (single || plan_.nodes[pairs.targets[i]].type->uid == uid) return i;
-    return std::nullopt;
+        if (plan_.nodes[pairs.targets[i]].type->uid == uid) return i;
+    return no_target;
 }
 
-// Pairs that the parent's own rows hold: createdBy, and polymorphic relations to one.
-void Execution::pairs_of_columns(std::uint32_t index) {
+void Execution::take_pairs_of_parents(std::uint32_t index) {
     Node const& node = plan_.nodes[index];
-    Node const& parent = plan_.nodes[node.parent];
+    RowLayout const& layout = plan_.statements.nodes[index].layout;
     Rows const& parents = result_.nodes[node.parent];
-    auto const cell = [&](Row const& row, std::string const& key) -> std::string_view {
-        auto const found = std::ranges::find(parent.keys, key);
-        if (found == parent.keys.end()) return {};
-        auto const offset = static_cast<std::size_t>(found - parent.keys.begin());
-        return parents.cells_of(row)[parent.columns.size() + offset];
-    };
-    Rows& rows = result_.nodes[index];
-    for (Row const& row : parents.rows) {
-        auto const id = cell(row, node.link->target_column);
-        auto const target = target_of(node, cell(row, node.link->target_type_column));
-        if (id.data() && target)
-            rows.rows.push_back({.id = to_id(id), .parent = row.id, .target = *target});
+    for (Row const& parent : parents.rows) {
+        auto const* cells = parents.cells_of(parent);
+        if (!cells[layout.id].data()) continue;
+        Row row{.id = number_in(cells[layout.id], std::uint64_t{0}), .parent = parent.id};
+        if (layout.type) row.target = target_of(node, cells[*layout.type]);
+        if (row.target != no_target) result_.nodes[index].rows.push_back(row);
     }
-    arrange(node, rows);
 }
 
-// The columns that come before those of the entry; `column` ends at the first of these.
-Row Execution::take_row(Node const& node, Cursor& cursor, unsigned& column) const {
+Row Execution::take_row(Node const& node, RowLayout const& layout, Cursor& cursor) const {
     Row row;
-    column = 0;
-    if (node.source == Source::root || node.source == Source::target) {
-        row.id = row.parent = cursor.id(column++);
-        return row;
-    }
-    row.parent = cursor.id(column++);
-    if (!node.link->order_column.empty() && !node.count)
-        row.order = to_order(cursor.text(column++));
-    if (node.slots.size() > 1) {
-        auto const name = cursor.text(column++);
+    if (layout.parent) row.parent = cursor.id(*layout.parent);
+    if (layout.order) row.order = number_in(cursor.text(*layout.order), order_of_null);
+    if (layout.slot) {
+        auto const field = cursor.text(*layout.slot);
         for (std::uint32_t slot = 0; slot < node.slots.size(); ++slot)
-            if (node.slots[slot]->name == name) row.slot = slot;
+            if (node.slots[slot]->link.field == field) row.slot = slot;
     }
-    // Rows of other types get a target out of range, and are dropped.
-    if (node.source == Source::pairs)
-        row.target = node.link->target_type_column.empty()
-                         ? 0
-                         : target_of(node, cursor.text(column++)).value_or(UINT32_MAX);
-    row.id = cursor.id(column++);
+    if (layout.type) row.target = target_of(node, cursor.text(*layout.type));
+    row.id = cursor.id(layout.id);
+    if (!layout.parent) row.parent = row.id;
     return row;
 }
 
-parser::Result<void> Execution::take_rows(Node const& node, Cursor& cursor, Rows& rows) {
+parser::Result<void> Execution::take_rows(std::uint32_t index, Cursor& cursor) {
+    Node const& node = plan_.nodes[index];
+    RowLayout const& layout = plan_.statements.nodes[index].layout;
+    Rows& rows = result_.nodes[index];
     rows_ += cursor.rows();
     if (rows_ > options_.limits.rows)
         return parser::over_limit(options_.limits, &parser::Limits::rows);
     rows.rows.reserve(rows.rows.size() + cursor.rows());
     rows.cells.reserve(rows.cells.size() + cursor.rows() * rows.width);
     while (cursor.next()) {
-        unsigned column = 0;
-        Row row = take_row(node, cursor, column);
-        if (row.target == UINT32_MAX) continue;
+        Row row = take_row(node, layout, cursor);
+        if (row.target == no_target) continue;
         auto const [known, is_new] = entries_.try_emplace(row.id, rows.entries);
         row.entry = known->second;
         rows.rows.push_back(row);
         if (!is_new) continue;
         ++rows.entries;
-        if (auto taken = take_cells(cursor, column, rows); !taken) return taken;
+        if (auto taken = take_cells(cursor, layout.cells, rows); !taken) return taken;
     }
     return {};
 }
@@ -240,15 +223,14 @@ parser::Result<void> Execution::take_cells(Cursor& cursor, unsigned column, Rows
 // Groups the rows by parent and slot. Inside a group they keep the order in which they came where
 // SQL sorted them; otherwise it is that of the link, then of the ids. The same pair at the same
 // place of the order counts once, as under Strapi's DISTINCT.
-void Execution::arrange(Node const& node, Rows& rows) const {
-    bool const sorted =
-        !node.sort.empty() || node.start || node.limit || node.source == Source::pairs;
-    bool const reverse = node.reverse;
+void Execution::arrange(std::uint32_t index) {
+    Rows& rows = result_.nodes[index];
     auto const group = [](Row const& row) { return std::tie(row.parent, row.slot); };
-    if (sorted || node.count) {
+    if (plan_.statements.nodes[index].layout.sorted) {
         std::ranges::stable_sort(rows.rows, {}, group);
         return;
     }
+    bool const reverse = plan_.nodes[index].reverse;
     std::ranges::sort(rows.rows, [&](Row const& a, Row const& b) {
         if (group(a) != group(b)) return group(a) < group(b);
         if (a.order != b.order) return reverse ? a.order > b.order : a.order < b.order;
@@ -269,9 +251,10 @@ std::span<Row const> Rows::of(std::uint64_t parent, std::uint32_t slot) const {
     return {found.begin(), found.end()};
 }
 
-parser::Result<ResultTree> execute(ReadPlan const& plan, Connection& connection,
-                                   ExecuteOptions const& options) {
-    return Execution(plan, connection, options).run();
+parser::Result<ResultTree> execute(SelectedPlan const& plan, Connection& connection,
+                                   ExecuteOptions const& options,
+                                   std::vector<SentStatement>& sent) {
+    return Execution(plan, connection, options, sent).run();
 }
 
 } // namespace db

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "db/mysql/connection.hpp"
-#include "db/plan/read_plan.hpp"
 #include "db/result_tree.hpp"
+#include "db/select/select.hpp"
 #include "parser/base/limits.hpp"
 
 #include <chrono>
@@ -24,15 +24,15 @@ struct SentStatement {
 struct ExecuteOptions {
     parser::Limits const& limits;
     parser::Deadline deadline;
-    std::vector<SentStatement>& sent; // gets them as they are sent
-    bool keep_sql = false;            // the texts of the statements
+    bool keep_sql = false; // the texts of the statements
 };
 
 // Reads a plan: one statement for each node that has parents (more only where their ids exceed one
 // IN list), and one for the total where the page itself does not tell it. `connection` is in a
 // snapshot. 400 if the limits on rows or bytes are passed, 504 past the deadline, which is looked
-// at between statements; whatever was read is dropped.
-parser::Result<ResultTree> execute(ReadPlan const& plan, Connection& connection,
-                                   ExecuteOptions const& options);
+// at between statements; whatever was read is dropped. `sent` is given each statement as it is
+// sent, and so has them on an error too.
+parser::Result<ResultTree> execute(SelectedPlan const& plan, Connection& connection,
+                                   ExecuteOptions const& options, std::vector<SentStatement>& sent);
 
 } // namespace db

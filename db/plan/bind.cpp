@@ -1,6 +1,5 @@
 #include "db/plan/binder.hpp"
 
-#include "db/select/select.hpp"
 #include "parser/base/javascript_number.hpp"
 
 #include <algorithm>
@@ -43,7 +42,6 @@ parser::Result<ReadPlan> Binder::bind(parser::Query const& query, Target const& 
         message.back() = '.';
         return Error{parser::ErrorKind::invalid, std::move(message)};
     }
-    plan_.statements = write_statements(plan_);
     return std::move(plan_);
 }
 

@@ -2,7 +2,6 @@
 
 #include "db/plan/condition.hpp"
 #include "db/schema/schema.hpp"
-#include "db/sql/sql_text.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -75,14 +74,6 @@ struct Page {
     bool counted = true;
 };
 
-// Depends on the plan alone, and so is written once for all the times that a plan is read.
-struct Statements {
-    // Of each node. Below the root with a place for the ids of the parents; of a target, for the
-    // rows' own. Empty where the rows of the parent say it all.
-    std::vector<SqlText> nodes;
-    SqlText total;
-};
-
 struct ReadPlan {
     enum class Answer : std::uint8_t {
         list,        // data: [], meta.pagination
@@ -95,10 +86,6 @@ struct ReadPlan {
     Answer answer = Answer::list;
     std::vector<Node> nodes; // parents before their children; [0] is the root
     Page page;
-    Statements statements = {}; // of all the above
 };
-
-// One line per node, indented below its parent.
-std::string dump(ReadPlan const& plan);
 
 } // namespace db

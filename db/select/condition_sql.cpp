@@ -1,4 +1,4 @@
-#include "db/select/select.hpp"
+#include "db/select/condition_sql.hpp"
 
 namespace db {
 
@@ -16,6 +16,10 @@ struct WriteLiteral {
     void operator()(double value) const { sql.number(value); }
     void operator()(std::string const& value) const { sql.text(value); }
 };
+
+void append_literal(SqlText& sql, Literal const& literal) {
+    std::visit(WriteLiteral{sql}, literal);
+}
 
 void append_list(SqlText& sql, std::vector<Literal> const& values) {
     sql << "(";
@@ -136,6 +140,33 @@ void append_members(SqlText& sql, Condition const& condition, unsigned table, Al
     sql << ")";
 }
 
+// `FROM link JOIN target ON … WHERE <belongs to t<parent>>`
+void append_related_from(SqlText& sql, Link const& link, ContentType const& target, unsigned parent,
+                         unsigned related, Aliases& aliases) {
+    unsigned const pairs = link.place == Link::Place::table ? aliases.next() : related;
+    sql << "FROM ";
+    if (link.place == Link::Place::table) {
+        sql.name(link.table) << " ";
+        sql.alias(pairs) << " JOIN ";
+    }
+    sql.name(target.table) << " ";
+    sql.alias(related);
+    if (link.place == Link::Place::table) {
+        sql << " ON ";
+        sql.column(related, "id") << " = ";
+        sql.column(pairs, link.target_column);
+    }
+    sql << " WHERE ";
+    if (link.place == Link::Place::parent_column) {
+        sql.column(related, "id") << " = ";
+        sql.column(parent, link.target_column);
+        return;
+    }
+    sql.column(pairs, link.parent_column) << " = ";
+    sql.column(parent, "id");
+    append_link_scope(sql, link, pairs);
+}
+
 // The order matters where one is inside another: what MariaDB 10.11 needs for planning it, in time
 // and memory, doubles with each level if the deeper branch comes first, and takes the server down
 // at twenty.
@@ -181,47 +212,17 @@ void append_sort_key(SqlText& sql, SortColumn const& sort, unsigned table, Alias
     append_related_key(sql, sort, 0, table, aliases);
 }
 
-void append_literal(SqlText& sql, Literal const& literal) {
-    std::visit(WriteLiteral{sql}, literal);
-}
-
-void append_link_scope(SqlText& sql, Link const& link, unsigned alias) {
+void append_link_scope(SqlText& sql, Link const& link, unsigned table) {
     if (!link.parent_type_column.empty()) {
         sql << " AND ";
-        sql.column(alias, link.parent_type_column) << " = ";
+        sql.column(table, link.parent_type_column) << " = ";
         sql.text(link.parent_type);
     }
     if (!link.field_column.empty()) {
         sql << " AND ";
-        sql.column(alias, link.field_column) << " = ";
+        sql.column(table, link.field_column) << " = ";
         sql.text(link.field);
     }
-}
-
-void append_related_from(SqlText& sql, Link const& link, ContentType const& target, unsigned parent,
-                         unsigned related, Aliases& aliases) {
-    unsigned const pairs = link.place == Link::Place::table ? aliases.next() : related;
-    sql << "FROM ";
-    if (link.place == Link::Place::table) {
-        sql.name(link.table) << " ";
-        sql.alias(pairs) << " JOIN ";
-    }
-    sql.name(target.table) << " ";
-    sql.alias(related);
-    if (link.place == Link::Place::table) {
-        sql << " ON ";
-        sql.column(related, "id") << " = ";
-        sql.column(pairs, link.target_column);
-    }
-    sql << " WHERE ";
-    if (link.place == Link::Place::parent_column) {
-        sql.column(related, "id") << " = ";
-        sql.column(parent, link.target_column);
-        return;
-    }
-    sql.column(pairs, link.parent_column) << " = ";
-    sql.column(parent, "id");
-    append_link_scope(sql, link, pairs);
 }
 
 void append_condition(SqlText& sql, Condition const& condition, unsigned table, Aliases& aliases) {

@@ -1,5 +1,6 @@
-#include "db/plan/read_plan.hpp"
-#include "db/select/select.hpp"
+#include "db/select/plan_dump.hpp"
+
+#include "db/select/condition_sql.hpp"
 
 namespace db {
 

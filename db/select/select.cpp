@@ -1,5 +1,12 @@
 #include "db/select/select.hpp"
 
+#include "db/select/condition_sql.hpp"
+
+#include <boost/container/static_vector.hpp>
+
+#include <algorithm>
+#include <string_view>
+
 namespace db {
 
 using Source = Node::Source;
@@ -9,17 +16,38 @@ namespace {
 constexpr unsigned entries = 0;
 constexpr unsigned pairs = 1;
 
-// The name of each column that is sent. They are read by their place, but Connector/C++ makes a map
-// of the names for each result: with names of their own, that took a fifth of the instructions for
-// an entry with ten relations.
-constexpr SqlPiece sent = " c";
+// A statement under construction.
+struct Select {
+    SqlText sql = SqlPiece("SELECT ");
+    RowLayout layout = {};
+    Aliases aliases = {};
+    std::uint32_t columns = 0; // that are sent
 
-void append_columns(SqlText& sql, Node const& node) {
-    for (Attribute const* attribute : node.columns)
-        (sql << ", ").column(entries, attribute->column) << sent;
-    for (std::string const& key : node.keys)
-        (sql << ", ").column(entries, key) << sent;
-}
+    // One more column; its number. All have the same name: they are read by their place, but
+    // Connector/C++ makes a map of the names for each result, and with names of their own that took
+    // a fifth of the instructions for an entry with ten relations.
+    std::uint32_t send(unsigned table, std::string_view column) {
+        if (columns > 0) sql << ", ";
+        sql.column(table, column) << " c";
+        return columns++;
+    }
+    std::uint32_t send_count() {
+        sql << ", COUNT(*) c";
+        return columns++;
+    }
+
+    // What is answered of the entries, and what branches need of them.
+    void send_cells(Node const& node) {
+        layout.cells = columns;
+        for (Attribute const* attribute : node.columns)
+            send(entries, attribute->column);
+        for (std::string const& key : node.keys)
+            send(entries, key);
+        layout.width = columns - layout.cells;
+    }
+
+    Statement finished() { return {std::move(sql), layout}; }
+};
 
 void append_direction(SqlText& sql, bool descending) {
     if (descending) sql << " DESC";
@@ -58,20 +86,29 @@ unsigned link_alias(Link const& link) {
     return in_own_table(link) ? pairs : entries;
 }
 
-// The columns that say where a row of a link belongs beside its parent.
+// A column that says where a row of a link belongs.
 struct PlaceColumn {
-    std::string const& column;
-    SqlPiece name;
+    std::string_view column; // of the link
+    std::string_view name;   // in the rows of a window
+    RowLayout::Column RowLayout::* meaning;
 };
-std::vector<PlaceColumn> place_columns(Node const& node) {
+
+using PlaceColumns = boost::container::static_vector<PlaceColumn, 4>;
+
+PlaceColumns place_columns(Node const& node) {
     Link const& link = *node.link;
-    std::vector<PlaceColumn> columns;
+    PlaceColumns columns{{link.parent_column, "parent", &RowLayout::parent}};
     if (!link.order_column.empty() && !node.count)
-        columns.push_back({link.order_column, "`order`"});
-    if (node.slots.size() > 1) columns.push_back({link.field_column, "`slot`"});
+        columns.push_back({link.order_column, "order", &RowLayout::order});
+    if (node.slots.size() > 1) columns.push_back({link.field_column, "slot", &RowLayout::slot});
     if (node.source == Source::pairs && !link.target_type_column.empty())
-        columns.push_back({link.target_type_column, "`type`"});
+        columns.push_back({link.target_type_column, "type", &RowLayout::type});
     return columns;
+}
+
+void send_place(Select& select, Node const& node) {
+    for (auto const& [column, name, meaning] : place_columns(node))
+        select.layout.*meaning = select.send(link_alias(*node.link), column);
 }
 
 // The rows of some ids in a link, restricted to the slots of the node.
@@ -105,11 +142,18 @@ bool reads_entries(Node const& node) {
            !node.where.always_true();
 }
 
-void append_entry_id(SqlText& sql, Node const& node) {
-    if (reads_entries(node))
-        sql.column(entries, "id");
-    else
-        sql.column(link_alias(*node.link), node.link->target_column);
+struct Id {
+    unsigned table;
+    std::string_view column;
+};
+Id entry_id(Node const& node) {
+    if (reads_entries(node)) return {entries, "id"};
+    return {link_alias(*node.link), node.link->target_column};
+}
+
+void append_id(SqlText& sql, Node const& node) {
+    auto const [table, column] = entry_id(node);
+    sql.column(table, column);
 }
 
 void append_link_from(SqlText& sql, Node const& node) {
@@ -130,27 +174,6 @@ void append_link_from(SqlText& sql, Node const& node) {
     }
 }
 
-// The parent, and where the row belongs beside it.
-void append_place(SqlText& sql, Node const& node) {
-    unsigned const alias = link_alias(*node.link);
-    sql.column(alias, node.link->parent_column) << sent << ", ";
-    for (auto const& [column, name] : place_columns(node))
-        sql.column(alias, column) << sent << ", ";
-}
-
-// What a row of a link or of pairs says before the columns of the entry.
-void append_link_columns(SqlText& sql, Node const& node) {
-    Link const& link = *node.link;
-    append_place(sql, node);
-    if (node.source == Source::pairs) {
-        sql.column(link_alias(link), link.target_column) << sent;
-        return;
-    }
-    append_entry_id(sql, node);
-    sql << sent;
-    append_columns(sql, node);
-}
-
 // Sort keys, then the link order, then the id: total, so that no two reads differ.
 void append_link_order(SqlText& sql, Node const& node, Aliases& aliases) {
     Link const& link = *node.link;
@@ -164,70 +187,79 @@ void append_link_order(SqlText& sql, Node const& node, Aliases& aliases) {
     if (node.source == Source::pairs)
         sql.column(pairs, "id");
     else
-        append_entry_id(sql, node);
+        append_id(sql, node);
 }
 
-SqlText select_counts(Node const& node) {
-    SqlText sql;
-    Aliases aliases;
-    sql << "SELECT ";
-    append_place(sql, node);
-    sql << "COUNT(*)" << sent;
+// One row for each parent.
+Statement select_counts(Node const& node) {
+    Select select;
+    auto& [sql, layout, aliases, columns] = select;
+    send_place(select, node);
+    layout.id = select.send_count();
+    layout.sorted = true;
     append_link_from(sql, node);
     append_link_where(sql, node);
     append_and(sql, node.where, entries, aliases);
     sql << " GROUP BY ";
     sql.column(link_alias(*node.link), node.link->parent_column);
-    return sql;
+    return select.finished();
 }
 
-SqlText select_link(Node const& node) {
-    SqlText sql;
-    Aliases aliases;
-    sql << "SELECT ";
-    append_link_columns(sql, node);
+Statement select_link(Node const& node) {
+    Select select;
+    auto& [sql, layout, aliases, columns] = select;
+    send_place(select, node);
+    auto const [table, id] = entry_id(node);
+    layout.id = select.send(table, id);
+    select.send_cells(node);
     append_link_from(sql, node);
     append_link_where(sql, node);
     append_and(sql, node.where, entries, aliases);
-    if (!node.sort.empty() || node.source == Source::pairs) {
+    layout.sorted = !node.sort.empty() || node.source == Source::pairs;
+    if (layout.sorted) {
         sql << " ORDER BY ";
         append_link_order(sql, node, aliases);
     }
-    return sql;
+    return select.finished();
 }
 
-// With start or limit for each parent: rows are numbered on narrow rows, the wide ones joined
-// after. The joined table keeps the alias of the entries, and the numbered rows take that of the
-// link.
-SqlText select_link_window(Node const& node) {
-    Link const& link = *node.link;
-    unsigned const alias = link_alias(link);
-    std::uint64_t const start = node.start.value_or(0);
-    SqlText sql;
-    Aliases aliases;
-    auto const place = place_columns(node);
-    sql << "SELECT t1.`parent`" << sent << ", ";
-    for (auto const& [column, name] : place)
-        sql << "t1." << name << sent << ", ";
-    sql << "t1.`target`" << sent;
-    append_columns(sql, node);
-    sql << " FROM (SELECT ";
-    sql.column(alias, link.parent_column) << " AS `parent`, ";
-    for (auto const& [column, name] : place)
-        sql.column(alias, column) << " AS " << name << ", ";
-    append_entry_id(sql, node);
+// The narrow rows of a window: where they belong, the entry, and a number among its parent's.
+void append_numbered(Select& select, Node const& node) {
+    auto& [sql, layout, aliases, columns] = select;
+    unsigned const alias = link_alias(*node.link);
+    sql << "SELECT ";
+    for (auto const& [column, name, meaning] : place_columns(node)) {
+        sql.column(alias, column) << " AS ";
+        sql.name(name) << ", ";
+    }
+    append_id(sql, node);
     sql << " AS `target`, ROW_NUMBER() OVER (PARTITION BY ";
-    sql.column(alias, link.parent_column) << " ORDER BY ";
+    sql.column(alias, node.link->parent_column) << " ORDER BY ";
     append_link_order(sql, node, aliases);
     sql << ") AS `number`";
     append_link_from(sql, node);
     append_link_where(sql, node);
     append_and(sql, node.where, entries, aliases);
+}
+
+// With start or limit for each parent: rows are numbered on narrow rows, the wide ones joined
+// after. The joined table keeps the alias of the entries, and the numbered rows take that of the
+// link.
+Statement select_window(Node const& node) {
+    Select select;
+    auto& [sql, layout, aliases, columns] = select;
+    for (auto const& [column, name, meaning] : place_columns(node))
+        layout.*meaning = select.send(pairs, name);
+    layout.id = select.send(pairs, "target");
+    select.send_cells(node);
+    sql << " FROM (";
+    append_numbered(select, node);
     sql << ") t1";
-    if (!node.columns.empty() || !node.keys.empty()) {
+    if (layout.width > 0) {
         sql << " JOIN ";
         sql.name(node.type->table) << " t0 ON t0.`id` = t1.`target`";
     }
+    std::uint64_t const start = node.start.value_or(0);
     sql << " WHERE t1.`number` > ";
     sql.integer(start);
     if (node.limit) {
@@ -235,20 +267,33 @@ SqlText select_link_window(Node const& node) {
         sql.integer(start + *node.limit);
     }
     sql << " ORDER BY t1.`parent`, t1.`number`";
-    return sql;
+    layout.sorted = true;
+    return select.finished();
 }
 
-SqlText select_target(Node const& node) {
-    SqlText sql;
-    Aliases aliases;
-    (sql << "SELECT ").column(entries, "id") << sent;
-    append_columns(sql, node);
+Statement select_target(Node const& node) {
+    Select select;
+    auto& [sql, layout, aliases, columns] = select;
+    layout.id = select.send(entries, "id");
+    select.send_cells(node);
     sql << " FROM ";
     sql.name(node.type->table) << " t0 WHERE ";
     sql.column(entries, "id");
     append_ids(sql);
     append_and(sql, node.where, entries, aliases);
-    return sql;
+    return select.finished();
+}
+
+// Pairs that the parent's own rows hold: createdBy, and polymorphic relations to one.
+Statement select_pairs_of_parent(Node const& node, Node const& parent) {
+    auto const cell = [&](std::string const& key) {
+        auto const found = std::ranges::find(parent.keys, key) - parent.keys.begin();
+        return static_cast<std::uint32_t>(parent.columns.size()) +
+               static_cast<std::uint32_t>(found);
+    };
+    RowLayout layout{.id = cell(node.link->target_column), .sorted = true};
+    if (!node.link->target_type_column.empty()) layout.type = cell(node.link->target_type_column);
+    return {.sql = {}, .layout = layout};
 }
 
 void append_root_from(SqlText& sql, Node const& root, Aliases& aliases) {
@@ -259,17 +304,18 @@ void append_root_from(SqlText& sql, Node const& root, Aliases& aliases) {
     append_condition(sql, root.where, entries, aliases);
 }
 
-SqlText select_root(Node const& root) {
-    SqlText sql;
-    Aliases aliases;
-    (sql << "SELECT ").column(entries, "id") << sent;
-    append_columns(sql, root);
+Statement select_root(Node const& root) {
+    Select select;
+    auto& [sql, layout, aliases, columns] = select;
+    layout.id = select.send(entries, "id");
+    layout.sorted = true;
+    select.send_cells(root);
     append_root_from(sql, root, aliases);
     sql << " ORDER BY ";
     append_sort(sql, root, aliases);
     sql.column(entries, "id");
     append_window(sql, root);
-    return sql;
+    return select.finished();
 }
 
 SqlText select_total(Node const& root) {
@@ -280,23 +326,33 @@ SqlText select_total(Node const& root) {
     return sql;
 }
 
-SqlText select_node(Node const& node) {
-    if (node.source == Source::root) return select_root(node);
-    if (node.source == Source::pairs && node.link->place == Link::Place::parent_column) return {};
-    if (node.source == Source::target) return select_target(node);
+Statement select_node(ReadPlan const& plan, Node const& node) {
+    switch (node.source) {
+    case Source::root:
+        return select_root(node);
+    case Source::target:
+        return select_target(node);
+    case Source::pairs:
+        if (node.link->place == Link::Place::parent_column)
+            return select_pairs_of_parent(node, plan.nodes[node.parent]);
+        break;
+    case Source::link:
+        break;
+    }
     if (node.count) return select_counts(node);
-    if (node.start || node.limit) return select_link_window(node);
+    if (node.start || node.limit) return select_window(node);
     return select_link(node);
 }
 
 } // namespace
 
-Statements write_statements(ReadPlan const& plan) {
+SelectedPlan select(ReadPlan plan) {
     Statements statements;
+    statements.nodes.reserve(plan.nodes.size());
     for (Node const& node : plan.nodes)
-        statements.nodes.push_back(select_node(node));
+        statements.nodes.push_back(select_node(plan, node));
     statements.total = select_total(plan.nodes[0]);
-    return statements;
+    return {std::move(plan), std::move(statements)};
 }
 
 } // namespace db

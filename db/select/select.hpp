@@ -3,43 +3,58 @@
 #include "db/plan/read_plan.hpp"
 #include "db/sql/sql_text.hpp"
 
-// The statements of a plan, in the subset of SQL that MariaDB 10.6 and MySQL 8 share.
-//
-// Result columns, by the source of the node (`columns` and `keys` as in Node):
-//
-//     root    id, columns…, keys…
-//     target  id, columns…, keys…
-//     link    parent, order, slot name, id, columns…, keys…
-//     pairs   parent, order, target type, target id
-//     count   parent, slot name, number
-//
-// without `order` where the link has none, `slot name` where the node has one slot, `target type`
-// where the link has one type: each cell costs, NULL as well. Rows come sorted if the node has
-// `sort` or a window, and pairs always; the reader sorts the others by `order` and id, which costs
-// less than letting the server sort wide rows.
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+// The statements of a plan, in the subset of SQL that MariaDB 10.6 and MySQL 8 share, and how their
+// rows are read.
 
 namespace db {
 
-Statements write_statements(ReadPlan const& plan);
+// Which column of a result says what, counted from 0. By the source of the node:
+//
+//     root    id, cells…
+//     target  id, cells…
+//     link    parent, order, slot, id, cells…
+//     pairs   parent, order, type, id
+//     count   parent, id (the number)
+//
+// without `order` where the link has none, `slot` where the node has one slot, `type` where the
+// link has one type: each cell costs, NULL as well.
+struct RowLayout {
+    using Column = std::optional<std::uint32_t>;
 
-// condition_sql.cpp
-class Aliases {
-  public:
-    unsigned next() { return next_++; }
-
-  private:
-    unsigned next_ = 2; // t0 holds the entries, t1 their link
+    Column parent = {};      // id of the parent's row; absent: each row is its own
+    Column order = {};       // in the link
+    Column slot = {};        // Link::field of one of the node's slots
+    Column type = {};        // UID of the target
+    std::uint32_t id = 0;    // of the entry
+    std::uint32_t cells = 1; // the first of Node::columns, then Node::keys
+    std::uint32_t width = 0; // how many cells there are
+    // Each parent's rows come in the order in which they are answered. The reader sorts others by
+    // `order` and id, which costs less than letting the server sort wide rows.
+    bool sorted = false;
 };
-void append_condition(SqlText& sql, Condition const& condition, unsigned table, Aliases& aliases);
-// ` AND <condition>`, nothing if it is always true.
-void append_and(SqlText& sql, Condition const& condition, unsigned table, Aliases& aliases);
-void append_literal(SqlText& sql, Literal const& literal);
-// The rows of a link for one parent: ` AND type = … AND field = …`.
-void append_link_scope(SqlText& sql, Link const& link, unsigned alias);
-// `FROM link JOIN target ON … WHERE <belongs to t<parent>>`
-void append_related_from(SqlText& sql, Link const& link, ContentType const& target, unsigned parent,
-                         unsigned related, Aliases& aliases);
-// The sort key of an entry: its column, or the first of the related rows' values.
-void append_sort_key(SqlText& sql, SortColumn const& sort, unsigned table, Aliases& aliases);
+
+// Of one node. Below the root `sql` has a place for the ids of the parents; of a target, for the
+// rows' own. It is empty where the parent's rows say it all: then the columns are their cells.
+struct Statement {
+    SqlText sql;
+    RowLayout layout;
+};
+
+struct Statements {
+    std::vector<Statement> nodes; // parallel to ReadPlan::nodes
+    SqlText total;                // one row with one column
+};
+
+// A plan and what it takes to read it. The statements depend on the plan alone, and so are written
+// once for all the times that it is read.
+struct SelectedPlan : ReadPlan {
+    Statements statements;
+};
+
+SelectedPlan select(ReadPlan plan);
 
 } // namespace db

@@ -63,7 +63,7 @@ json::array attributes_of(db::ReadPlan const& plan, std::uint32_t index) {
 json::array nodes(Stages const& stages) {
     json::array list;
     if (!stages.plan) return list;
-    db::ReadPlan const& plan = *stages.plan;
+    db::SelectedPlan const& plan = *stages.plan;
     std::vector<std::string> paths(plan.nodes.size());
     for (std::uint32_t index = 0; index < plan.nodes.size(); ++index) {
         db::Node const& node = plan.nodes[index];
@@ -79,7 +79,7 @@ json::array nodes(Stages const& stages) {
                             {"source", name_of(node.source)},
                             {"type", node.type ? json::value(node.type->uid) : json::value()},
                             {"fields", names_of(node.columns)}};
-        for (auto& member : sent_for(index, stages.sent, plan.statements.nodes[index]))
+        for (auto& member : sent_for(index, stages.sent, plan.statements.nodes[index].sql))
             object.emplace(member.key(), std::move(member.value()));
         list.push_back(std::move(object));
     }

@@ -71,7 +71,7 @@ Result<void> execute(Service& service, Request const& request, std::function<voi
     if (!connection) return connection.error();
     stages.times.enter(Stage::execute);
     auto result = db::execute(*stages.plan, **connection,
-                              {limits, request.deadline, stages.sent, stages.explained});
+                              {limits, request.deadline, stages.explained}, stages.sent);
     if (!result) return result.error();
     stages.result = *std::move(result);
     return {};
@@ -109,7 +109,7 @@ Result<void> answer(Service& service, Service::State const& state, Request const
         stages.times.enter(Stage::bind);
         auto plan = bind(route, *caller, state, options, stages);
         if (!plan) return plan.error();
-        stages.plan = std::make_shared<db::ReadPlan const>(*std::move(plan));
+        stages.plan = std::make_shared<db::SelectedPlan const>(db::select(*std::move(plan)));
         // That of /users/me is another user's for the next who asks.
         if (route.kind != Route::Kind::me) state.plans.keep(key, stages.plan);
     }

@@ -11,10 +11,10 @@ namespace {
 constexpr std::size_t most_bytes = 4 * 1024 * 1024;
 constexpr std::size_t node_bytes = 1'024; // measured on populate=* of a type with ten relations
 
-std::size_t size_of(std::string const& key, db::ReadPlan const& plan) {
+std::size_t size_of(std::string const& key, db::SelectedPlan const& plan) {
     std::size_t size = key.size() + plan.statements.total.str().size();
-    for (db::SqlText const& statement : plan.statements.nodes)
-        size += node_bytes + statement.str().size();
+    for (db::Statement const& statement : plan.statements.nodes)
+        size += node_bytes + statement.sql.str().size();
     return size;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "db/plan/permissions.hpp"
-#include "db/plan/read_plan.hpp"
+#include "db/select/select.hpp"
 
 #include <memory>
 #include <mutex>
@@ -16,7 +16,7 @@ namespace fcgi {
 // that the plans were bound with. Any thread.
 class PlanCache {
   public:
-    using Plan = std::shared_ptr<db::ReadPlan const>;
+    using Plan = std::shared_ptr<db::SelectedPlan const>;
     using Permissions = std::shared_ptr<db::Permissions const>;
 
     // A raw path and query, as a caller with these very permissions asks for them.

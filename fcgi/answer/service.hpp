@@ -3,9 +3,9 @@
 #include "db/cms/accounts.hpp"
 #include "db/execute.hpp"
 #include "db/mysql/pool.hpp"
-#include "db/plan/read_plan.hpp"
 #include "db/result_tree.hpp"
 #include "db/schema/schema.hpp"
+#include "db/select/select.hpp"
 #include "fcgi/answer/plan_cache.hpp"
 #include "fcgi/events/events.hpp"
 #include "fcgi/http/credentials.hpp"
@@ -95,7 +95,7 @@ struct Stages {
     parser::Query query;
     std::string type;                            // UID of what is asked for
     std::shared_ptr<Service::State const> state; // which the plan points into
-    std::shared_ptr<db::ReadPlan const> plan;
+    std::shared_ptr<db::SelectedPlan const> plan;
     std::vector<db::SentStatement> sent;
     db::ResultTree result;
     std::optional<parser::Error> error;

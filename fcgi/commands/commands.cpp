@@ -1,5 +1,6 @@
 #include "fcgi/commands/commands.hpp"
 
+#include "db/select/plan_dump.hpp"
 #include "fcgi/answer/service.hpp"
 #include "fcgi/http/route.hpp"
 #include "parser/query_tree.hpp"

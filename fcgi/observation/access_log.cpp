@@ -85,7 +85,8 @@ void log_if_slow(event::Handled const& handled, Options const& options) {
         statement.add("rows", sent.rows);
         statement.add_milliseconds("ms", milliseconds(sent.duration));
         statement.add(
-            "sql", (sent.node ? statements.nodes[*sent.node] : statements.total).without_values());
+            "sql",
+            (sent.node ? statements.nodes[*sent.node].sql : statements.total).without_values());
         statement.write();
     }
 }

@@ -9,8 +9,8 @@
 #include <deque>
 #include <functional>
 
-// The stages of a request that need no database, one by one: parse, read and bind of three queries,
-// writing their statements, which is part of bind, and rendering of 1, 20 and 200 KB. Takes the
+// The stages of a request that need no database, one by one: parse, read, bind and select of three
+// queries, and rendering of 1, 20 and 200 KB. Takes the
 // options of Google Benchmark.
 
 namespace {
@@ -121,7 +121,7 @@ void add_stages(Case const& one) {
     add("parse/" + name, [&one] { return parser::parse_query_string(one.query).cut ? 1u : 0u; });
     add("read/" + name, [tree] { return parser::read_query(tree).ignored.size(); });
     add("bind/" + name, [&one, query] { return make_plan(one, query).nodes.size(); });
-    add("sql/" + name, [plan] { return db::write_statements(plan).nodes.size(); });
+    add("select/" + name, [plan] { return db::select(plan).statements.nodes.size(); });
 }
 
 void add_render(std::size_t kilobytes) {

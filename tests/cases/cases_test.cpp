@@ -1,5 +1,8 @@
 #include "tests/cases/case.hpp"
 
+#include "db/plan/bind.hpp"
+#include "db/select/plan_dump.hpp"
+#include "db/select/select.hpp"
 #include "fcgi/http/error_status.hpp"
 #include "fcgi/http/http.hpp"
 #include "fcgi/http/route.hpp"
@@ -31,12 +34,13 @@ db::Schema const& project() {
 }
 
 std::string sql_of(db::ReadPlan const& plan) {
+    auto const statements = db::select(plan).statements;
     std::string text;
     bool const is_counted = plan.answer == db::ReadPlan::Answer::number;
     for (std::size_t node = 0; node < plan.nodes.size() && !is_counted; ++node)
-        if (auto const& sql = plan.statements.nodes[node]; !sql.empty())
+        if (auto const& sql = statements.nodes[node].sql; !sql.empty())
             text.append(std::to_string(node)).append(" ").append(db::readable(sql.str())) += '\n';
-    return text + "total " + db::readable(plan.statements.total.str()) + '\n';
+    return text + "total " + db::readable(statements.total.str()) + '\n';
 }
 
 std::string json_of(db::ReadPlan const& plan, std::string const& rows) {

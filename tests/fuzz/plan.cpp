@@ -1,4 +1,5 @@
 #include "db/plan/bind.hpp"
+#include "db/select/select.hpp"
 #include "fcgi/http/error_status.hpp"
 #include "fcgi/http/route.hpp"
 #include "parser/query_reader.hpp"
@@ -52,7 +53,7 @@ void bind(std::string_view url, parser::Query const& query, db::Permissions cons
     db::ApiOptions options;
     options.strict = strict;
     options.default_locale = "en";
-    auto const plan = db::bind(query, route.target, schema(), permissions, options, limits);
+    auto plan = db::bind(query, route.target, schema(), permissions, options, limits);
     if (!plan) {
         auto const& error = plan.error();
         int const status = fcgi::error_status(error.kind).status;
@@ -63,14 +64,14 @@ void bind(std::string_view url, parser::Query const& query, db::Permissions cons
     }
     expect(!plan->nodes.empty() && plan->nodes.size() <= limits.plan_nodes, "plans are limited");
     static fuzz::SqlTokens const tokens(schema());
-    auto const& statements = plan->statements;
-    tokens.expect_safe(statements.total);
-    for (std::size_t i = 0; i < plan->nodes.size(); ++i) {
+    auto const selected = db::select(*std::move(plan));
+    tokens.expect_safe(selected.statements.total);
+    for (std::size_t i = 0; i < selected.nodes.size(); ++i) {
         std::uint64_t const ids[] = {1, 2};
-        auto const& sql = statements.nodes[i];
+        auto const& sql = selected.statements.nodes[i].sql;
         tokens.expect_safe(i == 0 || sql.empty() ? sql : sql.with_ids(ids));
-        expect(plan->nodes[i].parent < i || i == 0, "parents come before their children");
-        expect_clean(plan->nodes[i], permissions);
+        expect(selected.nodes[i].parent < i || i == 0, "parents come before their children");
+        expect_clean(selected.nodes[i], permissions);
     }
 }
 

@@ -1,4 +1,5 @@
 #include "db/plan/bind.hpp"
+#include "db/select/plan_dump.hpp"
 #include "parser/query_reader.hpp"
 
 #include <boost/test/data/monomorphic.hpp>

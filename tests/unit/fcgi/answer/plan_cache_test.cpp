@@ -7,10 +7,10 @@ namespace {
 using fcgi::PlanCache;
 
 PlanCache::Plan plan_of(std::size_t nodes) {
-    db::ReadPlan plan;
+    db::SelectedPlan plan;
     plan.nodes.resize(nodes);
     plan.statements.nodes.resize(nodes);
-    return std::make_shared<db::ReadPlan const>(std::move(plan));
+    return std::make_shared<db::SelectedPlan const>(std::move(plan));
 }
 
 struct Fixture {
@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(a_plan_is_found_by_the_very_bytes_and_permissions_it_was_ke
 }
 
 BOOST_AUTO_TEST_CASE(what_it_holds_is_bounded_whatever_is_asked) {
-    std::weak_ptr<db::ReadPlan const> first;
+    std::weak_ptr<db::SelectedPlan const> first;
     for (int i = 0; i < 20'000; ++i) {
         auto const plan = plan_of(10);
         if (i == 0) first = plan;
