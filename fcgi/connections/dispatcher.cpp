@@ -46,7 +46,7 @@ Dispatcher::Dispatcher(Listener& listener, ServerOptions const& options, Handler
       epoll_(checked(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
       wake_event_(checked(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")),
       buffer_(buffer_bytes),
-      workers_(options, handler, [this](Connection& connection) { take_back(connection); }) {
+      workers_(options, handler, [this](Client& client) { take_back(client); }) {
     checked(watch(wake_event_, EPOLLIN | EPOLLET, &wake_event_), "epoll_ctl");
     checked(watch(listener_.fd(), EPOLLIN | EPOLLET | EPOLLEXCLUSIVE, &listener_), "epoll_ctl");
     if (options_.reload)
@@ -57,14 +57,14 @@ Dispatcher::~Dispatcher() {
     reloader_.request_stop();
     reloads_wanted_.fetch_add(1);
     reloads_wanted_.notify_one();
-    for (auto& [fd, connection] : connections_)
+    for (auto& [fd, client] : clients_)
         ::close(fd);
     ::close(epoll_);
     ::close(wake_event_);
 }
 
 int Dispatcher::run() {
-    while (!draining() || !connections_.empty()) {
+    while (!draining() || !clients_.empty()) {
         wait_for_events();
         take_back_answered();
         if (now_ >= accept_again_) accept_connections();
@@ -77,7 +77,7 @@ int Dispatcher::run() {
         if (now_ >= drain_end_) {
             if (answering_ == 0) return 0;
             options_.observe(event::CutOff{answering_});
-            for_each_connection([this](Connection& connection) { cut_off(connection); });
+            for_each_client([this](Client& client) { cut_off(client); });
             return 1;
         }
     }
@@ -122,7 +122,7 @@ void Dispatcher::wait_for_events() {
         if (tag == &listener_)
             has_clients = true;
         else if (tag != &wake_event_) // closes at most this one
-            notice(*static_cast<Connection*>(tag), events[static_cast<std::size_t>(i)].events);
+            notice(*static_cast<Client*>(tag), events[static_cast<std::size_t>(i)].events);
     }
     if (has_clients) accept_connections();
 }
@@ -142,8 +142,8 @@ void Dispatcher::accept_connections() {
 }
 
 bool Dispatcher::admit(int fd) try {
-    auto const reserve = [count = connections_.size() + 1](std::vector<Connection*>& connections) {
-        if (connections.capacity() < count) connections.reserve(2 * count);
+    auto const reserve = [count = clients_.size() + 1](std::vector<Client*>& clients) {
+        if (clients.capacity() < count) clients.reserve(2 * count);
     };
     reserve(taken_back_);
     {
@@ -151,8 +151,8 @@ bool Dispatcher::admit(int fd) try {
         std::lock_guard lock(answered_mutex_);
         reserve(answered_);
     }
-    auto& connection = connections_.try_emplace(fd, fd, options_.limits.parameters).first->second;
-    if (watch(fd, EPOLLIN | EPOLLET, &connection) < 0) close(connection);
+    auto& client = clients_.try_emplace(fd, fd, options_.limits.parameters).first->second;
+    if (watch(fd, EPOLLIN | EPOLLET, &client) < 0) close(client);
     return true;
 } catch (std::bad_alloc const&) {
     ::close(fd);
@@ -168,78 +168,78 @@ void Dispatcher::pause_accepting() {
 
 // Whoever closed both directions can't be told anything any more. (On TCP a client that is gone
 // looks like one that has said all it had to say, until it is written to.)
-void Dispatcher::notice(Connection& connection, unsigned events) {
-    if ((events & (EPOLLHUP | EPOLLERR)) != 0) connection.abandoned = true;
-    attend(connection, [&] { receive(connection); });
+void Dispatcher::notice(Client& client, unsigned events) {
+    if ((events & (EPOLLHUP | EPOLLERR)) != 0) client.abandoned = true;
+    attend(client, [&] { receive(client); });
 }
 
-void Dispatcher::receive(Connection& connection) {
+void Dispatcher::receive(Client& client) {
     for (int i = 0; i < buffers_in_a_row; ++i) {
         // What comes while a worker has it stays in the socket; take_back_answered looks again.
-        if (connection.stage == Connection::Stage::answering) return;
-        auto count = ::recv(connection.socket, buffer_.data(), buffer_.size(), 0);
+        if (client.state == Client::State::answering) return;
+        auto count = ::recv(client.socket, buffer_.data(), buffer_.size(), 0);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0 && errno == EAGAIN) return;
-        if (count <= 0) return close(connection);
+        if (count <= 0) return close(client);
         auto bytes = std::string_view(buffer_.data(), static_cast<std::size_t>(count));
-        if (connection.stage == Connection::Stage::reading) feed(connection, bytes);
+        if (client.state == Client::State::reading) feed(client, bytes);
     }
     // Changing nothing makes epoll report the rest as new.
-    watch(connection.socket, EPOLLIN | EPOLLET, &connection, EPOLL_CTL_MOD);
+    watch(client.socket, EPOLLIN | EPOLLET, &client, EPOLL_CTL_MOD);
 }
 
-void Dispatcher::feed(Connection& connection, std::string_view bytes) {
-    auto& reader = connection.reader;
+void Dispatcher::feed(Client& client, std::string_view bytes) {
+    auto& reader = client.reader;
     auto taken = reader.take(bytes);
     if (auto replies = reader.take_replies(); !replies.empty()) {
-        auto sent = ::send(connection.socket, replies.data(), replies.size(), MSG_NOSIGNAL);
+        auto sent = ::send(client.socket, replies.data(), replies.size(), MSG_NOSIGNAL);
         // A client that asks without reading the answers.
-        if (sent != static_cast<ssize_t>(replies.size())) return end(connection);
+        if (sent != static_cast<ssize_t>(replies.size())) return end(client);
     }
     switch (reader.state()) {
     case HeadReader::State::idle:
-        connection.cut_off = Time::max();
+        client.cut_off = Time::max();
         break;
     case HeadReader::State::partial:
-        if (connection.cut_off == Time::max()) cut_off_at(connection, now_ + options_.limits.read);
+        if (client.cut_off == Time::max()) cut_off_at(client, now_ + options_.limits.read);
         break;
     case HeadReader::State::complete:
-        connection.unread.assign(bytes.substr(taken));
-        hand_over(connection);
+        client.unread.assign(bytes.substr(taken));
+        hand_over(client);
         break;
     case HeadReader::State::over:
-        reject(connection);
+        reject(client);
         break;
     }
 }
 
-void Dispatcher::hand_over(Connection& connection) {
-    connection.number = next_request_++;
-    connection.arrived = now_;
-    connection.request_deadline = now_ + options_.limits.request;
-    workers_.answer(connection);
-    connection.stage = Connection::Stage::answering;
-    connection.fresh = false;
-    cut_off_at(connection, connection.request_deadline + time_to_say_so);
+void Dispatcher::hand_over(Client& client) {
+    client.number = next_request_++;
+    client.arrived = now_;
+    client.request_deadline = now_ + options_.limits.request;
+    workers_.answer(client);
+    client.state = Client::State::answering;
+    client.fresh = false;
+    cut_off_at(client, client.request_deadline + time_to_say_so);
     ++answering_;
 }
 
-void Dispatcher::reject(Connection& connection) {
-    if (auto const& why = connection.reader.refusal()) {
+void Dispatcher::reject(Client& client) {
+    if (auto const& why = client.reader.refusal()) {
         Response response;
         write_error(*why, response);
-        connection.writer.start(connection.reader.head().id, response);
-        connection.writer.send(connection.socket, ResponseWriter::Patience::none);
+        client.writer.start(client.reader.head().id, response);
+        client.writer.send(client.socket, ResponseWriter::Patience::none);
         options_.observe(
-            event::Answered{connection.reader.head(), response, next_request_++, false, {}});
+            event::Answered{client.reader.head(), response, next_request_++, false, {}});
     }
-    end(connection);
+    end(client);
 }
 
 // Called by workers.
-void Dispatcher::take_back(Connection& connection) {
+void Dispatcher::take_back(Client& client) {
     std::lock_guard lock(answered_mutex_);
-    answered_.push_back(&connection);
+    answered_.push_back(&client);
     if (answered_.size() == 1) wake();
 }
 
@@ -249,68 +249,68 @@ void Dispatcher::take_back_answered() {
         std::lock_guard lock(answered_mutex_);
         taken_back_.swap(answered_);
     }
-    for (auto* connection : taken_back_) {
+    for (auto* client : taken_back_) {
         --answering_;
         if (draining()) {
-            close(*connection);
+            close(*client);
             continue;
         }
-        attend(*connection, [&] {
-            if (connection->keep)
-                read_on(*connection);
+        attend(*client, [&] {
+            if (client->keep)
+                read_on(*client);
             else
-                end(*connection);
-            receive(*connection);
+                end(*client);
+            receive(*client);
         });
     }
 }
 
-void Dispatcher::read_on(Connection& connection) {
-    connection.stage = Connection::Stage::reading;
-    connection.cut_off = Time::max();
-    connection.reader.next();
-    feed(connection, std::exchange(connection.unread, {}));
+void Dispatcher::read_on(Client& client) {
+    client.state = Client::State::reading;
+    client.cut_off = Time::max();
+    client.reader.next();
+    feed(client, std::exchange(client.unread, {}));
 }
 
 // Closing with bytes unread would make the kernel cancel what the client has not read yet. So only
 // our side is shut, and the rest of what the client sends is thrown away until it closes its own.
-void Dispatcher::end(Connection& connection) {
-    ::shutdown(connection.socket, SHUT_WR);
-    connection.stage = Connection::Stage::closing;
-    cut_off_at(connection, now_ + options_.limits.read);
+void Dispatcher::end(Client& client) {
+    ::shutdown(client.socket, SHUT_WR);
+    client.state = Client::State::closing;
+    cut_off_at(client, now_ + options_.limits.read);
 }
 
-void Dispatcher::close(Connection& connection) {
-    int fd = connection.socket;
-    connections_.erase(fd);
+void Dispatcher::close(Client& client) {
+    int fd = client.socket;
+    clients_.erase(fd);
     ::close(fd);
 }
 
-void Dispatcher::cut_off_at(Connection& connection, Time time) {
-    connection.cut_off = time;
+void Dispatcher::cut_off_at(Client& client, Time time) {
+    client.cut_off = time;
     next_cut_off_ = std::min(next_cut_off_, time);
 }
 
-// Looks at every connection, but only when the first of them may be due.
+// Looks at every client, but only when the first of them may be due.
 void Dispatcher::cut_off_overdue() {
     if (now_ < next_cut_off_) return;
     next_cut_off_ = Time::max();
-    for_each_connection([this](Connection& connection) {
-        if (connection.cut_off > now_)
-            next_cut_off_ = std::min(next_cut_off_, connection.cut_off);
-        else if (connection.stage == Connection::Stage::answering) {
+    for_each_client([this](Client& client) {
+        if (client.cut_off > now_)
+            next_cut_off_ = std::min(next_cut_off_, client.cut_off);
+        else if (client.state == Client::State::answering) {
             options_.observe(event::CutOff{1});
-            cut_off(connection);
+            cut_off(client);
         } else
-            close(connection);
+            close(client);
     });
 }
 
 // The worker's next system call on it fails. It stays open until the worker gives it back, so that
 // its number cannot come to mean another connection.
-void Dispatcher::cut_off(Connection& connection) {
-    ::shutdown(connection.socket, SHUT_RDWR);
-    connection.cut_off = Time::max();
+void Dispatcher::cut_off(Client& client) {
+    ::shutdown(client.socket, SHUT_RDWR);
+    client.cut_off = Time::max();
 }
 
 // Requests that have arrived in full are answered, whether we had noticed them or not. Those who
@@ -323,13 +323,12 @@ void Dispatcher::begin_drain() {
     // Closing alone would not end the watch where other processes share the socket.
     ::epoll_ctl(epoll_, EPOLL_CTL_DEL, listener_.fd(), nullptr);
     listener_.close();
-    for_each_connection(
-        [this](Connection& connection) { attend(connection, [&] { receive(connection); }); });
-    for_each_connection([this](Connection& connection) {
-        if (connection.stage == Connection::Stage::reading && connection.fresh)
-            cut_off_at(connection, now_ + time_for_first_request);
-        else if (connection.stage != Connection::Stage::answering)
-            close(connection);
+    for_each_client([this](Client& client) { attend(client, [&] { receive(client); }); });
+    for_each_client([this](Client& client) {
+        if (client.state == Client::State::reading && client.fresh)
+            cut_off_at(client, now_ + time_for_first_request);
+        else if (client.state != Client::State::answering)
+            close(client);
     });
     drain_end_ = now_ + options_.limits.drain;
     options_.observe(event::Stopping{answering_});

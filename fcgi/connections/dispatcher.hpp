@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/connections/connection.hpp"
+#include "fcgi/connections/client.hpp"
 #include "fcgi/connections/server.hpp"
 #include "fcgi/connections/worker.hpp"
 #include "fcgi/process/listener.hpp"
@@ -46,30 +46,30 @@ class Dispatcher {
     void accept_connections();
     bool admit(int fd); // false: there is no memory for it
     void pause_accepting();
-    void receive(Connection& connection); // may close it
-    void notice(Connection& connection, unsigned events);
-    void feed(Connection& connection, std::string_view bytes);
-    void hand_over(Connection& connection);
-    void reject(Connection& connection);
-    void take_back(Connection& connection);
+    void receive(Client& client); // may close it
+    void notice(Client& client, unsigned events);
+    void feed(Client& client, std::string_view bytes);
+    void hand_over(Client& client);
+    void reject(Client& client);
+    void take_back(Client& client);
     void take_back_answered();
-    void read_on(Connection& connection);
-    void end(Connection& connection);
-    void close(Connection& connection);
+    void read_on(Client& client);
+    void end(Client& client);
+    void close(Client& client);
 
-    void cut_off_at(Connection& connection, Time time);
-    void cut_off(Connection& connection);
+    void cut_off_at(Client& client, Time time);
+    void cut_off(Client& client);
     void cut_off_overdue();
     void begin_drain();
 
-    // Memory that runs out costs the connection that wanted it. `step` may close it.
-    void attend(Connection& connection, auto step) try { step(); } catch (std::bad_alloc const&) {
-        close(connection);
+    // Memory that runs out costs the client that wanted it. `step` may close it.
+    void attend(Client& client, auto step) try { step(); } catch (std::bad_alloc const&) {
+        close(client);
     }
 
-    // `visit` may close the connection that it is given.
-    void for_each_connection(auto visit) {
-        for (auto next = connections_.begin(); next != connections_.end();)
+    // `visit` may close the client that it is given.
+    void for_each_client(auto visit) {
+        for (auto next = clients_.begin(); next != clients_.end();)
             visit((next++)->second);
     }
 
@@ -81,9 +81,9 @@ class Dispatcher {
     std::atomic<bool> reload_requested_ = false;
 
     Time now_ = Clock::now(); // of the current round
-    std::unordered_map<int, Connection> connections_;
+    std::unordered_map<int, Client> clients_;
     std::vector<char> buffer_;
-    std::size_t answering_ = 0;       // connections that a worker has
+    std::size_t answering_ = 0;       // clients that a worker has
     Time next_cut_off_ = Time::max(); // no later than the first one due
     Time accept_again_ = Time::max(); // after an accept that failed
     // Random where it starts, so that those of processes differ.
@@ -91,8 +91,8 @@ class Dispatcher {
     Time drain_end_ = Time::max(); // finite: draining
 
     std::mutex answered_mutex_;
-    std::vector<Connection*> answered_;
-    std::vector<Connection*> taken_back_; // of them, by the dispatcher
+    std::vector<Client*> answered_;
+    std::vector<Client*> taken_back_; // of them, by the dispatcher
 
     std::atomic<unsigned> reloads_wanted_ = 0;
     Workers workers_;

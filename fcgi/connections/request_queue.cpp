@@ -7,7 +7,7 @@ namespace fcgi {
 namespace {
 
 // Whether the answer to `other` may be that to `waiting`, which has none yet.
-bool is_twin(Connection const& waiting, Connection const& other) {
+bool is_twin(Client const& waiting, Client const& other) {
     return !waiting.answer && !waiting.identity.empty() && waiting.identity == other.identity;
 }
 
@@ -18,37 +18,37 @@ RequestQueue::RequestQueue(std::size_t workers, bool share, std::chrono::millise
     holds_.reserve(workers); // next() needs no memory
 }
 
-void RequestQueue::push(Connection& connection) {
-    if (share_) connection.identity = connection.reader.head().identity();
+void RequestQueue::push(Client& client) {
+    if (share_) client.identity = client.reader.head().identity();
     {
         std::lock_guard lock(mutex_);
-        waiting_.push_back(&connection);
+        waiting_.push_back(&client);
         // Behind another, it has somebody who looks when it is held no longer.
-        if (waiting_.size() > 1 && is_held(connection, Time::clock::now())) return;
+        if (waiting_.size() > 1 && is_held(client, Time::clock::now())) return;
     }
     arrival_.notify_one();
 }
 
-void RequestQueue::put_back(std::vector<Connection*> const& connections) {
-    if (connections.empty()) return;
+void RequestQueue::put_back(std::vector<Client*> const& clients) {
+    if (clients.empty()) return;
     {
         std::lock_guard lock(mutex_);
-        waiting_.insert(waiting_.begin(), connections.begin(), connections.end());
+        waiting_.insert(waiting_.begin(), clients.begin(), clients.end());
     }
     arrival_.notify_all();
 }
 
-Connection* RequestQueue::next() {
+Client* RequestQueue::next() {
     std::unique_lock lock(mutex_);
     for (;;) {
         auto const now = Time::clock::now();
-        auto const is_free = [&](Connection const* one) { return !is_held(*one, now); };
+        auto const is_free = [&](Client const* one) { return !is_held(*one, now); };
         if (auto const found = std::ranges::find_if(waiting_, is_free); found != waiting_.end()) {
-            auto* const connection = *found;
+            auto* const client = *found;
             waiting_.erase(found);
-            if (share_ && !connection->answer) holds_.push_back({connection, now + longest_hold_});
+            if (share_ && !client->answer) holds_.push_back({client, now + longest_hold_});
             if (!waiting_.empty()) arrival_.notify_one(); // look after those
-            return connection;
+            return client;
         }
         if (!waiting_.empty())
             arrival_.wait_until(lock, next_release(now));
@@ -67,30 +67,29 @@ void RequestQueue::close() {
     arrival_.notify_all();
 }
 
-void RequestQueue::take_twins(Connection const& connection, std::vector<Connection*>& twins) {
+void RequestQueue::take_twins(Client const& client, std::vector<Client*>& twins) {
     std::lock_guard lock(mutex_);
-    if (connection.identity.empty()) return;
+    if (client.identity.empty()) return;
     twins.reserve(twins.size() + waiting_.size());
-    std::erase_if(waiting_, [&](Connection* waiting) {
-        bool const taken = is_twin(*waiting, connection);
+    std::erase_if(waiting_, [&](Client* waiting) {
+        bool const taken = is_twin(*waiting, client);
         if (taken) twins.push_back(waiting);
         return taken;
     });
 }
 
-void RequestQueue::release_twins(Connection const& connection) {
+void RequestQueue::release_twins(Client const& client) {
     {
         std::lock_guard lock(mutex_);
-        std::erase_if(holds_, [&](Hold const& hold) { return hold.by == &connection; });
+        std::erase_if(holds_, [&](Hold const& hold) { return hold.by == &client; });
         if (waiting_.empty()) return;
     }
     arrival_.notify_one();
 }
 
-bool RequestQueue::is_held(Connection const& connection, Time now) const {
-    return std::ranges::any_of(holds_, [&](Hold const& hold) {
-        return now < hold.until && is_twin(connection, *hold.by);
-    });
+bool RequestQueue::is_held(Client const& client, Time now) const {
+    return std::ranges::any_of(
+        holds_, [&](Hold const& hold) { return now < hold.until && is_twin(client, *hold.by); });
 }
 
 RequestQueue::Time RequestQueue::next_release(Time now) const {

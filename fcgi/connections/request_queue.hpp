@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/connections/connection.hpp"
+#include "fcgi/connections/client.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -21,36 +21,36 @@ class RequestQueue {
     // `workers` call next().
     RequestQueue(std::size_t workers, bool share, std::chrono::milliseconds longest_hold);
 
-    // Takes a connection whose head is complete.
-    void push(Connection& connection);
+    // Takes a client whose head is complete.
+    void push(Client& client);
     // Puts them at the head.
-    void put_back(std::vector<Connection*> const& connections);
+    void put_back(std::vector<Client*> const& clients);
 
     // Blocks until there is one. Null: closed, and all were taken.
-    Connection* next();
+    Client* next();
     void close();
 
-    // For who answers `connection`: moves those that wait with an equal request to the end of
+    // For who answers `client`: moves those that wait with an equal request to the end of
     // `twins`. All or none where memory runs out.
-    void take_twins(Connection const& connection, std::vector<Connection*>& twins);
+    void take_twins(Client const& client, std::vector<Client*>& twins);
     // It is answered: its equals need not wait any more.
-    void release_twins(Connection const& connection);
+    void release_twins(Client const& client);
 
   private:
-    using Time = Connection::Time;
+    using Time = Client::Time;
     struct Hold {
-        Connection const* by;
+        Client const* by;
         Time until;
     };
 
-    bool is_held(Connection const& connection, Time now) const;
+    bool is_held(Client const& client, Time now) const;
     Time next_release(Time now) const;
 
     bool const share_;
     std::chrono::milliseconds const longest_hold_;
     std::mutex mutex_;
     std::condition_variable arrival_;
-    std::deque<Connection*> waiting_;
+    std::deque<Client*> waiting_;
     std::vector<Hold> holds_;
     bool closed_ = false;
 };

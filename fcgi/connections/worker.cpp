@@ -74,61 +74,59 @@ class DecodedRequest {
     std::string records_;
 };
 
-// Answers one connection after another with the buffers of one thread.
+// Answers one client after another with the buffers of one thread.
 class Worker {
   public:
     Worker(ServerOptions const& options, Handler const& handler, RequestQueue& queue,
-           std::function<void(Connection&)> const& give_back)
+           std::function<void(Client&)> const& give_back)
         : options_(options), handler_(handler), queue_(queue), give_back_(give_back) {}
 
     // Whatever is thrown on the way, memory that ran out above all, costs this answer alone.
-    void answer(Connection& connection) try {
-        respond(connection);
-    } catch (std::exception const& error) {
+    void answer(Client& client) try { respond(client); } catch (std::exception const& error) {
         options_.observe(event::Threw{event::Threw::While::answering, error.what()});
-        apologise(connection);
+        apologise(client);
     }
 
   private:
-    void respond(Connection& connection) {
-        if (connection.answer) return send_rest(connection);
+    void respond(Client& client) {
+        if (client.answer) return send_rest(client);
         response_.clear();
-        if (Connection::Time::clock::now() >= connection.request_deadline)
+        if (Client::Time::clock::now() >= client.request_deadline)
             write_error(parser::unavailable("no worker was free in time"), response_);
-        else if (decoded_.decode(connection.reader.head()))
-            call_handler(connection);
+        else if (decoded_.decode(client.reader.head()))
+            call_handler(client);
         else
             write_error(parser::unavailable("no memory for the parameters"), response_);
-        queue_.release_twins(connection);
+        queue_.release_twins(client);
         if (twins_.empty())
-            send(connection, response_);
+            send(client, response_);
         else
-            send(connection, *share());
+            send(client, *share());
         if (response_.body.capacity() > kept_buffer_bytes) std::string().swap(response_.body);
     }
 
     // Nothing was sent yet: sending throws, if at all, before its first byte.
-    void apologise(Connection& connection) try {
-        connection.keep = false;
-        queue_.release_twins(connection);
+    void apologise(Client& client) try {
+        client.keep = false;
+        queue_.release_twins(client);
         put_back_twins();
         write_error({}, response_);
-        send(connection, response_);
+        send(client, response_);
     } catch (std::exception const& error) {
         options_.observe(event::Threw{event::Threw::While::apologising, error.what()});
     }
 
-    void send(Connection& connection, Response const& response) {
-        connection.writer.start(connection.reader.head().id, response);
-        finish(connection, connection.writer.send(connection.socket, Patience::until_shut_down),
-               response, false);
+    void send(Client& client, Response const& response) {
+        client.writer.start(client.reader.head().id, response);
+        finish(client, client.writer.send(client.socket, Patience::until_shut_down), response,
+               false);
     }
 
-    void finish(Connection& connection, Progress progress, Response const& response, bool shared) {
-        auto const& head = connection.reader.head();
-        connection.keep = progress == Progress::done && head.keep_connection;
-        options_.observe(event::Answered{head, response, connection.number, shared,
-                                         Connection::Time::clock::now() - connection.arrived});
+    void finish(Client& client, Progress progress, Response const& response, bool shared) {
+        auto const& head = client.reader.head();
+        client.keep = progress == Progress::done && head.keep_connection;
+        options_.observe(event::Answered{head, response, client.number, shared,
+                                         Client::Time::clock::now() - client.arrived});
     }
 
     // Gives the answer to the twins as well. A failure is each request's own: others have more
@@ -136,13 +134,13 @@ class Worker {
     std::shared_ptr<Response const> share() {
         auto shared = std::make_shared<Response const>(std::move(response_));
         if (shared->status < 500)
-            std::erase_if(twins_, [&](Connection* twin) { return send_to_twin(*twin, shared); });
+            std::erase_if(twins_, [&](Client* twin) { return send_to_twin(*twin, shared); });
         put_back_twins();
         return shared;
     }
 
     // False: it goes back to the queue, for a worker to wait for its client, or to answer it anew.
-    bool send_to_twin(Connection& twin, std::shared_ptr<Response const> const& answer) try {
+    bool send_to_twin(Client& twin, std::shared_ptr<Response const> const& answer) try {
         twin.writer.start(twin.reader.head().id, *answer);
         twin.answer = answer;
         auto const progress = twin.writer.send(twin.socket, Patience::none);
@@ -154,11 +152,11 @@ class Worker {
         return false;
     }
 
-    void send_rest(Connection& twin) {
+    void send_rest(Client& twin) {
         finish_twin(twin, twin.writer.send(twin.socket, Patience::until_shut_down));
     }
 
-    void finish_twin(Connection& twin, Progress progress) {
+    void finish_twin(Client& twin, Progress progress) {
         finish(twin, progress, *twin.answer, true);
         twin.answer = nullptr;
     }
@@ -168,14 +166,14 @@ class Worker {
         twins_.clear();
     }
 
-    void call_handler(Connection& connection) {
+    void call_handler(Client& client) {
         std::string path;
         auto request = read_request(path);
-        request.deadline = {connection.request_deadline, &connection.abandoned};
-        request.arrived = connection.arrived;
-        request.number = connection.number;
+        request.deadline = {client.request_deadline, &client.abandoned};
+        request.arrived = client.arrived;
+        request.number = client.number;
         request.share = [&] {
-            queue_.take_twins(connection, twins_);
+            queue_.take_twins(client, twins_);
             if (!twins_.empty()) request.deadline.abandoned = nullptr; // others wait as well
         };
         if (request.method.empty())
@@ -208,16 +206,16 @@ class Worker {
     ServerOptions const& options_;
     Handler const& handler_;
     RequestQueue& queue_;
-    std::function<void(Connection&)> const& give_back_;
+    std::function<void(Client&)> const& give_back_;
     DecodedRequest decoded_;
     Response response_;
-    std::vector<Connection*> twins_; // that get the same answer
+    std::vector<Client*> twins_; // that get the same answer
 };
 
 } // namespace
 
 Workers::Workers(ServerOptions const& options, Handler handler,
-                 std::function<void(Connection&)> give_back)
+                 std::function<void(Client&)> give_back)
     : handler_(std::move(handler)),
       give_back_(std::move(give_back)),
       queue_(options.workers, options.share_requests, options.longest_hold) {
@@ -225,9 +223,9 @@ Workers::Workers(ServerOptions const& options, Handler handler,
     for (std::size_t i = 0; i < options.workers; ++i)
         threads_.emplace_back(
             [this, worker = std::make_unique<Worker>(options, handler_, queue_, give_back_)] {
-                while (auto* connection = queue_.next()) {
-                    worker->answer(*connection);
-                    give_back_(*connection);
+                while (auto* client = queue_.next()) {
+                    worker->answer(*client);
+                    give_back_(*client);
                 }
             });
 }

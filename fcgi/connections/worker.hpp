@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/connections/connection.hpp"
+#include "fcgi/connections/client.hpp"
 #include "fcgi/connections/request_queue.hpp"
 #include "fcgi/connections/server.hpp"
 #include "fcgi/http/http.hpp"
@@ -19,20 +19,19 @@ namespace fcgi {
 class Workers {
   public:
     // `give_back` is called by a worker's thread once the answer is written or the client gone;
-    // from then on the connection is no longer the worker's. Signals that the caller blocks stay
+    // from then on the client is no longer the worker's. Signals that the caller blocks stay
     // blocked in the workers, so that no signal interrupts a handler. `options` outlives it.
-    Workers(ServerOptions const& options, Handler handler,
-            std::function<void(Connection&)> give_back);
+    Workers(ServerOptions const& options, Handler handler, std::function<void(Client&)> give_back);
 
     // Answers what was handed over, then ends the threads.
     ~Workers();
 
-    // Hands over a connection whose head is complete.
-    void answer(Connection& connection) { queue_.push(connection); }
+    // Hands over a client whose head is complete.
+    void answer(Client& client) { queue_.push(client); }
 
   private:
     Handler handler_;
-    std::function<void(Connection&)> give_back_;
+    std::function<void(Client&)> give_back_;
     RequestQueue queue_;
     std::vector<std::thread> threads_;
 };

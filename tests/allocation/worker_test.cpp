@@ -56,7 +56,7 @@ class Application {
         : service_(fcgi::Service::create(std::move(options)).value()),
           workers_(
               server_, [this](auto const& request, auto& response) { handle(request, response); },
-              [this](fcgi::Connection& connection) { take_back(connection); }) {}
+              [this](fcgi::Client& connection) { take_back(connection); }) {}
 
     // What `count` clients get that ask the same at the same time. Status 0: no answer.
     std::vector<Answer> ask(Asked const& asked, std::size_t count = 1) {
@@ -85,7 +85,7 @@ class Application {
             : connection(sockets[0], parameter_limit), client(sockets[1]) {
             connection.reader.take(bytes);
             connection.request_deadline =
-                fcgi::Connection::Time::clock::now() + std::chrono::seconds(10);
+                fcgi::Client::Time::clock::now() + std::chrono::seconds(10);
         }
         ~Client() { ::close(connection.socket); }
 
@@ -107,12 +107,12 @@ class Application {
             return answer;
         }
 
-        fcgi::Connection connection;
+        fcgi::Client connection;
         fastcgi::Client client;
     };
 
     // A client that got no answer sees the end of what it reads.
-    void take_back(fcgi::Connection& connection) {
+    void take_back(fcgi::Client& connection) {
         ::shutdown(connection.socket, SHUT_WR);
         ++back_;
         back_.notify_one();

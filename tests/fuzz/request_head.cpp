@@ -104,10 +104,9 @@ class Application {
         if (!head.parameters.empty())
             fcgi::append_record(wire, fcgi::RecordType::parameters, head.id, head.parameters);
         fcgi::append_record(wire, fcgi::RecordType::parameters, head.id, {});
-        fcgi::Connection connection(sockets_[0], parameter_limit);
+        fcgi::Client connection(sockets_[0], parameter_limit);
         connection.reader.take(wire);
-        connection.request_deadline =
-            fcgi::Connection::Time::clock::now() + std::chrono::seconds(60);
+        connection.request_deadline = fcgi::Client::Time::clock::now() + std::chrono::seconds(60);
         done_ = {};
         workers_.answer(connection);
         done_.get_future().wait();
@@ -152,7 +151,7 @@ class Application {
                            [this](fcgi::Request const& request, fcgi::Response& response) {
                                handle(request, response);
                            },
-                           [this](fcgi::Connection&) { done_.set_value(); }};
+                           [this](fcgi::Client&) { done_.set_value(); }};
 };
 
 } // namespace

@@ -11,17 +11,17 @@
 
 namespace fcgi {
 
-// A client's connection. It belongs to the dispatcher, which alone opens, reads and closes it; from
-// hand-over to return a worker reads the head, writes the answer to `socket` and sets `keep`.
-struct Connection {
-    enum class Stage {
+// Who has a connection to us. It belongs to the dispatcher, which alone opens, reads and closes it;
+// from hand-over to return a worker reads the head, writes the answer to `socket` and sets `keep`.
+struct Client {
+    enum class State {
         reading,   // for the head of a request, or idle between two
         answering, // with a worker
         closing,   // our side is shut; what still arrives is thrown away
     };
     using Time = std::chrono::steady_clock::time_point;
 
-    Connection(int fd, std::size_t parameter_limit) : socket(fd), reader(parameter_limit) {}
+    Client(int fd, std::size_t parameter_limit) : socket(fd), reader(parameter_limit) {}
 
     int const socket;
     HeadReader reader;
@@ -37,7 +37,7 @@ struct Connection {
     std::shared_ptr<Response const> answer;
     ResponseWriter writer;
 
-    Stage stage = Stage::reading;
+    State state = State::reading;
     bool fresh = true;  // no request has come yet
     std::string unread; // bytes behind the head that is being answered
     Time cut_off = Time::max();
