@@ -32,37 +32,36 @@ Pool::Lease::~Lease() {
     pool_->give_back(std::move(connection_));
 }
 
-parser::Result<Pool::Lease> Pool::snapshot(std::chrono::milliseconds acquire,
-                                           std::function<void()> const& before_it) {
-    auto place = take_place(acquire);
-    if (!place) return place;
-    before_it();
-    auto& connection = place->connection_;
-    if (connection && connection->command(start_snapshot)) return place;
-
-    // A new place, or a connection that the server closed while it was idle.
-    auto opened = Connection::open(url_, session_);
+parser::Result<void> Pool::Lease::begin_snapshot() {
+    if (connection_ && connection_->command(start_snapshot)) return {};
+    auto opened = Connection::open(pool_->url_, pool_->session_);
     if (!opened) return opened.error();
-    connection = std::move(*opened);
-    if (auto started = connection->command(start_snapshot); !started) return started.error();
-    return place;
+    connection_ = *std::move(opened);
+    return connection_->command(start_snapshot);
 }
 
-parser::Result<Pool::Lease> Pool::take_place(std::chrono::milliseconds acquire) {
+parser::Result<Pool::Lease> Pool::snapshot(std::chrono::milliseconds timeout) {
+    auto lease = acquire(timeout);
+    if (!lease) return lease;
+    if (auto begun = lease->begin_snapshot(); !begun) return begun.error();
+    return lease;
+}
+
+parser::Result<Pool::Lease> Pool::acquire(std::chrono::milliseconds timeout) {
     std::unique_lock lock(mutex_);
     auto const is_free = [this] { return !idle_.empty() || open_ < size_; };
     if (!is_free()) {
         ++usage_->waits;
         ++waiting_;
         report();
-        bool const got_one = returned_.wait_for(lock, acquire, is_free);
+        bool const got_one = returned_.wait_for(lock, timeout, is_free);
         --waiting_;
         report();
         if (!got_one) {
             ++usage_->timeouts;
             std::string const limit(parser::row_of(&parser::Limits::acquire).option);
             auto error = parser::unavailable("no database connection was free within " + limit +
-                                             " (" + std::to_string(acquire.count()) + " ms)");
+                                             " (" + std::to_string(timeout.count()) + " ms)");
             error.subject = std::make_shared<parser::Error::Subject const>(
                 parser::Error::Subject{.limit = limit});
             return error;

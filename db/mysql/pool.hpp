@@ -5,7 +5,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -24,13 +23,20 @@ class Pool {
   public:
     Pool(DatabaseUrl url, SessionOptions session, std::size_t size);
 
-    // A connection for as long as the lease lives. On return it goes back to the pool, unless it
-    // is_broken().
+    // A place in the pool for as long as the lease lives, with a connection from begin_snapshot()
+    // on. On return it goes back to the pool, unless it is_broken().
     class Lease {
       public:
         Lease(Lease&&) noexcept;
         Lease& operator=(Lease&&) = delete;
         ~Lease();
+
+        // A read-only snapshot (START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY): all that is
+        // read from now on is of this moment. Ends with the lease. Opens the connection of a new
+        // place, and replaces one that the server closed while it was idle, unseen. 503 without a
+        // server.
+        parser::Result<void> begin_snapshot();
+
         Connection& operator*() const { return *connection_; }
         Connection* operator->() const { return connection_.get(); }
 
@@ -41,13 +47,10 @@ class Pool {
         std::unique_ptr<Connection> connection_;
     };
 
-    // A connection in a read-only snapshot (START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY):
-    // all that is read through it is of one moment. Ends with the lease. A pooled connection that
-    // the server closed while it was idle is replaced here, unseen. 503 if `acquire` passes without
-    // a free place or without a server. Any thread.
-    // `before_it` is called when a place is free, before the snapshot begins.
-    parser::Result<Lease>
-    snapshot(std::chrono::milliseconds acquire, std::function<void()> const& before_it = [] {});
+    // 503 if `timeout` passes without a free place. Any thread.
+    parser::Result<Lease> acquire(std::chrono::milliseconds timeout);
+    // Both at once, for who has nothing to do between them.
+    parser::Result<Lease> snapshot(std::chrono::milliseconds timeout);
 
     // From now on `usage` is kept up to date, which outlives the pool. Call it before any use.
     void report_to(PoolUsage& usage) { usage_ = &usage; }
@@ -56,8 +59,6 @@ class Pool {
     void clear();
 
   private:
-    // A lease on an idle connection, or on none yet.
-    parser::Result<Lease> take_place(std::chrono::milliseconds acquire);
     // Null: the place is free.
     void give_back(std::unique_ptr<Connection> connection);
     void report();

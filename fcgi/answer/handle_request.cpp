@@ -63,15 +63,16 @@ Result<db::ReadPlan> bind(Route const& route, Caller const& caller, Service::Sta
 }
 
 // The connection is free again before the answer is written.
-Result<void> execute(Service& service, Request const& request, std::function<void()> const& share,
-                     Stages& stages) {
+Result<void> execute(Service& service, Request const& request, bool is_personal, Stages& stages) {
     auto const& limits = service.options().limits;
     stages.times.enter(Stage::acquire);
-    auto connection = service.pool().snapshot(limits.acquire, share);
-    if (!connection) return connection.error();
+    auto lease = service.pool().acquire(limits.acquire);
+    if (!lease) return lease.error();
+    auto const deadline = is_personal ? request.deadline : request.share();
+    if (auto begun = lease->begin_snapshot(); !begun) return begun;
     stages.times.enter(Stage::execute);
-    auto result = db::execute(*stages.plan, **connection,
-                              {limits, request.deadline, stages.explained}, stages.sent);
+    auto result =
+        db::execute(*stages.plan, **lease, {limits, deadline, stages.explained}, stages.sent);
     if (!result) return result.error();
     stages.result = *std::move(result);
     return {};
@@ -114,10 +115,8 @@ Result<void> answer(Service& service, Service::State const& state, Request const
         if (route.kind != Route::Kind::me) state.plans.keep(key, stages.plan);
     }
 
-    auto const share = [&] {
-        if (route.kind != Route::Kind::me) request.share();
-    };
-    if (auto done = execute(service, request, share, stages); !done) return done;
+    bool const is_personal = route.kind == Route::Kind::me;
+    if (auto done = execute(service, request, is_personal, stages); !done) return done;
 
     stages.times.enter(Stage::render);
     if (is_missing(*stages.plan, stages.result)) return no_entry(route, request, response);
@@ -151,10 +150,10 @@ Result<void> answer(Service& service, Request const& request, Response& response
 
 Result<void> describe(Service& service, DocumentForm form, Request const& request,
                       Response& response) {
-    request.share();
-    auto const state = service.state(request.deadline);
+    auto const deadline = request.share();
+    auto const state = service.state(deadline);
     if (!state) return state.error();
-    auto const document = (*state)->documents->find(form, request.deadline);
+    auto const document = (*state)->documents->find(form, deadline);
     if (!document) return document.error();
     response.body = **document;
     return {};
@@ -187,7 +186,7 @@ Result<void> look_for_readiness(Service& service, Request const& request, Respon
 // Answers what is asked below /_explain, to the same caller, and tells about that instead.
 Result<void> explain(Service& service, Request request, std::string_view path, Response& response) {
     request.path = path;
-    request.share = [] {};
+    request.twins = nullptr;
     Response answered;
     Stages stages;
     stages.times = StageTimes(request.arrived);

@@ -87,7 +87,7 @@ Service::StateResult Service::state(parser::Deadline const& deadline) {
     }
     look_at_files(now);
     std::promise<StateResult> promise;
-    auto const mine = promise.get_future().share();
+    auto const mine = std::make_shared<Reading const>(Reading{now, promise.get_future().share()});
     {
         std::unique_lock lock(mutex_);
         if (state_ && is_fresh(state_->read_at)) return state_; // meanwhile
@@ -98,11 +98,11 @@ Service::StateResult Service::state(parser::Deadline const& deadline) {
             return parser::timed_out(options_.limits, &parser::Limits::request,
                                      "waiting for the permissions");
         }
-        reading_ = Reading{now, mine};
+        reading_ = mine;
     }
     auto const finish = [&](std::shared_ptr<State const> state) {
         std::lock_guard const lock(mutex_);
-        if (!reading_ || reading_->begun != now) return;
+        if (reading_ != mine) return; // forgotten meanwhile
         reading_.reset();
         if (state) state_ = std::move(state);
     };

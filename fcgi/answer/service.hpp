@@ -84,7 +84,7 @@ class Service {
     Clock::time_point fit_again_{};
     std::shared_ptr<State const> state_;
     std::shared_ptr<Documents> documents_; // of the schema that was read last
-    std::optional<Reading> reading_;
+    std::shared_ptr<Reading const> reading_;
     db::ProjectStamp stamp_; // of the files of `loaded_`
     Clock::time_point looked_at_{};
 };

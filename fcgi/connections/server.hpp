@@ -19,7 +19,7 @@ namespace fcgi {
 
 struct ServerOptions {
     std::size_t workers = 4;
-    bool share_requests = true;                  // see Request::share
+    bool share_requests = true;                  // see Twins
     std::chrono::milliseconds longest_hold{100}; // see RequestQueue
     parser::Limits limits = {};
     // Called on SIGHUP by a thread of its own, so that serving goes on however long it takes. Never

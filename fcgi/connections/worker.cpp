@@ -74,12 +74,38 @@ class DecodedRequest {
     std::string records_;
 };
 
+// The clients that get the answer to another's request.
+class WaitingTwins final : public Twins {
+  public:
+    explicit WaitingTwins(RequestQueue& queue) : queue_(queue) {}
+
+    void of(Client const& client) { first_ = &client; }
+    bool take() override {
+        queue_.take_twins(*first_, clients);
+        return !clients.empty();
+    }
+    void put_back() {
+        queue_.put_back(clients);
+        clients.clear();
+    }
+
+    std::vector<Client*> clients;
+
+  private:
+    RequestQueue& queue_;
+    Client const* first_ = nullptr;
+};
+
 // Answers one client after another with the buffers of one thread.
 class Worker {
   public:
     Worker(ServerOptions const& options, Handler const& handler, RequestQueue& queue,
            std::function<void(Client&)> const& give_back)
-        : options_(options), handler_(handler), queue_(queue), give_back_(give_back) {}
+        : options_(options),
+          handler_(handler),
+          queue_(queue),
+          give_back_(give_back),
+          twins_(queue) {}
 
     // Whatever is thrown on the way, memory that ran out above all, costs this answer alone.
     void answer(Client& client) try { respond(client); } catch (std::exception const& error) {
@@ -98,7 +124,7 @@ class Worker {
         else
             write_error(parser::unavailable("no memory for the parameters"), response_);
         queue_.release_twins(client);
-        if (twins_.empty())
+        if (twins_.clients.empty())
             send(client, response_);
         else
             send(client, *share());
@@ -109,7 +135,7 @@ class Worker {
     void apologise(Client& client) try {
         client.keep = false;
         queue_.release_twins(client);
-        put_back_twins();
+        twins_.put_back();
         write_error({}, response_);
         send(client, response_);
     } catch (std::exception const& error) {
@@ -134,8 +160,9 @@ class Worker {
     std::shared_ptr<Response const> share() {
         auto shared = std::make_shared<Response const>(std::move(response_));
         if (shared->status < 500)
-            std::erase_if(twins_, [&](Client* twin) { return send_to_twin(*twin, shared); });
-        put_back_twins();
+            std::erase_if(twins_.clients,
+                          [&](Client* twin) { return send_to_twin(*twin, shared); });
+        twins_.put_back();
         return shared;
     }
 
@@ -161,21 +188,14 @@ class Worker {
         twin.answer = nullptr;
     }
 
-    void put_back_twins() {
-        queue_.put_back(twins_);
-        twins_.clear();
-    }
-
     void call_handler(Client& client) {
         std::string path;
         auto request = read_request(path);
         request.deadline = {client.request_deadline, &client.abandoned};
         request.arrived = client.arrived;
         request.number = client.number;
-        request.share = [&] {
-            queue_.take_twins(client, twins_);
-            if (!twins_.empty()) request.deadline.abandoned = nullptr; // others wait as well
-        };
+        twins_.of(client);
+        request.twins = &twins_;
         if (request.method.empty())
             write_error({parser::ErrorKind::malformed, "The request has no method"}, response_);
         else
@@ -209,7 +229,7 @@ class Worker {
     std::function<void(Client&)> const& give_back_;
     DecodedRequest decoded_;
     Response response_;
-    std::vector<Client*> twins_; // that get the same answer
+    WaitingTwins twins_;
 };
 
 } // namespace

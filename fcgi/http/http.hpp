@@ -16,6 +16,16 @@
 
 namespace fcgi {
 
+// Those who wait with a request that is equal to one that is being answered.
+class Twins {
+  public:
+    // Takes in all who wait by now: the answer will be theirs too. False: there are none.
+    virtual bool take() = 0;
+
+  protected:
+    ~Twins() = default;
+};
+
 // Views into the FastCGI parameters; valid while the handler runs.
 struct Request {
     std::string_view method;
@@ -31,10 +41,14 @@ struct Request {
     // The request limit counted from the moment it was complete, or until its client is gone.
     parser::Deadline deadline;
     StageTimes::Clock::time_point arrived = StageTimes::Clock::now(); // when it was complete
+    Twins* twins = nullptr; // null: answers are not shared
+
     // For a handler whose answer would be the same for whoever asks the same: called right before
     // it looks at anything that may change, the answer goes to all who wait with such a request by
-    // then. Without effect where answers are not shared.
-    std::function<void()> share = [] {};
+    // then. Returns the deadline from then on, which does not end with the client that asked first.
+    parser::Deadline share() const {
+        return twins && twins->take() ? parser::Deadline{deadline.at, nullptr} : deadline;
+    }
 };
 
 // All that a web server may send which an answer can depend on: requests that are equal in these
@@ -81,7 +95,8 @@ struct Response {
     }
 };
 
-// Called by several workers at once. Must not throw, and must look at `deadline` by itself.
+// Called by several workers at once. Must look at `deadline` by itself. What it throws, memory that
+// ran out above all, costs this answer alone: it is a 500 then.
 using Handler = std::function<void(Request const&, Response&)>;
 
 // Path and query of a request target as clients send it: `/path?query`, or the absolute form

@@ -97,15 +97,13 @@ BOOST_AUTO_TEST_CASE(d7_without_a_free_place_it_is_503_with_retry_after) {
 
 BOOST_AUTO_TEST_CASE(what_comes_before_a_snapshot_waits_for_a_free_place) {
     db::Pool pool(server::reader(), {}, 1);
-    int calls = 0;
-    auto const before_it = [&] { ++calls; };
     {
         auto const held = lease(pool);
-        BOOST_TEST(pool.snapshot(20ms, before_it).has_error());
-        BOOST_TEST(calls == 0);
+        BOOST_TEST(pool.acquire(20ms).has_error());
     }
-    BOOST_TEST(pool.snapshot(20ms, before_it).has_value());
-    BOOST_TEST(calls == 1);
+    auto place = pool.acquire(20ms);
+    BOOST_TEST_REQUIRE(place.has_value());
+    BOOST_TEST(place->begin_snapshot().has_value());
 }
 
 BOOST_AUTO_TEST_CASE(who_waits_gets_the_place_that_becomes_free) {
