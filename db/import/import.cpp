@@ -1,10 +1,9 @@
 #include "db/import/import.hpp"
 
+#include "db/cms/accounts.hpp"
 #include "db/import/entries.hpp"
 #include "db/import/settings.hpp"
 #include "db/mysql/tables.hpp"
-
-#include <boost/json.hpp>
 
 namespace db {
 
@@ -13,20 +12,10 @@ namespace {
 parser::Result<TableColumns> find_tables(Connection& connection, Schema& schema) {
     auto tables = read_table_columns(connection);
     if (!tables) return tables;
-    auto const problems = read_columns(schema, *tables);
-    if (problems.empty()) return tables;
+    auto const lacks = read_columns(schema, *tables);
+    if (lacks.empty()) return tables;
     return parser::Error{parser::ErrorKind::configuration,
-                         problems.front() + "; the command create-tables makes what is missing"};
-}
-
-parser::Result<std::string> read_default_locale(Connection& connection) {
-    auto rows = connection.query(SqlPiece("SELECT `value` FROM `strapi_core_store_settings`"
-                                          " WHERE `key` = 'plugin_i18n_default_locale'"));
-    if (!rows) return rows.error();
-    boost::system::error_code error;
-    auto const value =
-        rows->next() ? boost::json::parse(rows->text(0), error) : boost::json::value();
-    return value.is_string() ? std::string(value.get_string()) : std::string("en");
+                         lacks.front().what + "; the command create-tables makes what is missing"};
 }
 
 // Tells how much of all files has been read, twice: for the census and for the entries.

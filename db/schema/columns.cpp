@@ -38,14 +38,14 @@ class Fit {
   public:
     Fit(Schema& schema, TableColumns const& tables) : schema_(schema), tables_(tables) {}
 
-    std::vector<std::string> run() {
+    std::vector<Lack> run() {
         for (auto& [uid, type] : schema_.types)
             find_missing(*type);
         for (auto& [uid, type] : schema_.types) {
             take_out_lost(*type);
             set_column_order(*type);
         }
-        return {problems_.begin(), problems_.end()};
+        return {lacks_.begin(), lacks_.end()};
     }
 
   private:
@@ -62,10 +62,12 @@ class Fit {
     void report(ContentType const& type, Need const& need, std::string const& attribute) {
         if (has(need)) return;
         std::string const table = "table `" + need.table + "`";
-        problems_.insert(find_table(tables_, need.table)
-                             ? table + " has no column `" + need.column + "`; attribute " +
-                                   attribute + " of " + type.uid + " needs it"
-                             : table + " does not exist; " + type.uid + " needs it");
+        if (find_table(tables_, need.table))
+            lacks_.insert({table + " has no column `" + need.column + "`; attribute " + attribute +
+                               " of " + type.uid + " needs it",
+                           {}});
+        else
+            lacks_.insert({table + " does not exist; " + type.uid + " needs it", need.table});
     }
 
     void find_missing(ContentType& type) {
@@ -108,13 +110,13 @@ class Fit {
 
     Schema& schema_;
     TableColumns const& tables_;
-    std::set<std::string> problems_;
+    std::set<Lack> lacks_;
     std::set<ContentType const*> lost_types_;
 };
 
 } // namespace
 
-std::vector<std::string> read_columns(Schema& schema, TableColumns const& tables) {
+std::vector<Lack> read_columns(Schema& schema, TableColumns const& tables) {
     return Fit(schema, tables).run();
 }
 

@@ -13,15 +13,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-parser::Error unreadable(fs::path const& path, std::error_code const& error) {
-    return schema_error(path.string() + ": " + error.message());
-}
-
 bool is_absence(std::error_code const& error) {
     return error == std::errc::no_such_file_or_directory || error == std::errc::not_a_directory;
 }
 
 } // namespace
+
+parser::Error unreadable(fs::path const& path, std::error_code const& error) {
+    auto refused = schema_error(path.string() + ": " + error.message());
+    if (error == std::errc::permission_denied) refused.kind = parser::ErrorKind::not_granted;
+    return refused;
+}
 
 parser::Result<std::vector<fs::path>> entries(fs::path const& folder) {
     std::vector<fs::path> found;
@@ -70,9 +72,12 @@ parser::Result<fs::path> find_source(fs::path const& folder) {
         if (fs::is_directory(source / "api", error)) return source;
         if (error && !is_absence(error)) return unreadable(source / "api", error);
     }
-    return schema_error(
+    auto none = schema_error(
         "schema: expected the folder of a Strapi 4 project, with src/api/ in it, not '" +
         folder.string() + "'");
+    none.subject = std::make_shared<parser::Error::Subject const>(
+        parser::Error::Subject{.place = "schema", .received = folder.string()});
+    return none;
 }
 
 } // namespace db

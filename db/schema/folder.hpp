@@ -4,12 +4,16 @@
 
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 // What of a project's folders and files can be read. Where one is there and can't be, the error
 // has its path and the system's reason, as Strapi ends for it when it starts.
 
 namespace db {
+
+// The error of a file or folder that is there and can't be read.
+parser::Error unreadable(std::filesystem::path const& path, std::error_code const& error);
 
 // The entries of a folder, by name; none if there is no such folder.
 parser::Result<std::vector<std::filesystem::path>> entries(std::filesystem::path const& folder);

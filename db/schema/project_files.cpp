@@ -100,7 +100,7 @@ class FileCollection {
         std::error_code error;
         if (fs::exists(path.string() + ".json", error))
             return add(uid, path.string() + ".json", code);
-        if (error) return schema_error(path.string() + ".json: " + error.message());
+        if (error) return unreadable(path.string() + ".json", error);
         for (std::string const ending : {".js", ".ts"})
             if (fs::exists(path.string() + ending, error))
                 left_out_.push_back({uid, path.string() + ending + " is code, no JSON"});

@@ -5,6 +5,7 @@
 #include "db/schema/naming.hpp"
 #include "parser/base/error.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -180,10 +181,17 @@ void set_cms(Schema& schema, bool has_cms);
 // The tables as the database has them: name -> its columns in order.
 using TableColumns = std::map<std::string, std::vector<std::string>, std::less<>>;
 
+// What a database lacks of a schema.
+struct Lack {
+    std::string what;  // table `posts` does not exist; api::post.post needs it
+    std::string table; // that does not exist; empty: a column is missing
+    auto operator<=>(Lack const&) const = default;
+};
+
 // Fits the schema to the database: sets every type's column_order, takes out the attributes whose
 // column or link the database lacks, and marks as not served the types whose table it lacks, or
-// whose drafts or locales it could not tell apart. Returns a sorted list with a line for each table
-// or column that is missing. Invalidates pointers to attributes.
-std::vector<std::string> read_columns(Schema& schema, TableColumns const& tables);
+// whose drafts or locales it could not tell apart. Returns a sorted list of the tables and columns
+// that are missing. Invalidates pointers to attributes.
+std::vector<Lack> read_columns(Schema& schema, TableColumns const& tables);
 
 } // namespace db

@@ -90,15 +90,10 @@ Result<void> DatabaseCheck::check_tables() {
     }
     for (std::string const& table : *hidden)
         findings_.push_back({true, "the account may not read table `" + table + "`", grant()});
-    for (std::string const& problem : db::read_columns(schema_, *tables)) {
-        bool const is_hidden = std::ranges::any_of(*hidden, [&](std::string const& table) {
-            return problem.starts_with("table `" + table + "` does not exist");
-        });
-        if (!is_hidden)
+    for (auto const& [what, table] : db::read_columns(schema_, *tables))
+        if (table.empty() || std::ranges::find(*hidden, table) == hidden->end())
             findings_.push_back(
-                {true, problem,
-                 "start the CMS once with these schema files, or run create-tables"});
-    }
+                {true, what, "start the CMS once with these schema files, or run create-tables"});
     return {};
 }
 

@@ -26,9 +26,10 @@ struct Fixture {
 
     // Those about the project's own type; the built-in tables are missing in each of these tests.
     std::vector<std::string> problems(db::TableColumns const& tables) {
-        auto all = db::read_columns(*schema, tables);
-        std::erase_if(all, [](auto const& line) { return line.find("api::") == line.npos; });
-        return all;
+        std::vector<std::string> own;
+        for (auto const& lack : db::read_columns(*schema, tables))
+            if (lack.what.find("api::") != std::string::npos) own.push_back(lack.what);
+        return own;
     }
 
     TemporaryProject project;
