@@ -74,17 +74,22 @@ parser::Result<Site> read_site(Connection& connection, Schema const& schema) {
            " JOIN `up_roles` r ON r.`id` = l.`role_id` WHERE r.`type` = 'public'";
     auto role = read_actions(connection, schema, sql);
     if (!role) return role.error();
-    auto const locale = read_setting(connection, "plugin_i18n_default_locale");
+    auto locale = read_default_locale(connection);
     if (!locale) return locale.error();
     auto const advanced = read_setting(connection, "plugin_users-permissions_advanced");
     if (!advanced) return advanced.error();
 
-    Site site{.public_role = *std::move(role), .default_locale = "en"};
-    if (locale->is_string()) site.default_locale = locale->get_string();
+    Site site{.public_role = *std::move(role), .default_locale = *std::move(locale)};
     if (auto const* settings = advanced->if_object())
         if (auto const* confirmation = settings->if_contains("email_confirmation"))
             site.email_confirmation = confirmation->is_bool() && confirmation->get_bool();
     return site;
+}
+
+parser::Result<std::string> read_default_locale(Connection& connection) {
+    auto const locale = read_setting(connection, "plugin_i18n_default_locale");
+    if (!locale) return locale.error();
+    return locale->is_string() ? std::string(locale->get_string()) : "en";
 }
 
 parser::Result<std::optional<User>> read_user(Connection& connection, Schema const& schema,

@@ -39,6 +39,9 @@ struct Site {
 
 parser::Result<Site> read_site(Connection& connection, Schema const& schema);
 
+// As Strapi 4.26 takes it from its settings: `en` where they have none.
+parser::Result<std::string> read_default_locale(Connection& connection);
+
 // `id` is compared by MySQL, as the text that the caller's token holds.
 parser::Result<std::optional<User>> read_user(Connection& connection, Schema const& schema,
                                               std::string_view id);

@@ -1,5 +1,6 @@
 #include "fcgi/http/credentials.hpp"
 
+#include <boost/algorithm/hex.hpp>
 #include <boost/json.hpp>
 #include <jwt.h>
 #include <openssl/evp.h>
@@ -133,48 +134,28 @@ std::string hash_api_token(std::string_view token, std::string_view salt) {
     unsigned size = 0;
     HMAC(EVP_sha512(), salt.data(), static_cast<int>(salt.size()),
          reinterpret_cast<unsigned char const*>(token.data()), token.size(), digest.data(), &size);
-    constexpr char digits[] = "0123456789abcdef";
-    std::string hex;
-    for (unsigned i = 0; i < size; ++i) {
-        hex += digits[digest[i] >> 4];
-        hex += digits[digest[i] & 15];
-    }
+    std::string hex(2 * std::size_t{size}, '\0');
+    boost::algorithm::hex_lower(digest.begin(), digest.begin() + size, hex.begin());
     return hex;
 }
 
-Result<std::optional<db::User>> Accounts::user(std::string const& id, db::Schema const& schema,
-                                               db::Pool& pool, std::chrono::milliseconds acquire) {
+template<class Account>
+Result<std::optional<Account>> Kept<Account>::find(std::string const& key, Read read,
+                                                   db::Schema const& schema, db::Pool& pool,
+                                                   std::chrono::milliseconds acquire) {
     {
         std::lock_guard const lock(mutex_);
-        if (auto const found = users_.find(id); found != users_.end())
+        if (auto const found = accounts_.find(key); found != accounts_.end())
             return std::optional(found->second);
     }
     auto connection = pool.snapshot(acquire);
     if (!connection) return connection.error();
-    auto user = db::read_user(**connection, schema, id);
-    if (user && *user) {
+    auto account = read(**connection, schema, key);
+    if (account && *account) {
         std::lock_guard const lock(mutex_);
-        if (users_.size() < kept_accounts) users_.emplace(id, **user);
+        if (accounts_.size() < kept_accounts) accounts_.emplace(key, **account);
     }
-    return user;
-}
-
-Result<std::optional<db::ApiToken>> Accounts::api_token(std::string const& access_key,
-                                                        db::Schema const& schema, db::Pool& pool,
-                                                        std::chrono::milliseconds acquire) {
-    {
-        std::lock_guard const lock(mutex_);
-        if (auto const found = api_tokens_.find(access_key); found != api_tokens_.end())
-            return std::optional(found->second);
-    }
-    auto connection = pool.snapshot(acquire);
-    if (!connection) return connection.error();
-    auto token = db::read_api_token(**connection, schema, access_key);
-    if (token && *token) {
-        std::lock_guard const lock(mutex_);
-        if (api_tokens_.size() < kept_accounts) api_tokens_.emplace(access_key, **token);
-    }
-    return token;
+    return account;
 }
 
 Result<Caller> Accounts::authenticate(std::string_view authorization, Secrets const& secrets,
@@ -190,7 +171,7 @@ Result<Caller> Accounts::authenticate(std::string_view authorization, Secrets co
     auto const now = std::chrono::system_clock::now();
     auto const id = verify_jwt(*bearer, secrets.jwt, now);
     if (id) {
-        auto const found = user(*id, schema, pool, acquire);
+        auto const found = users_.find(*id, db::read_user, schema, pool, acquire);
         if (!found) return found.error();
         if (auto const why = why_not_admitted(*id, *found, site); !why.empty())
             return unauthorized("Invalid credentials", why);
@@ -203,8 +184,8 @@ Result<Caller> Accounts::authenticate(std::string_view authorization, Secrets co
     if (secrets.api_token_salt.empty())
         return missing(no_jwt + "; whether it is an API token cannot be known: api-token-salt is "
                                 "not set");
-    auto const token =
-        api_token(hash_api_token(*bearer, secrets.api_token_salt), schema, pool, acquire);
+    auto const token = api_tokens_.find(hash_api_token(*bearer, secrets.api_token_salt),
+                                        db::read_api_token, schema, pool, acquire);
     if (!token) return token.error();
     if (!*token)
         return missing(no_jwt + "; no API token has its hash either: it is unknown, was deleted, "

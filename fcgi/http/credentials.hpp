@@ -37,8 +37,24 @@ parser::Result<std::string> verify_jwt(std::string const& token, std::string con
 // What the admin stores of an API token: HMAC-SHA512 in lower-case hex.
 std::string hash_api_token(std::string_view token, std::string_view salt);
 
+// Accounts of one kind that were asked for, and are read from the database the first time. Unknown
+// ones are not kept, and no more than fit. Any thread.
+template<class Account>
+class Kept {
+  public:
+    using Read = parser::Result<std::optional<Account>> (*)(db::Connection&, db::Schema const&,
+                                                            std::string_view key);
+    parser::Result<std::optional<Account>> find(std::string const& key, Read read,
+                                                db::Schema const& schema, db::Pool& pool,
+                                                std::chrono::milliseconds acquire);
+
+  private:
+    std::mutex mutex_;
+    std::map<std::string, Account, std::less<>> accounts_;
+};
+
 // Users and tokens that were asked for, kept as long as the object: whoever holds it decides how
-// old they may be. Unknown ones are not kept. Any thread.
+// old they may be. Any thread.
 class Accounts {
   public:
     // 401 if the credentials are not those of anybody who may come in; its cause says why.
@@ -47,15 +63,8 @@ class Accounts {
                                         db::Pool& pool, std::chrono::milliseconds acquire);
 
   private:
-    parser::Result<std::optional<db::User>> user(std::string const& id, db::Schema const& schema,
-                                                 db::Pool& pool, std::chrono::milliseconds acquire);
-    parser::Result<std::optional<db::ApiToken>> api_token(std::string const& access_key,
-                                                          db::Schema const& schema, db::Pool& pool,
-                                                          std::chrono::milliseconds acquire);
-
-    std::mutex mutex_;
-    std::map<std::string, db::User, std::less<>> users_;
-    std::map<std::string, db::ApiToken, std::less<>> api_tokens_;
+    Kept<db::User> users_;          // by their id
+    Kept<db::ApiToken> api_tokens_; // by their hash
 };
 
 } // namespace fcgi
