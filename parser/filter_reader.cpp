@@ -40,18 +40,9 @@ std::vector<Filter> read_each(std::vector<Tree const*> const& conditions, Place 
     return filters;
 }
 
-// Operators whose operand Strapi 4.26 turns into a value of the attribute's type. To the others a
-// list in a list is more of the same.
-bool casts(Operator op) {
-    constexpr Operator casting[] = {Operator::eq,  Operator::ne,     Operator::lt,
-                                    Operator::lte, Operator::gt,     Operator::gte,
-                                    Operator::in,  Operator::not_in, Operator::between};
-    return std::ranges::find(casting, op) != std::end(casting);
-}
-
 void read_elements(std::vector<Tree const*> const& elements, Place const& place, Filter& filter) {
     for (Tree const* element : elements) {
-        auto const inner = casts(filter.op) ? std::nullopt : list_elements(*element);
+        auto const inner = row_of(filter.op).casts ? std::nullopt : list_elements(*element);
         if (inner)
             read_elements(*inner, place, filter);
         else if (element->is_null())

@@ -53,68 +53,70 @@ Condition negate(Condition condition) {
     return condition;
 }
 
-// Wildcards and `\` in the value stay active: Strapi 4.26 escapes nothing here.
-std::string pattern(Operator op, std::string const& value) {
-    switch (op) {
-    case Operator::starts_with:
-    case Operator::starts_withi:
-        return value + '%';
-    case Operator::ends_with:
-    case Operator::ends_withi:
-        return '%' + value;
-    case Operator::eqi:
-    case Operator::nei:
-        return value;
-    default:
-        return '%' + value + '%';
-    }
-}
+// What stands before and behind the value in a pattern. Wildcards and `\` in the value stay active:
+// Strapi 4.26 escapes nothing here.
+struct Pattern {
+    std::string_view before = {};
+    std::string_view behind = {};
+};
 
-// The comparator of operators that take one value as it is, and of those that make a pattern of it.
-Comparator comparator_of(Operator op) {
+// What an operator asks of a column.
+struct Comparing {
+    Comparator comparator;
+    std::optional<Comparator> of_null = {}; // instead, if the operand is null
+    std::optional<Pattern> pattern = {};    // that the operand is made into
+};
+
+constexpr Comparing comparing(Operator op) {
+    using enum Comparator;
+    constexpr Pattern whole, start{"", "%"}, end{"%", ""}, part{"%", "%"};
     switch (op) {
-    case Operator::ne:
-        return Comparator::ne;
-    case Operator::lt:
-        return Comparator::lt;
-    case Operator::lte:
-        return Comparator::lte;
-    case Operator::gt:
-        return Comparator::gt;
-    case Operator::gte:
-        return Comparator::gte;
-    case Operator::in:
-        return Comparator::in;
-    case Operator::not_in:
-        return Comparator::not_in;
-    case Operator::between:
-        return Comparator::between;
-    case Operator::contains:
-    case Operator::starts_with:
-    case Operator::ends_with:
-        return Comparator::like;
-    case Operator::not_contains:
-        return Comparator::not_like;
-    case Operator::containsi:
-    case Operator::starts_withi:
-    case Operator::ends_withi:
-    case Operator::eqi:
-        return Comparator::likei;
-    case Operator::not_containsi:
-    case Operator::nei:
-        return Comparator::not_likei;
-    case Operator::json_superset_of:
-        return Comparator::json_contains;
     case Operator::eq:
+        return {eq, is_null};
+    case Operator::eqi:
+        return {likei, is_null, whole};
+    case Operator::ne:
+        return {ne, is_not_null};
+    case Operator::nei:
+        return {not_likei, is_not_null, whole};
+    case Operator::lt:
+        return {lt};
+    case Operator::lte:
+        return {lte};
+    case Operator::gt:
+        return {gt};
+    case Operator::gte:
+        return {gte};
+    case Operator::in:
+        return {in};
+    case Operator::not_in:
+        return {not_in};
+    case Operator::between:
+        return {between};
+    case Operator::contains:
+        return {like, {}, part};
+    case Operator::not_contains:
+        return {not_like, {}, part};
+    case Operator::containsi:
+        return {likei, {}, part};
+    case Operator::not_containsi:
+        return {not_likei, {}, part};
+    case Operator::starts_with:
+        return {like, {}, start};
+    case Operator::starts_withi:
+        return {likei, {}, start};
+    case Operator::ends_with:
+        return {like, {}, end};
+    case Operator::ends_withi:
+        return {likei, {}, end};
     case Operator::null:
+        return {is_null};
     case Operator::not_null:
-        break;
+        return {is_not_null};
+    case Operator::json_superset_of:
+        return {json_contains};
     }
-    return Comparator::eq;
-}
-
-bool is_pattern(Comparator comparator) {
-    return comparator >= Comparator::like && comparator <= Comparator::not_likei;
+    return {eq};
 }
 
 // MySQL takes a text with a number beyond those of a double for no JSON.
@@ -290,7 +292,7 @@ Condition Binder::comparison(std::string_view column, AttributeType type, Filter
     }
     if (over(filter.values.size() > limits_.list_values, &parser::Limits::list_values)) return {};
     count_term();
-    if (parser::takes_list(filter.op)) return compare_list(column, type, filter);
+    if (parser::row_of(filter.op).takes_list) return compare_list(column, type, filter);
     if (!filter.is_list) return compare_one(column, type, filter.op, filter.values.front());
     Condition any{.kind = Condition::Kind::any_of};
     for (parser::Value const& value : filter.values)
@@ -300,18 +302,19 @@ Condition Binder::comparison(std::string_view column, AttributeType type, Filter
 
 Condition Binder::compare_one(std::string_view column, AttributeType type, Operator op,
                               parser::Value const& value) {
-    if (op == Operator::null || op == Operator::not_null) {
-        bool const is_null = cast_boolean(value.value_or("")) == (op == Operator::null);
+    auto const [comparator, of_null, pattern] = comparing(op);
+    if (comparator == Comparator::is_null || comparator == Comparator::is_not_null) {
+        bool const is_null =
+            cast_boolean(value.value_or("")) == (comparator == Comparator::is_null);
         return compare(column, is_null ? Comparator::is_null : Comparator::is_not_null, {});
     }
-    Comparator const comparator = comparator_of(op);
     if (comparator == Comparator::json_contains) return contains_json(column, type, value);
-    bool const negative = op == Operator::ne || op == Operator::nei;
-    if (!value && (negative || op == Operator::eq || op == Operator::eqi))
-        return compare(column, negative ? Comparator::is_not_null : Comparator::is_null, {});
-    if (!is_pattern(comparator)) return compare(column, comparator, {literal(type, value)});
+    if (!value && of_null) return compare(column, *of_null, {});
+    if (!pattern) return compare(column, comparator, {literal(type, value)});
     // JavaScript writes null into the pattern as text.
-    return compare(column, comparator, {Literal(pattern(op, value.value_or("null")))});
+    std::string text(pattern->before);
+    text.append(value.value_or("null")).append(pattern->behind);
+    return compare(column, comparator, {Literal(std::move(text))});
 }
 
 // Strapi 4.26 writes JSON_CONTAINS, which finds nothing in a column that holds no JSON.
@@ -333,7 +336,7 @@ Condition Binder::compare_list(std::string_view column, AttributeType type, Filt
     values.reserve(filter.values.size());
     for (parser::Value const& value : filter.values)
         values.push_back(literal(type, value));
-    return compare(column, comparator_of(filter.op), std::move(values));
+    return compare(column, comparing(filter.op).comparator, std::move(values));
 }
 
 Literal Binder::literal(AttributeType type, parser::Value const& value) {

@@ -107,7 +107,17 @@ void append_comparison(SqlText& sql, Condition const& condition, unsigned table)
         sql.column(table, condition.column);
         append_operator(sql, condition.comparator);
         return append_list(sql, condition.values);
-    default:
+    case Comparator::eq:
+    case Comparator::ne:
+    case Comparator::lt:
+    case Comparator::lte:
+    case Comparator::gt:
+    case Comparator::gte:
+    case Comparator::between:
+    case Comparator::is_null:
+    case Comparator::is_not_null:
+    case Comparator::like:
+    case Comparator::not_like:
         break;
     }
     sql.column(table, condition.column);

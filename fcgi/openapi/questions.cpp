@@ -48,6 +48,10 @@ constexpr OperatorSchema operator_schemas[] = {
     {Operator::json_superset_of, superset, "has all of this JSON in it"},
 };
 
+static_assert(std::ranges::is_permutation(operator_schemas, parser::operators, {},
+                                          &OperatorSchema::op, &parser::OperatorRow::op),
+              "a description for each operator");
+
 json::object object_of(json::object properties) {
     return {
         {"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
@@ -68,7 +72,7 @@ json::object operand_schema(Operator op, OperatorGroup group, json::object const
         two["minItems"] = two["maxItems"] = 2;
         return two;
     }
-    if (parser::takes_list(op)) return list_of(value);
+    if (parser::row_of(op).takes_list) return list_of(value);
     if (group == pattern) return {{"type", "string"}};
     return group == equality ? or_null(value) : value;
 }
@@ -80,7 +84,7 @@ json::object filter_schema(json::object const& value, unsigned groups) {
         if (!(groups & group)) continue;
         json::object operand = operand_schema(op, group, value);
         operand["description"] = description;
-        operators[parser::operator_key(op)] = std::move(operand);
+        operators[parser::row_of(op).key] = std::move(operand);
     }
     json::object negated = object_of(operators);
     negated["description"] = "what must not be";
