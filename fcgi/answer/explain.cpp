@@ -60,10 +60,10 @@ json::array attributes_of(db::ReadPlan const& plan, std::uint32_t index) {
     return names;
 }
 
-json::array nodes(Stages const& stages) {
+json::array nodes(Workings const& workings) {
     json::array list;
-    if (!stages.plan) return list;
-    db::SelectedPlan const& plan = *stages.plan;
+    if (!workings.plan) return list;
+    db::SelectedPlan const& plan = *workings.plan;
     std::vector<std::string> paths(plan.nodes.size());
     for (std::uint32_t index = 0; index < plan.nodes.size(); ++index) {
         db::Node const& node = plan.nodes[index];
@@ -79,46 +79,48 @@ json::array nodes(Stages const& stages) {
                             {"source", name_of(node.source)},
                             {"type", node.type ? json::value(node.type->uid) : json::value()},
                             {"fields", names_of(node.columns)}};
-        for (auto& member : sent_for(index, stages.sent, plan.statements.nodes[index].sql))
+        for (auto& member : sent_for(index, workings.sent, plan.statements.nodes[index].sql))
             object.emplace(member.key(), std::move(member.value()));
         list.push_back(std::move(object));
     }
     return list;
 }
 
-json::value total(Stages const& stages) {
-    for (db::SentStatement const& statement : stages.sent)
+json::value total(Workings const& workings) {
+    for (db::SentStatement const& statement : workings.sent)
         if (!statement.node)
-            return sent_for(std::nullopt, stages.sent, stages.plan->statements.total);
+            return sent_for(std::nullopt, workings.sent, workings.plan->statements.total);
     return nullptr;
 }
 
-json::value error(Stages const& stages) {
-    if (!stages.error) return nullptr;
-    auto const subject = stages.error->subject ? *stages.error->subject : parser::Error::Subject{};
-    return json::object{{"name", error_status(stages.error->kind).name},
-                        {"message", utf8(stages.error->message)},
+json::value error(Workings const& workings) {
+    if (!workings.error) return nullptr;
+    auto const subject =
+        workings.error->subject ? *workings.error->subject : parser::Error::Subject{};
+    return json::object{{"name", error_status(workings.error->kind).name},
+                        {"message", utf8(workings.error->message)},
                         {"place", utf8(subject.place)},
                         {"received", utf8(subject.received)}};
 }
 
 } // namespace
 
-std::string explanation(Request const& request, Response const& response, Stages const& stages) {
+std::string explanation(Request const& request, Response const& response,
+                        Workings const& workings) {
     json::object times;
-    for_each_stage(stages.times, [&](std::string_view name, StageTimes::Duration time) {
+    for_each_stage(response.trace.times, [&](std::string_view name, StageTimes::Duration time) {
         times.emplace(name, milliseconds(time));
     });
     json::object members{{"path", utf8(request.path)},
                          {"status", response.status},
                          {"bytes", response.body.size()},
-                         {"error", error(stages)},
-                         {"query", utf8(parser::dump(stages.query))},
-                         {"nodes", nodes(stages)},
-                         {"total", total(stages)},
+                         {"error", error(workings)},
+                         {"query", utf8(parser::dump(workings.query))},
+                         {"nodes", nodes(workings)},
+                         {"total", total(workings)},
                          {"stages", std::move(times)}};
     // The tree may be deeper than a DOM is built, and is JSON already.
-    return "{\"tree\":" + parser::dump(stages.tree) + "," + json::serialize(members).substr(1);
+    return "{\"tree\":" + parser::dump(workings.tree) + "," + json::serialize(members).substr(1);
 }
 
 } // namespace fcgi

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/answer/service.hpp"
+#include "fcgi/answer/handle_request.hpp"
 #include "fcgi/http/http.hpp"
 
 #include <string>
@@ -18,7 +18,7 @@ namespace fcgi {
 //      "total": null or {"sql", "rows", "milliseconds"},
 //      "stages": {"parse": milliseconds, …}}
 //
-// `stages` are those of a request with `explained` set.
-std::string explanation(Request const& request, Response const& response, Stages const& stages);
+// `workings` are those of a request whose explanation was wanted.
+std::string explanation(Request const& request, Response const& response, Workings const& workings);
 
 } // namespace fcgi

@@ -1,10 +1,11 @@
-#include "db/execute.hpp"
+#include "fcgi/answer/handle_request.hpp"
+
 #include "fcgi/answer/declared_types.hpp"
 #include "fcgi/answer/explain.hpp"
 #include "fcgi/answer/plugin_answers.hpp"
-#include "fcgi/answer/service.hpp"
 #include "fcgi/http/caching.hpp"
 #include "fcgi/http/cors.hpp"
+#include "fcgi/http/request_key.hpp"
 #include "fcgi/http/route.hpp"
 #include "fcgi/json/envelope.hpp"
 #include "parser/percent_decode.hpp"
@@ -22,6 +23,18 @@ using parser::Result;
 
 namespace {
 
+// A request on its way.
+struct Way {
+    Service& service;
+    Request const& request;
+    Response& response;
+    Workings& workings;
+    Wanted wanted;
+
+    Options const& options() const { return service.options(); }
+    void enter(Stage stage) const { response.trace.times.enter(stage); }
+};
+
 // Strapi 4.26 looks for a file where no route has an answer, and refuses a path that names none.
 Error not_found(std::string_view path) {
     std::string decoded(path);
@@ -32,16 +45,17 @@ Error not_found(std::string_view path) {
     return {parser::ErrorKind::not_found, "Not Found"};
 }
 
-Result<void> no_entry(Route const& route, Request const& request, Response& response) {
-    if (route.kind == Route::Kind::content) return not_found(request.path);
+Result<void> no_entry(Route const& route, Way const& way) {
+    if (route.kind == Route::Kind::content) return not_found(way.request.path);
     if (route.target.type->uid == "plugin::upload.file")
         return Error{parser::ErrorKind::not_found, "file.notFound"};
-    response.status = 204;
+    way.response.status = 204;
     return {};
 }
 
-Result<db::ReadPlan> bind(Route const& route, Caller const& caller, Service::State const& state,
-                          Options const& options, Stages& stages) {
+Result<db::ReadPlan> bind(Route const& route, Caller const& caller, Way const& way) {
+    Options const& options = way.options();
+    Service::State const& state = *way.workings.state;
     db::ApiOptions api = options.api;
     if (api.default_locale.empty()) api.default_locale = state.site.default_locale;
     switch (route.kind) {
@@ -54,43 +68,81 @@ Result<db::ReadPlan> bind(Route const& route, Caller const& caller, Service::Sta
                          caller.name + " is no user"};
         db::Target me = route.target;
         me.id = caller.user;
-        return db::bind(stages.query, me, *state.schema, *caller.permissions, api, options.limits);
+        return db::bind(way.workings.query, me, *state.schema, *caller.permissions, api,
+                        options.limits);
     }
     default:
-        return db::bind(stages.query, route.target, *state.schema, *caller.permissions, api,
+        return db::bind(way.workings.query, route.target, *state.schema, *caller.permissions, api,
                         options.limits);
     }
 }
 
-// The connection is free again before the answer is written.
-Result<void> execute(Service& service, Request const& request, bool is_personal, Stages& stages) {
-    auto const& limits = service.options().limits;
-    stages.times.enter(Stage::acquire);
-    auto lease = service.pool().acquire(limits.acquire);
-    if (!lease) return lease.error();
-    auto const deadline = is_personal ? request.deadline : request.share();
-    if (auto begun = lease->begin_snapshot(); !begun) return begun;
-    stages.times.enter(Stage::execute);
-    auto result =
-        db::execute(*stages.plan, **lease, {limits, deadline, stages.explained}, stages.sent);
-    if (!result) return result.error();
-    stages.result = *std::move(result);
+// Finds the plan of an earlier request, or makes one.
+Result<void> make_plan(Route const& route, Caller const& caller, Way const& way) {
+    auto& [tree, query, state, plan, sent, result, error] = way.workings;
+    PlanCache::Key const key{caller.permissions, way.request.path, way.request.query};
+    if (way.wanted == Wanted::answer) plan = state->plans.find(key);
+    if (plan) return {};
+    way.enter(Stage::parse);
+    tree = parser::parse_query_string(way.request.query, way.options().tree);
+    way.enter(Stage::read);
+    query = parser::read_query(tree);
+    way.enter(Stage::bind);
+    auto bound = bind(route, caller, way);
+    if (!bound) return bound.error();
+    plan = std::make_shared<db::SelectedPlan const>(db::select(*std::move(bound)));
+    // That of /users/me is another user's for the next who asks.
+    if (route.kind != Route::Kind::me) state->plans.keep(key, plan);
     return {};
 }
 
-// A request on its way: what one stage gives, the next one takes.
-Result<void> answer(Service& service, Service::State const& state, Request const& request,
-                    Response& response, Stages& stages) {
-    Options const& options = service.options();
-    db::Schema const& schema = *state.schema;
+// The connection is free again before the answer is written.
+Result<void> execute(Route const& route, Way const& way) {
+    auto const& limits = way.options().limits;
+    way.enter(Stage::acquire);
+    auto lease = way.service.pool().acquire(limits.acquire);
+    if (!lease) return lease.error();
+    bool const is_personal = route.kind == Route::Kind::me;
+    auto const deadline = is_personal ? way.request.deadline : way.request.share();
+    if (auto begun = lease->begin_snapshot(); !begun) return begun;
+    way.enter(Stage::execute);
+    auto result =
+        db::execute(*way.workings.plan, **lease,
+                    {limits, deadline, way.wanted == Wanted::explanation}, way.workings.sent);
+    if (!result) return result.error();
+    way.workings.result = *std::move(result);
+    return {};
+}
 
-    Route const route = find_route(request.path, options.prefix, schema);
+Result<void> render(Route const& route, Way const& way) {
+    auto const& [service, request, response, workings, wanted] = way;
+    Options const& options = way.options();
+    way.enter(Stage::render);
+    if (is_missing(*workings.plan, workings.result)) return no_entry(route, way);
+    add_cache_control(options.cache_control, route.target.type->uid, request, response);
+    if (route.kind == Route::Kind::locales || route.kind == Route::Kind::roles)
+        append_plugin_answer(response.body, route, *workings.plan, workings.result,
+                             workings.state->site);
+    else
+        append_envelope(response.body, *workings.plan, workings.result, options.limits.response);
+    if (response.body.size() > options.limits.response)
+        return parser::over_limit(options.limits, &parser::Limits::response);
+    return {};
+}
+
+// What one stage gives, the next one takes.
+Result<void> answer_once(Way const& way) {
+    Service::State& state = *way.workings.state;
+    Options const& options = way.options();
+    Request const& request = way.request;
+
+    Route const route = find_route(request.path, options.prefix, *state.schema);
     if (route.kind == Route::Kind::unknown) return not_found(request.path);
-    if (route.target.type) stages.type = route.target.type->uid;
+    if (route.target.type) way.response.trace.type = route.target.type->uid;
 
     auto const caller =
-        state.accounts.authenticate(request.authorization, options.secrets, state.site, schema,
-                                    service.pool(), options.limits.acquire);
+        state.accounts.authenticate(request.authorization, options.secrets, state.site,
+                                    *state.schema, way.service.pool(), options.limits.acquire);
     if (!caller) return caller.error();
     if (!caller->permissions->grants(route.scope))
         return Error{parser::ErrorKind::not_permitted, "Forbidden",
@@ -98,54 +150,30 @@ Result<void> answer(Service& service, Service::State const& state, Request const
     if (request.query.size() > options.limits.query_string)
         return parser::over_limit(options.limits, &parser::Limits::query_string);
 
-    if (!route.target.type) return write_declared(route, schema, request.query, response);
-
-    PlanCache::Key const key{caller->permissions, request.path, request.query};
-    if (!stages.explained) stages.plan = state.plans.find(key);
-    if (!stages.plan) {
-        stages.times.enter(Stage::parse);
-        stages.tree = parser::parse_query_string(request.query, options.tree);
-        stages.times.enter(Stage::read);
-        stages.query = parser::read_query(stages.tree);
-        stages.times.enter(Stage::bind);
-        auto plan = bind(route, *caller, state, options, stages);
-        if (!plan) return plan.error();
-        stages.plan = std::make_shared<db::SelectedPlan const>(db::select(*std::move(plan)));
-        // That of /users/me is another user's for the next who asks.
-        if (route.kind != Route::Kind::me) state.plans.keep(key, stages.plan);
-    }
-
-    bool const is_personal = route.kind == Route::Kind::me;
-    if (auto done = execute(service, request, is_personal, stages); !done) return done;
-
-    stages.times.enter(Stage::render);
-    if (is_missing(*stages.plan, stages.result)) return no_entry(route, request, response);
-    add_cache_control(options.cache_control, route.target.type->uid, request, response);
-    if (route.kind == Route::Kind::locales || route.kind == Route::Kind::roles)
-        append_plugin_answer(response.body, route, *stages.plan, stages.result, state.site);
-    else
-        append_envelope(response.body, *stages.plan, stages.result, options.limits.response);
-    if (response.body.size() > options.limits.response)
-        return parser::over_limit(options.limits, &parser::Limits::response);
-    return {};
+    if (!route.target.type)
+        return write_declared(route, *state.schema, request.query, way.response);
+    if (auto done = make_plan(route, *caller, way); !done) return done;
+    if (auto done = execute(route, way); !done) return done;
+    return render(route, way);
 }
 
 // What the database refused for a reason that is gone when asked again is asked again, once.
-Result<void> answer(Service& service, Request const& request, Response& response, Stages& stages) {
-    stages.times.enter(Stage::authorize);
-    auto state = service.state(request.deadline);
-    if (!state) return state.error();
-    stages.start(*state);
-    auto const done = answer(service, **state, request, response, stages);
+Result<void> answer(Way const& way) {
     using enum parser::ErrorKind;
+    way.enter(Stage::authorize);
+    auto state = way.service.state(way.request.deadline);
+    if (!state) return state.error();
+    way.workings.state = *state;
+    auto const done = answer_once(way);
     if (done || (done.error().kind != schema_changed && done.error().kind != conflict)) return done;
     if (done.error().kind == schema_changed) {
-        service.forget(**state, done.error().cause);
-        state = service.state(request.deadline);
+        way.service.forget(**state, done.error().cause);
+        state = way.service.state(way.request.deadline);
         if (!state) return state.error();
     }
-    stages.start(*state);
-    return answer(service, **state, request, response, stages);
+    way.workings = {};
+    way.workings.state = *state;
+    return answer_once(way);
 }
 
 Result<void> describe(Service& service, DocumentForm form, Request const& request,
@@ -188,20 +216,21 @@ Result<void> explain(Service& service, Request request, std::string_view path, R
     request.path = path;
     request.twins = nullptr;
     Response answered;
-    Stages stages;
-    stages.times = StageTimes(request.arrived);
-    stages.explained = true;
-    if (auto const done = answer(service, request, answered, stages); !done) {
-        stages.error = done.error();
+    Workings workings;
+    answered.trace.times = StageTimes(request.arrived);
+    if (auto const done = answer({service, request, answered, workings, Wanted::explanation});
+        !done) {
+        workings.error = done.error();
         write_error(done.error(), answered);
     }
-    stages.times.stop();
+    answered.trace.times.stop();
     response.headers.emplace_back("Cache-Control", "no-store");
-    response.body = explanation(request, answered, stages);
+    response.body = explanation(request, answered, workings);
     return {};
 }
 
-Result<void> get(Service& service, Request const& request, Response& response, Stages& stages) {
+Result<void> get(Way const& way) {
+    auto const& [service, request, response, workings, wanted] = way;
     Options const& options = service.options();
     if (is_health(request.path)) {
         response.status = 204;
@@ -212,7 +241,7 @@ Result<void> get(Service& service, Request const& request, Response& response, S
         return describe(service, *form, request, response);
     if (auto const path = explained_path(request.path); path && options.explain_route)
         return explain(service, request, *path, response);
-    return answer(service, request, response, stages);
+    return answer(way);
 }
 
 // Of OPTIONS that is no preflight, as Strapi 4.26 answers it.
@@ -231,7 +260,8 @@ Error refused_method(std::string_view method) {
             expected + (", received " + std::string(method))};
 }
 
-Result<void> respond(Service& service, Request const& request, Response& response, Stages& stages) {
+Result<void> respond(Way const& way) {
+    auto const& [service, request, response, workings, wanted] = way;
     response.headers_only = request.method == "HEAD";
     if (request.method == "OPTIONS") {
         if (is_preflight(request))
@@ -241,7 +271,7 @@ Result<void> respond(Service& service, Request const& request, Response& respons
     } else if (request.method != "GET" && request.method != "HEAD") {
         return refused_method(request.method);
     } else {
-        auto done = get(service, request, response, stages);
+        auto done = get(way);
         if (!done || response.status != 200) return done;
         add_validator(request, response);
         if (response.status == 200)
@@ -252,25 +282,22 @@ Result<void> respond(Service& service, Request const& request, Response& respons
 
 } // namespace
 
-void handle_request(Service& service, Request const& request, Response& response, Stages& stages) {
-    stages.times = StageTimes(request.arrived);
-    if (auto const done = respond(service, request, response, stages); !done) {
-        stages.error = done.error();
-        bool const headers_only = response.headers_only;
-        write_error(done.error(), response);
-        response.headers_only = headers_only;
-    }
-    stages.times.stop();
+void handle_request(Service& service, Request const& request, Response& response,
+                    Workings& workings, Wanted wanted) {
     Trace& trace = response.trace;
-    trace.times = stages.times;
-    trace.type = stages.type;
-    if (stages.plan) trace.plan_known = !stages.times.of(Stage::parse);
-    trace.statements = stages.sent.size();
-    for (db::SentStatement const& statement : stages.sent)
+    trace.times = StageTimes(request.arrived);
+    if (auto const done = respond({service, request, response, workings, wanted}); !done) {
+        workings.error = done.error();
+        write_error(done.error(), response);
+    }
+    trace.times.stop();
+    if (workings.plan) trace.plan_known = !trace.times.of(Stage::parse);
+    trace.statements = workings.sent.size();
+    for (db::SentStatement const& statement : workings.sent)
         trace.rows += statement.rows;
-    if (service.options().server_timing) add_server_timing(stages.times, response);
+    if (service.options().server_timing) add_server_timing(trace.times, response);
     add_cors(request, service.options().cors, response);
-    response.headers.emplace_back("Vary", "Origin, Authorization");
+    response.headers.emplace_back("Vary", varying_headers());
 }
 
 } // namespace fcgi

@@ -1,5 +1,7 @@
 #include "fcgi/answer/plan_cache.hpp"
 
+#include "fcgi/http/request_key.hpp"
+
 #include <functional>
 
 namespace fcgi {
@@ -24,7 +26,8 @@ std::string PlanCache::text_of(Key const& key) {
     auto const address = reinterpret_cast<std::uintptr_t>(key.permissions.get());
     std::string text(reinterpret_cast<char const*>(&address), sizeof address);
     text.reserve(text.size() + key.path.size() + key.query.size() + 1);
-    return text.append(key.path).append("?").append(key.query);
+    append_content_key(text, key.path, key.query);
+    return text;
 }
 
 PlanCache::Plan PlanCache::find(Key const& key) const {

@@ -100,7 +100,7 @@ Service::StateResult Service::state(parser::Deadline const& deadline) {
         }
         reading_ = mine;
     }
-    auto const finish = [&](std::shared_ptr<State const> state) {
+    auto const finish = [&](std::shared_ptr<State> state) {
         std::lock_guard const lock(mutex_);
         if (reading_ != mine) return; // forgotten meanwhile
         reading_.reset();
@@ -124,15 +124,11 @@ Service::StateResult Service::read_state(Clock::time_point now) {
     if (!schema) return schema.error();
     auto site = db::read_site(**connection, **schema);
     if (!site) return site.error();
-    auto state = std::make_shared<State>();
-    state->schema = *std::move(schema);
-    state->site = *std::move(site);
-    state->read_at = now;
     std::lock_guard const lock(mutex_);
-    if (!documents_ || documents_->schema() != state->schema)
-        documents_ = std::make_shared<Documents>(state->schema, options_);
-    state->documents = documents_;
-    return state;
+    if (!documents_ || documents_->schema() != *schema)
+        documents_ = std::make_shared<Documents>(*schema, options_);
+    return std::shared_ptr<State>(
+        new State{*std::move(schema), documents_, *std::move(site), now, {}, {}});
 }
 
 parser::Result<std::shared_ptr<db::Schema const>> Service::fitted_schema(db::Connection& connection,

@@ -1,20 +1,16 @@
 #pragma once
 
 #include "db/cms/accounts.hpp"
-#include "db/execute.hpp"
 #include "db/mysql/pool.hpp"
-#include "db/result_tree.hpp"
 #include "db/schema/schema.hpp"
 #include "db/select/select.hpp"
 #include "fcgi/answer/plan_cache.hpp"
 #include "fcgi/events/events.hpp"
 #include "fcgi/http/credentials.hpp"
-#include "fcgi/http/http.hpp"
-#include "fcgi/http/stage_times.hpp"
 #include "fcgi/openapi/documents.hpp"
 #include "fcgi/options/options.hpp"
-#include "parser/query.hpp"
-#include "parser/query_tree.hpp"
+#include "parser/base/deadline.hpp"
+#include "parser/base/error.hpp"
 
 #include <chrono>
 #include <future>
@@ -39,15 +35,17 @@ class Service {
     // users, tokens and settings. Read from the database the first time, and again after
     // `permission-ttl`, which bounds the age of all of it.
     struct State {
-        std::shared_ptr<db::Schema const> schema;
-        std::shared_ptr<Documents> documents; // of that schema, kept when the state is read again
-        db::Site site;
-        std::chrono::steady_clock::time_point read_at;
-        mutable Accounts accounts;
-        mutable PlanCache plans;
+        std::shared_ptr<db::Schema const> const schema;
+        // Of that schema, kept when the state is read again.
+        std::shared_ptr<Documents> const documents;
+        db::Site const site;
+        std::chrono::steady_clock::time_point const read_at;
+        // What was found for requests so far.
+        Accounts accounts = {};
+        PlanCache plans = {};
     };
     // 504 past the deadline, where another request is reading it.
-    parser::Result<std::shared_ptr<State const>> state(parser::Deadline const& deadline = {});
+    parser::Result<std::shared_ptr<State>> state(parser::Deadline const& deadline = {});
 
     // Reads the schema anew and forgets what is cached. On an error the old schema stays.
     void reload();
@@ -59,7 +57,7 @@ class Service {
 
   private:
     using Clock = std::chrono::steady_clock;
-    using StateResult = parser::Result<std::shared_ptr<State const>>;
+    using StateResult = parser::Result<std::shared_ptr<State>>;
     // A state that a thread is reading.
     struct Reading {
         Clock::time_point begun;
@@ -82,36 +80,11 @@ class Service {
     db::TableColumns tables_;
     // When what the tables lacked is looked for again, and a CMS, which writes its files first.
     Clock::time_point fit_again_{};
-    std::shared_ptr<State const> state_;
+    std::shared_ptr<State> state_;
     std::shared_ptr<Documents> documents_; // of the schema that was read last
     std::shared_ptr<Reading const> reading_;
     db::ProjectStamp stamp_; // of the files of `loaded_`
     Clock::time_point looked_at_{};
 };
-
-// What the stages of one request gave, as far as it came.
-struct Stages {
-    parser::QueryTree tree; // of a plan that was known already: empty, as is the query
-    parser::Query query;
-    std::string type;                            // UID of what is asked for
-    std::shared_ptr<Service::State const> state; // which the plan points into
-    std::shared_ptr<db::SelectedPlan const> plan;
-    std::vector<db::SentStatement> sent;
-    db::ResultTree result;
-    std::optional<parser::Error> error;
-    StageTimes times;
-    // Every stage is gone through, and the texts of the statements are kept.
-    bool explained = false;
-
-    void start(std::shared_ptr<Service::State const> with) {
-        plan.reset();
-        sent.clear();
-        result = {};
-        state = std::move(with);
-    }
-};
-
-// One request from its bytes to its answer.
-void handle_request(Service& service, Request const& request, Response& response, Stages& stages);
 
 } // namespace fcgi

@@ -1,7 +1,7 @@
 #include "fcgi/commands/commands.hpp"
 
 #include "db/select/plan_dump.hpp"
-#include "fcgi/answer/service.hpp"
+#include "fcgi/answer/handle_request.hpp"
 #include "fcgi/http/route.hpp"
 #include "parser/query_tree.hpp"
 
@@ -52,8 +52,8 @@ int fail(parser::Error const& error) {
 }
 
 Response answer_get(Service& service, std::string_view path, std::string const& bearer,
-                    Stages& stages) {
-    Target const target = split_target(path);
+                    Workings& workings, Wanted wanted) {
+    auto const target = split_target(path);
     std::string const authorization = bearer.empty() ? std::string() : "Bearer " + bearer;
     Request request;
     request.method = "GET";
@@ -62,7 +62,7 @@ Response answer_get(Service& service, std::string_view path, std::string const& 
     request.query = target.query;
     request.deadline.at = parser::Deadline::Clock::now() + service.options().limits.request;
     Response response;
-    handle_request(service, request, response, stages);
+    handle_request(service, request, response, workings, wanted);
     return response;
 }
 
@@ -80,13 +80,13 @@ int run_parse(Options const& options) {
 namespace {
 
 // Why the answer is what it is, for the operator alone: clients are not told.
-void tell_why(std::string const& path, Response const& response, Stages const& stages,
+void tell_why(std::string const& path, Response const& response, Workings const& workings,
               Options const& options) {
-    std::string why = stages.error ? stages.error->cause : std::string();
-    if (response.status == 404 && stages.state)
-        why = stages.plan
+    std::string why = workings.error ? workings.error->cause : std::string();
+    if (response.status == 404 && workings.state)
+        why = workings.plan
                   ? "no entry is there that the caller may see"
-                  : why_unknown(split_target(path).path, options.prefix, *stages.state->schema);
+                  : why_unknown(split_target(path).path, options.prefix, *workings.state->schema);
     if (!why.empty()) std::cerr << "reason: " << why << '\n';
 }
 
@@ -95,24 +95,25 @@ void tell_why(std::string const& path, Response const& response, Stages const& s
 int run_get(Options const& options) {
     auto const service = Service::create(options);
     if (!service) return fail(service.error());
-    Stages stages;
-    auto const response = answer_get(**service, options.arguments[0], options.bearer, stages);
+    Workings workings;
+    auto const response =
+        answer_get(**service, options.arguments[0], options.bearer, workings, Wanted::answer);
     std::cout << response.body;
     std::cerr << response.status << ' ' << reason_phrase(response.status) << '\n';
-    tell_why(options.arguments[0], response, stages, options);
+    tell_why(options.arguments[0], response, workings, options);
     return response.status < 400 ? exit_ok : exit_failed;
 }
 
 int run_explain(Options const& options) {
     auto const service = Service::create(options);
     if (!service) return fail(service.error());
-    Stages stages;
-    stages.explained = true;
-    auto const response = answer_get(**service, options.arguments[0], options.bearer, stages);
-    std::cout << "tree " << parser::dump(stages.tree) << '\n';
-    std::cout << "query " << parser::dump(stages.query) << '\n';
-    if (stages.plan) std::cout << db::dump(*stages.plan);
-    for (db::SentStatement const& statement : stages.sent) {
+    Workings workings;
+    auto const response =
+        answer_get(**service, options.arguments[0], options.bearer, workings, Wanted::explanation);
+    std::cout << "tree " << parser::dump(workings.tree) << '\n';
+    std::cout << "query " << parser::dump(workings.query) << '\n';
+    if (workings.plan) std::cout << db::dump(*workings.plan);
+    for (db::SentStatement const& statement : workings.sent) {
         std::cout << "statement ";
         if (statement.node)
             std::cout << *statement.node;
@@ -123,7 +124,7 @@ int run_explain(Options const& options) {
     }
     std::cout << "status " << response.status << ", " << response.body.size() << " bytes\n";
     if (response.status >= 400) std::cout << response.body << '\n';
-    tell_why(options.arguments[0], response, stages, options);
+    tell_why(options.arguments[0], response, workings, options);
     return response.status < 400 ? exit_ok : exit_failed;
 }
 

@@ -26,9 +26,10 @@ int fail(std::string const& message, int code);
 
 // Answers a GET of path and query from this process; `bearer`, the caller's token, may be empty.
 class Service;
-struct Stages;
+struct Workings;
+enum class Wanted;
 Response answer_get(Service& service, std::string_view path, std::string const& bearer,
-                    Stages& stages);
+                    Workings& workings, Wanted wanted);
 
 // A connection that may write and take its time.
 parser::Result<std::unique_ptr<db::Connection>> open_as_owner(Options const& options);

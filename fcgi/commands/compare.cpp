@@ -1,4 +1,4 @@
-#include "fcgi/answer/service.hpp"
+#include "fcgi/answer/handle_request.hpp"
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/compare/difference.hpp"
 #include "fcgi/compare/reference.hpp"
@@ -15,8 +15,8 @@ using comparison::Answer;
 using comparison::Difference;
 
 Answer answer_here(Service& service, std::string const& path, std::string const& bearer) {
-    Stages stages;
-    auto response = answer_get(service, path, bearer, stages);
+    Workings workings;
+    auto response = answer_get(service, path, bearer, workings, Wanted::answer);
     auto const type = std::ranges::find(response.headers, std::string_view("Content-Type"),
                                         [](auto const& header) { return header.first; });
     return {response.status, type == response.headers.end() ? "" : type->second,

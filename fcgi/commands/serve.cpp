@@ -1,4 +1,4 @@
-#include "fcgi/answer/service.hpp"
+#include "fcgi/answer/handle_request.hpp"
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/connections/server.hpp"
 #include "fcgi/log/log.hpp"
@@ -53,9 +53,9 @@ int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics
     if (auto const state = service.state(); !state)
         observe(event::DatabaseSilent{state.error().cause});
     int const result = serve(listener, server, [&](Request const& request, Response& response) {
-        Stages stages;
-        handle_request(service, request, response, stages);
-        observe(event::Handled{request, stages});
+        Workings workings;
+        handle_request(service, request, response, workings);
+        observe(event::Handled{request, workings, response.trace});
     });
     // Requests that were cut off may still be using the service.
     if (result != exit_ok) std::_Exit(result);

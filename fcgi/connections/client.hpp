@@ -23,16 +23,18 @@ struct Client {
 
     Client(int fd, std::size_t parameter_limit) : socket(fd), reader(parameter_limit) {}
 
+    // Makes the request of the head, which is complete, and is to be answered within `limit`.
+    void begin_request(Time now, std::chrono::milliseconds limit);
+
     int const socket;
     HeadReader reader;
-    std::uint64_t number = 0; // of the request whose head is complete
-    Time arrived{};           // when it was so
-    Time request_deadline{};  // of it
-    bool keep = false;        // after the answer
-    // The client closed it, so nobody waits for the answer. Set by the dispatcher.
+    Request request;   // of the head that is complete
+    bool keep = false; // after the answer
+    // It closed the connection, so nobody waits for the answer. Set by the dispatcher.
     std::atomic<bool> abandoned = false;
-    // What tells its request from others; empty: it is answered on its own.
-    std::string identity;
+    // What tells its request from others (fcgi/http/request_key.hpp); empty: it is answered on its
+    // own.
+    std::string key;
     // Made for an equal request, and on its way to this client too.
     std::shared_ptr<Response const> answer;
     ResponseWriter writer;
@@ -41,6 +43,9 @@ struct Client {
     bool fresh = true;  // no request has come yet
     std::string unread; // bytes behind the head that is being answered
     Time cut_off = Time::max();
+
+  private:
+    std::string joined_path_; // of `request`, where it had to be put together
 };
 
 } // namespace fcgi

@@ -214,13 +214,12 @@ void Dispatcher::feed(Client& client, std::string_view bytes) {
 }
 
 void Dispatcher::hand_over(Client& client) {
-    client.number = next_request_++;
-    client.arrived = now_;
-    client.request_deadline = now_ + options_.limits.request;
+    client.begin_request(now_, options_.limits.request);
+    client.request.number = next_request_++;
     workers_.answer(client);
     client.state = Client::State::answering;
     client.fresh = false;
-    cut_off_at(client, client.request_deadline + time_to_say_so);
+    cut_off_at(client, client.request.deadline.at + time_to_say_so);
     ++answering_;
 }
 

@@ -12,7 +12,32 @@ std::uint16_t pair_at(std::string_view wire, std::size_t i) {
     return static_cast<std::uint16_t>(byte_at(wire, i) << 8 | byte_at(wire, i + 1));
 }
 
+// One byte below 128, or four with the top bit set.
+std::optional<std::size_t> cut_length(std::string_view& bytes) {
+    if (bytes.empty()) return {};
+    bool const is_long = (bytes[0] & 0x80) != 0;
+    if (bytes.size() < (is_long ? 4U : 1U)) return {};
+    std::size_t length = 0;
+    for (char byte : cut_front(bytes, is_long ? 4 : 1))
+        length = length << 8 | static_cast<unsigned char>(byte);
+    return length & 0x7FFF'FFFF;
+}
+
 } // namespace
+
+std::string_view cut_front(std::string_view& bytes, std::size_t count) {
+    auto front = bytes.substr(0, count);
+    bytes.remove_prefix(front.size());
+    return front;
+}
+
+std::optional<Pair> cut_pair(std::string_view& bytes) {
+    auto name = cut_length(bytes);
+    auto value = name ? cut_length(bytes) : std::nullopt;
+    if (!value || *name + *value > bytes.size()) return {};
+    auto name_text = cut_front(bytes, *name);
+    return Pair{name_text, cut_front(bytes, *value)};
+}
 
 RecordHeader RecordHeader::decode(std::string_view wire) {
     return {byte_at(wire, 0), RecordType{byte_at(wire, 1)}, pair_at(wire, 2), pair_at(wire, 4),

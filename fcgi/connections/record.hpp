@@ -3,10 +3,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
-// The wire format of FastCGI 1.0: records made of a header, content and padding.
+// The wire format of FastCGI 1.0: records made of a header, content and padding; and name-value
+// pairs, which the contents of some are made of.
 
 namespace fcgi {
 
@@ -45,6 +47,17 @@ struct RecordHeader {
 
 // `content` is at most `max_record_content` bytes.
 void append_record(std::string& out, RecordType type, std::uint16_t id, std::string_view content);
+
+// Takes up to `count` bytes from the front.
+std::string_view cut_front(std::string_view& bytes, std::size_t count);
+
+struct Pair {
+    std::string_view name;
+    std::string_view value;
+};
+
+// Takes the pair in front of `bytes`. Absent if it is cut short.
+std::optional<Pair> cut_pair(std::string_view& bytes);
 
 void append_end_request(std::string& out, std::uint16_t id, EndStatus status);
 

@@ -1,6 +1,5 @@
 #include "fcgi/connections/request_head.hpp"
 
-#include "fcgi/http/http.hpp"
 #include "parser/base/limits.hpp"
 
 #include <utility>
@@ -14,68 +13,10 @@ constexpr std::size_t unused_limit = 64 * 1024;
 
 constexpr std::size_t get_values_limit = 1024;
 
-std::string_view cut_front(std::string_view& bytes, std::size_t count) {
-    auto front = bytes.substr(0, count);
-    bytes.remove_prefix(front.size());
-    return front;
-}
-
-// One byte below 128, or four with the top bit set.
-std::optional<std::size_t> cut_length(std::string_view& bytes) {
-    if (bytes.empty()) return {};
-    bool const is_long = (bytes[0] & 0x80) != 0;
-    if (bytes.size() < (is_long ? 4U : 1U)) return {};
-    std::size_t length = 0;
-    for (char byte : cut_front(bytes, is_long ? 4 : 1))
-        length = length << 8 | static_cast<unsigned char>(byte);
-    return length & 0x7FFF'FFFF;
-}
-
-struct Pair {
-    std::string_view name;
-    std::string_view value;
-};
-
-std::optional<Pair> cut_pair(std::string_view& bytes) {
-    auto name = cut_length(bytes);
-    auto value = name ? cut_length(bytes) : std::nullopt;
-    if (!value || *name + *value > bytes.size()) return {};
-    auto name_text = cut_front(bytes, *name);
-    return Pair{name_text, cut_front(bytes, *value)};
-}
-
-// libfcgi keeps parameters as C strings `NAME=value`: a NUL would silently cut one short, and of a
-// name that holds `=` it would make another name, with a part of it for a value.
-bool are_whole_pairs(std::string_view bytes) {
-    constexpr std::string_view not_in_names("\0=", 2);
-    while (!bytes.empty()) {
-        auto pair = cut_pair(bytes);
-        if (!pair || pair->name.find_first_of(not_in_names) != pair->name.npos ||
-            pair->value.find('\0') != pair->value.npos)
-            return false;
-    }
-    return true;
-}
-
 } // namespace
 
-std::string RequestHead::identity() const {
-    Request request{};
-    for (std::string_view rest = parameters; auto pair = cut_pair(rest);)
-        for (auto const& [name, value] : request_parameters)
-            // Of two, libfcgi knows the first.
-            if (pair->name == name && !(request.*value).data()) request.*value = pair->value;
-    std::string identity;
-    if (request.target.empty()) return identity;
-    for (auto const& parameter : request_parameters)
-        identity.append(request.*parameter.value) += '\0';
-    return identity;
-}
-
-std::string_view RequestHead::value(std::string_view name) const {
-    for (std::string_view rest = parameters; auto pair = cut_pair(rest);)
-        if (pair->name == name) return pair->value;
-    return {};
+std::string_view RequestHead::value(char const* name) const {
+    return decoded ? decoded->value(name) : std::string_view();
 }
 
 HeadReader::State HeadReader::state() const {
@@ -168,7 +109,8 @@ void HeadReader::end_request(EndStatus status) {
 }
 
 void HeadReader::finish_head() {
-    if (!are_whole_pairs(head_.parameters))
+    head_.decoded = std::make_shared<Parameters const>(head_.parameters);
+    if (!head_.decoded->are_whole())
         return refuse(
             parser::Error{parser::ErrorKind::malformed, "The FastCGI parameters are malformed"});
     complete_ = true;
@@ -195,6 +137,9 @@ void HeadReader::reply_to_management() {
 void HeadReader::refuse(std::optional<parser::Error> why) {
     over_ = true;
     refusal_ = std::move(why);
+    // The log says of whom it is, as far as that is known.
+    if (refusal_ && !head_.decoded)
+        head_.decoded = std::make_shared<Parameters const>(head_.parameters);
 }
 
 } // namespace fcgi

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "fcgi/connections/parameters.hpp"
 #include "fcgi/connections/record.hpp"
 #include "parser/base/error.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,15 +18,12 @@ namespace fcgi {
 struct RequestHead {
     std::uint16_t id = 0;
     bool keep_connection = false;
-    // The contents of its PARAMS records, joined: whole name-value pairs without NUL bytes, and
-    // without `=` in names, so that they mean to us what they mean to libfcgi.
-    std::string parameters = {};
+    std::string parameters = {}; // the contents of its PARAMS records, joined
+    // Made of them when the head is complete, or as far as it came where it is refused.
+    std::shared_ptr<Parameters const> decoded = {};
 
-    // The values of `request_parameters`, told apart. Empty without a REQUEST_URI: it takes more
-    // than them to answer then.
-    std::string identity() const;
-    // Of a parameter; empty if it is not there. Of two, the first, as libfcgi has it.
-    std::string_view value(std::string_view name) const;
+    // Of a parameter; empty if it is not there.
+    std::string_view value(char const* name) const;
 };
 
 // Reads one connection. Takes heads of any shape (byte by byte, in tiny or padded records) in

@@ -1,5 +1,7 @@
 #include "fcgi/connections/request_queue.hpp"
 
+#include "fcgi/http/request_key.hpp"
+
 #include <algorithm>
 
 namespace fcgi {
@@ -8,7 +10,7 @@ namespace {
 
 // Whether the answer to `other` may be that to `waiting`, which has none yet.
 bool is_twin(Client const& waiting, Client const& other) {
-    return !waiting.answer && !waiting.identity.empty() && waiting.identity == other.identity;
+    return !waiting.answer && !waiting.key.empty() && waiting.key == other.key;
 }
 
 } // namespace
@@ -19,7 +21,8 @@ RequestQueue::RequestQueue(std::size_t workers, bool share, std::chrono::millise
 }
 
 void RequestQueue::push(Client& client) {
-    if (share_) client.identity = client.reader.head().identity();
+    client.key.clear();
+    if (share_) append_request_key(client.key, client.request);
     {
         std::lock_guard lock(mutex_);
         waiting_.push_back(&client);
@@ -69,7 +72,7 @@ void RequestQueue::close() {
 
 void RequestQueue::take_twins(Client const& client, std::vector<Client*>& twins) {
     std::lock_guard lock(mutex_);
-    if (client.identity.empty()) return;
+    if (client.key.empty()) return;
     twins.reserve(twins.size() + waiting_.size());
     std::erase_if(waiting_, [&](Client* waiting) {
         bool const taken = is_twin(*waiting, client);

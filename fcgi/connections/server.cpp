@@ -31,7 +31,7 @@ void on_signal(int number) {
     errno = saved;
 }
 
-// libfcgi sets dispositions of its own, so this comes after it.
+// A web server that ends a FastCGI program may send it SIGUSR1 first.
 void install_handlers() {
     struct sigaction action{};
     action.sa_handler = on_signal;
@@ -39,7 +39,8 @@ void install_handlers() {
     for (int number : {SIGTERM, SIGINT, SIGHUP})
         ::sigaction(number, &action, nullptr);
     action.sa_handler = SIG_IGN;
-    ::sigaction(SIGPIPE, &action, nullptr);
+    for (int number : {SIGPIPE, SIGUSR1})
+        ::sigaction(number, &action, nullptr);
 }
 
 } // namespace

@@ -11,9 +11,13 @@
 // Dispatcher and workers: FastCGI connections in, calls of the handler out.
 //
 // One dispatcher thread owns every connection and reads the heads of requests as they arrive. Only
-// a whole, well-formed head goes to a worker, so that a slow, idle or hostile client occupies none
-// and libfcgi, which decodes the parameters, never sees lengths that make it abort. A connection is
-// kept, or closed, as the web server asked, and comes back to the dispatcher after the answer.
+// a whole, well-formed head goes to a worker, so that a slow, idle or hostile client occupies none.
+// A connection is kept, or closed, as the web server asked, and comes back to the dispatcher after
+// the answer.
+//
+// libfcgi keeps the parameters, but never sees a client's socket: its reads block without limit, it
+// aborts on lengths near 2^31, and a management record inside a request body overruns a buffer on
+// its stack (2.4.2).
 
 namespace fcgi {
 
@@ -34,8 +38,8 @@ struct ServerOptions {
 // 1: a handler may still run then, so the caller ends the process at once (std::_Exit), without
 // destroying what the handler uses.
 //
-// Blocks. Installs handlers for SIGTERM, SIGINT and SIGHUP, and ignores SIGPIPE. Call once in a
-// process.
+// Blocks. Installs handlers for SIGTERM, SIGINT and SIGHUP, and ignores SIGPIPE and SIGUSR1. Call
+// once in a process.
 int serve(Listener& listener, ServerOptions const& options, Handler const& handler);
 
 } // namespace fcgi

@@ -12,10 +12,6 @@
 namespace fcgi {
 
 // A fixed number of threads that answer requests.
-//
-// libfcgi decodes the parameters, but never sees a client's socket: its reads block without limit,
-// and a management record inside a request body overruns a buffer on its stack (2.4.2). It reads
-// the judged head from a file in memory instead.
 class Workers {
   public:
     // `give_back` is called by a worker's thread once the answer is written or the client gone;

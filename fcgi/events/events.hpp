@@ -17,7 +17,8 @@ namespace fcgi {
 struct Request;
 struct RequestHead;
 struct Response;
-struct Stages;
+struct Trace;
+struct Workings;
 
 // Views and references are valid while the observer is called.
 namespace event {
@@ -25,7 +26,8 @@ namespace event {
 // A request went through the stages, or as far as it came.
 struct Handled {
     Request const& request;
-    Stages const& stages; // at their end
+    Workings const& workings;
+    Trace const& trace; // at its end
 };
 
 // An answer was sent, or could not be any more.

@@ -9,7 +9,7 @@
 
 namespace fcgi {
 
-Target split_target(std::string_view target) {
+PathAndQuery split_target(std::string_view target) {
     target = target.substr(0, target.find('#'));
     auto scheme_end = target.find("://");
     if (scheme_end < target.find_first_of("/?")) {
@@ -26,7 +26,7 @@ void write_error(parser::Error const& error, Response& response) {
     auto const [status, name, has_details, retry_after] = error_status(error.kind);
     boost::json::object members{{"status", status}, {"name", name}, {"message", error.message}};
     if (has_details) members.emplace("details", boost::json::object());
-    response.clear();
+    response.headers.clear();
     response.status = status;
     if (error.subject) response.trace.limit = error.subject->limit;
     response.headers.emplace_back("Content-Type", "application/json; charset=utf-8");

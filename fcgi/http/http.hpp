@@ -29,9 +29,8 @@ class Twins {
 // Views into the FastCGI parameters; valid while the handler runs.
 struct Request {
     std::string_view method;
-    std::string_view target; // as the client sent it; empty if the web server does not tell
-    std::string_view path;   // of the target: raw bytes without the query string
-    std::string_view query;  // raw bytes after the first `?`; empty if there is none
+    std::string_view path;  // of the target: raw bytes without the query string
+    std::string_view query; // raw bytes after the first `?`; empty if there is none
     std::string_view authorization;
     std::string_view origin;
     std::string_view access_control_request_method;
@@ -49,21 +48,6 @@ struct Request {
     parser::Deadline share() const {
         return twins && twins->take() ? parser::Deadline{deadline.at, nullptr} : deadline;
     }
-};
-
-// All that a web server may send which an answer can depend on: requests that are equal in these
-// get equal answers.
-struct RequestParameter {
-    char const* name;
-    std::string_view Request::* value;
-};
-inline constexpr RequestParameter request_parameters[] = {
-    {"REQUEST_METHOD", &Request::method},
-    {"REQUEST_URI", &Request::target},
-    {"HTTP_AUTHORIZATION", &Request::authorization},
-    {"HTTP_ORIGIN", &Request::origin},
-    {"HTTP_ACCESS_CONTROL_REQUEST_METHOD", &Request::access_control_request_method},
-    {"HTTP_IF_NONE_MATCH", &Request::if_none_match},
 };
 
 // What logs and metrics tell of an answer besides itself.
@@ -101,15 +85,15 @@ using Handler = std::function<void(Request const&, Response&)>;
 
 // Path and query of a request target as clients send it: `/path?query`, or the absolute form
 // `http://host/path?query` of RFC 9112, whose scheme and host are dropped. So is a fragment.
-struct Target {
+struct PathAndQuery {
     std::string_view path;
     std::string_view query;
 };
-Target split_target(std::string_view target);
+PathAndQuery split_target(std::string_view target);
 
 inline constexpr char const* allowed_methods = "GET, HEAD, OPTIONS"; // Allow, in RFC 9110
 
-// Makes `response` the answer to a failed request, in the envelope of Strapi 4.26:
+// Makes the answer to a failed request of `response`, in the envelope of Strapi 4.26:
 // {"data":null,"error":{"status","name","message","details":{}}}
 void write_error(parser::Error const& error, Response& response);
 

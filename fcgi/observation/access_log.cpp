@@ -1,6 +1,6 @@
 #include "fcgi/observation/access_log.hpp"
 
-#include "fcgi/answer/service.hpp"
+#include "fcgi/answer/handle_request.hpp"
 #include "fcgi/connections/request_head.hpp"
 #include "fcgi/http/http.hpp"
 #include "fcgi/log/log.hpp"
@@ -66,19 +66,19 @@ void log_answered(event::Answered const& answered, Options const& options) {
 }
 
 void log_if_slow(event::Handled const& handled, Options const& options) {
-    auto const& [request, stages] = handled;
-    bool const wanted = options.log_slow.count() > 0 && stages.times.total() >= options.log_slow;
+    auto const& [request, workings, trace] = handled;
+    bool const wanted = options.log_slow.count() > 0 && trace.times.total() >= options.log_slow;
     if (!wanted) return;
     auto const id = request_id(request.id, request.number);
     LogLine line("slow request");
     line.add("id", id).add("method", request.method).add("path", request.path);
     if (options.log_query && !request.query.empty()) line.add("query", request.query);
-    line.add_milliseconds("total_ms", milliseconds(stages.times.total()));
-    add_times(line, stages.times);
+    line.add_milliseconds("total_ms", milliseconds(trace.times.total()));
+    add_times(line, trace.times);
     line.write();
-    if (!stages.plan) return;
-    auto const& statements = stages.plan->statements;
-    for (db::SentStatement const& sent : stages.sent) {
+    if (!workings.plan) return;
+    auto const& statements = workings.plan->statements;
+    for (db::SentStatement const& sent : workings.sent) {
         LogLine statement("statement of a slow request");
         statement.add("id", id);
         if (sent.node) statement.add("node", std::uint64_t{*sent.node});

@@ -1,6 +1,6 @@
 #include "fcgi/observation/event_log.hpp"
 
-#include "fcgi/answer/service.hpp"
+#include "fcgi/answer/handle_request.hpp"
 #include "fcgi/http/error_status.hpp"
 #include "fcgi/log/log.hpp"
 #include "fcgi/observation/access_log.hpp"
@@ -18,7 +18,7 @@ struct Line {
     Options const& options;
 
     void operator()(event::Handled const& handled) const {
-        auto const& error = handled.stages.error;
+        auto const& error = handled.workings.error;
         if (error && error_status(error->kind).status >= 500 && !error->cause.empty())
             log_repeatable(error->cause);
         log_if_slow(handled, options);

@@ -1,4 +1,4 @@
-#include "fcgi/answer/service.hpp"
+#include "fcgi/answer/handle_request.hpp"
 #include "fcgi/connections/worker.hpp"
 #include "tests/allocation/failing_new.hpp"
 #include "tests/database/server.hpp"
@@ -84,8 +84,7 @@ class Application {
         Client(std::array<int, 2> sockets, std::string_view bytes)
             : connection(sockets[0], parameter_limit), client(sockets[1]) {
             connection.reader.take(bytes);
-            connection.request_deadline =
-                fcgi::Client::Time::clock::now() + std::chrono::seconds(10);
+            connection.begin_request(fcgi::Client::Time::clock::now(), std::chrono::seconds(10));
         }
         ~Client() { ::close(connection.socket); }
 
@@ -121,8 +120,8 @@ class Application {
     void handle(fcgi::Request const& request, fcgi::Response& response) {
         failing_new::take_part();
         all_wait_.wait(false);
-        fcgi::Stages stages;
-        fcgi::handle_request(*service_, request, response, stages);
+        fcgi::Workings workings;
+        fcgi::handle_request(*service_, request, response, workings);
     }
 
     std::unique_ptr<fcgi::Service> service_;

@@ -1,4 +1,4 @@
-#include "fcgi/answer/service.hpp"
+#include "fcgi/answer/handle_request.hpp"
 
 #include <valgrind/callgrind.h>
 
@@ -18,8 +18,8 @@ void handle(fcgi::Service& service, fcgi::Request const& request, fcgi::Response
     CALLGRIND_ZERO_STATS;
     CALLGRIND_TOGGLE_COLLECT;
     {
-        fcgi::Stages stages;
-        fcgi::handle_request(service, request, response, stages);
+        fcgi::Workings workings;
+        fcgi::handle_request(service, request, response, workings);
     }
     CALLGRIND_TOGGLE_COLLECT;
     CALLGRIND_DUMP_STATS_AT("answered");
@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
     }
     fcgi::Response response;
     for (std::string const& url : options.arguments) {
-        fcgi::Target const target = fcgi::split_target(url);
+        auto const target = fcgi::split_target(url);
         fcgi::Request request;
         request.method = "GET";
         request.path = target.path;

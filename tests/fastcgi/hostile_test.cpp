@@ -238,7 +238,8 @@ BOOST_AUTO_TEST_CASE(one_source_file_alone_includes_libfcgi) {
                     found.push_back(entry.path().filename());
         }
     }
-    BOOST_TEST(found == std::vector<std::string>{"worker.cpp"}, boost::test_tools::per_element());
+    BOOST_TEST(found == std::vector<std::string>{"parameters.cpp"},
+               boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,4 +1,4 @@
-#include "fcgi/answer/service.hpp"
+#include "fcgi/answer/handle_request.hpp"
 #include "fcgi/http/route.hpp"
 #include "tests/fuzz/content.hpp"
 #include "tests/fuzz/expect.hpp"
@@ -43,17 +43,17 @@ class Application {
         request.query = fuzz::query_of(url);
         request.deadline.at = parser::Deadline::Clock::now() + std::chrono::seconds(24);
         fcgi::Response response;
-        fcgi::Stages stages;
-        fcgi::handle_request(*service_, request, response, stages);
+        fcgi::Workings workings;
+        fcgi::handle_request(*service_, request, response, workings);
 
         expect(response.status < 500, "nothing that a client sends is our mistake",
-               response.body + (stages.error ? stages.error->cause : ""));
+               response.body + (workings.error ? workings.error->cause : ""));
         if (!response.body.empty()) static_cast<void>(fuzz::json_of(response.body));
         if (response.status == 200) {
             expect(response.body.find(fuzz::hidden_mark) == std::string::npos,
                    "what is hidden is not answered", response.body);
-            if (stages.plan)
-                content_.expect_true(*stages.plan, stages.result, shows_no_drafts(request));
+            if (workings.plan)
+                content_.expect_true(*workings.plan, workings.result, shows_no_drafts(request));
         }
         if (++answered_ % checked_after == 0) expect_harmless();
     }

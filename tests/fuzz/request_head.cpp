@@ -1,5 +1,6 @@
 #include "fcgi/connections/request_head.hpp"
 #include "fcgi/connections/worker.hpp"
+#include "fcgi/http/request_key.hpp"
 #include "tests/fuzz/expect.hpp"
 
 #include <array>
@@ -97,7 +98,7 @@ class Application {
     // The answer to `head`, as records. The handler's request must be what the parameters say.
     std::string answer(fcgi::RequestHead const& head) {
         expected_ = environment(head.parameters);
-        expected_identity_ = head.identity();
+        expected_identity_ = key_of(expected_request());
         std::string wire;
         fcgi::append_record(wire, fcgi::RecordType::begin_request, head.id,
                             std::string_view("\0\1\1\0\0\0\0\0", 8));
@@ -106,7 +107,7 @@ class Application {
         fcgi::append_record(wire, fcgi::RecordType::parameters, head.id, {});
         fcgi::Client connection(sockets_[0], parameter_limit);
         connection.reader.take(wire);
-        connection.request_deadline = fcgi::Client::Time::clock::now() + std::chrono::seconds(60);
+        connection.begin_request(fcgi::Client::Time::clock::now(), std::chrono::seconds(60));
         done_ = {};
         workers_.answer(connection);
         done_.get_future().wait();
@@ -120,22 +121,31 @@ class Application {
   private:
     void handle(fcgi::Request const& request, fcgi::Response& response) {
         expect_value(request.method, "REQUEST_METHOD");
-        expect_value(request.authorization, "HTTP_AUTHORIZATION");
-        expect_value(request.origin, "HTTP_ORIGIN");
-        expect_value(request.if_none_match, "HTTP_IF_NONE_MATCH");
-        if (expected_["REQUEST_URI"].empty()) expect_value(request.query, "QUERY_STRING");
-        expect(identity_of(request) == expected_identity_,
-               "requests are told apart by what the handler gets");
+        for (fcgi::RequestHeader const& header : fcgi::request_headers)
+            expect_value(request.*header.value, header.parameter);
+        expect(key_of(request) == expected_identity_, "the request is what was sent");
         response.status = 204;
     }
 
-    // What RequestHead::identity() tells of the parameters before libfcgi read them.
-    static std::string identity_of(fcgi::Request const& request) {
-        std::string identity;
-        if (request.target.empty()) return identity;
-        for (auto const& parameter : fcgi::request_parameters)
-            identity.append(request.*parameter.value) += '\0';
-        return identity;
+    // By the rule of Client::begin_request.
+    fcgi::Request expected_request() {
+        fcgi::Request request;
+        request.method = expected_["REQUEST_METHOD"];
+        for (fcgi::RequestHeader const& header : fcgi::request_headers)
+            request.*header.value = expected_[header.parameter];
+        auto const target = fcgi::split_target(expected_["REQUEST_URI"]);
+        std::string& path = expected_["DOCUMENT_URI"];
+        if (path.empty()) path = expected_["SCRIPT_NAME"] + expected_["PATH_INFO"];
+        bool const has_target = !expected_["REQUEST_URI"].empty();
+        request.path = has_target ? target.path : path;
+        request.query = has_target ? target.query : expected_["QUERY_STRING"];
+        return request;
+    }
+
+    static std::string key_of(fcgi::Request const& request) {
+        std::string key;
+        fcgi::append_request_key(key, request);
+        return key;
     }
 
     void expect_value(std::string_view value, std::string const& name) {

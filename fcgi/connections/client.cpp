@@ -1,0 +1,31 @@
+#include "fcgi/connections/client.hpp"
+
+#include "fcgi/http/request_key.hpp"
+
+namespace fcgi {
+
+// The web server sends the target as REQUEST_URI. Without it, path and query are those of other
+// parameters, which are decoded and merged, the best there is then.
+void Client::begin_request(Time now, std::chrono::milliseconds limit) {
+    RequestHead const& head = reader.head();
+    request = {};
+    request.arrived = now;
+    request.deadline = {now + limit, &abandoned};
+    request.method = head.value("REQUEST_METHOD");
+    for (RequestHeader const& header : request_headers)
+        request.*header.value = head.value(header.parameter);
+    request.id = head.value("HTTP_X_REQUEST_ID");
+    if (auto const target = head.value("REQUEST_URI"); !target.empty()) {
+        auto const [path, query] = split_target(target);
+        request.path = path;
+        request.query = query;
+        return;
+    }
+    joined_path_ = head.value("DOCUMENT_URI");
+    if (joined_path_.empty())
+        joined_path_.append(head.value("SCRIPT_NAME")).append(head.value("PATH_INFO"));
+    request.path = joined_path_;
+    request.query = head.value("QUERY_STRING");
+}
+
+} // namespace fcgi

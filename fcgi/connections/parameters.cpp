@@ -1,0 +1,42 @@
+#include "fcgi/connections/parameters.hpp"
+
+#include "fcgi/connections/record.hpp"
+
+#include <fcgiapp.h>
+
+namespace fcgi {
+
+namespace {
+
+constexpr std::size_t usual_count = 40; // that a web server sends
+
+bool fits_environment(Pair const& pair) {
+    constexpr std::string_view not_in_names("\0=", 2);
+    return pair.name.find_first_of(not_in_names) == pair.name.npos &&
+           pair.value.find('\0') == pair.value.npos;
+}
+
+} // namespace
+
+Parameters::Parameters(std::string_view contents) {
+    // A pair takes two bytes of lengths at least, and here `=` and NUL: the text stays where it is.
+    text_.reserve(contents.size());
+    entries_.reserve(usual_count);
+    while (!contents.empty()) {
+        auto const pair = cut_pair(contents);
+        bool const fits = pair && fits_environment(*pair);
+        whole_ = whole_ && fits;
+        if (!pair) break;
+        if (!fits) continue;
+        entries_.push_back(text_.data() + text_.size());
+        text_.append(pair->name).append("=").append(pair->value) += '\0';
+    }
+    entries_.push_back(nullptr);
+}
+
+std::string_view Parameters::value(char const* name) const {
+    char const* text = FCGX_GetParam(name, const_cast<char**>(entries_.data()));
+    return text ? text : std::string_view();
+}
+
+} // namespace fcgi

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "fcgi/http/http.hpp"
+
+#include <string>
+#include <string_view>
+
+// What tells requests apart, in one place: for those who are answered together, for plans, and for
+// caches on the way.
+
+namespace fcgi {
+
+// All headers that an answer can depend on.
+struct RequestHeader {
+    char const* parameter; // of FastCGI
+    std::string_view name;
+    std::string_view Request::* value;
+    // Named in Vary: a cache that keeps an answer keeps it for requests that are equal in these.
+    bool varies;
+};
+inline constexpr RequestHeader request_headers[] = {
+    {"HTTP_ORIGIN", "Origin", &Request::origin, true},
+    {"HTTP_AUTHORIZATION", "Authorization", &Request::authorization, true},
+    // Of OPTIONS, whose answers nobody keeps.
+    {"HTTP_ACCESS_CONTROL_REQUEST_METHOD", "Access-Control-Request-Method",
+     &Request::access_control_request_method, false},
+    // Caches answer it from what they keep.
+    {"HTTP_IF_NONE_MATCH", "If-None-Match", &Request::if_none_match, false},
+};
+
+// The value of Vary.
+std::string const& varying_headers();
+
+// Appends what tells content apart: raw path and query. It differs besides by what the caller may
+// see.
+void append_content_key(std::string& out, std::string_view path, std::string_view query);
+
+// Appends what tells whole answers apart: requests with equal keys get equal answers.
+void append_request_key(std::string& out, Request const& request);
+
+} // namespace fcgi
