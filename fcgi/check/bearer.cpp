@@ -10,7 +10,8 @@ namespace fcgi {
 
 namespace {
 
-parser::Result<Caller> caller_of(Options const& options, db::Schema const& schema) {
+parser::Result<Caller> caller_of(std::string const& bearer, Options const& options,
+                                 db::Schema const& schema) {
     db::Pool pool(options.database_url, {}, 1);
     parser::Result<db::Site> site = db::Site{};
     {
@@ -19,14 +20,15 @@ parser::Result<Caller> caller_of(Options const& options, db::Schema const& schem
         site = db::read_site(**connection, schema);
         if (!site) return site.error();
     }
-    return Accounts().authenticate("Bearer " + options.bearer, options.secrets, *site, schema, pool,
+    return Accounts().authenticate("Bearer " + bearer, options.secrets, *site, schema, pool,
                                    options.limits.acquire);
 }
 
 } // namespace
 
-std::vector<Finding> check_bearer(Options const& options, db::Schema const& schema) {
-    auto const caller = caller_of(options, schema);
+std::vector<Finding> check_bearer(std::string const& bearer, Options const& options,
+                                  db::Schema const& schema) {
+    auto const caller = caller_of(bearer, options, schema);
     if (!caller)
         return {
             {true, "the bearer is refused: " + caller.error().cause,

@@ -34,6 +34,7 @@ std::vector<Finding> check_project_code(Options const& options, db::Schema const
 parser::Result<std::vector<Finding>> check_database(Options const& options, db::Schema& schema);
 
 // Whose token `bearer` is and what it may read, told on standard output; or why it is refused.
-std::vector<Finding> check_bearer(Options const& options, db::Schema const& schema);
+std::vector<Finding> check_bearer(std::string const& bearer, Options const& options,
+                                  db::Schema const& schema);
 
 } // namespace fcgi

@@ -3,10 +3,10 @@
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
-#include <cerrno>
 #include <iostream>
-#include <system_error>
 
 namespace fcgi {
 
@@ -30,9 +30,9 @@ std::vector<Finding> check_types(db::Schema const& schema) {
 }
 
 std::string cure_of(parser::Error const& unloaded) {
-    if (unloaded.message.starts_with("schema: "))
+    if (unloaded.subject && unloaded.subject->place == "schema")
         return "schema is to be the folder of a Strapi 4 project, with src/api/ in it";
-    if (unloaded.message.ends_with(std::generic_category().message(EACCES)))
+    if (unloaded.kind == parser::ErrorKind::not_granted)
         return "let the account that serves read it, and the folders above it";
     return "repair it: Strapi itself would not start with it";
 }
@@ -46,9 +46,7 @@ int report(std::vector<Finding> const& findings) {
     return exit_ok;
 }
 
-} // namespace
-
-int run_check(Options const& options) {
+int run(std::string const& bearer, Options const& options) {
     auto findings = check_settings(options);
     auto const add = [&](std::vector<Finding> more) {
         std::ranges::move(more, std::back_inserter(findings));
@@ -71,12 +69,20 @@ int run_check(Options const& options) {
     add(check_types(**schema));
     if (more) {
         add(*std::move(more));
-        if (!options.bearer.empty()) add(check_bearer(options, **schema));
+        if (!bearer.empty()) add(check_bearer(bearer, options, **schema));
         return report(findings);
     }
     add({{true, "the database does not answer: " + more.error().cause, {}}});
     report(findings);
     return exit_database;
+}
+
+} // namespace
+
+Run declare_check(CLI::App& command) {
+    auto const bearer = std::make_shared<std::string>();
+    command.add_option("--bearer", *bearer, "JWT or API token: whose is it, what may it read?");
+    return [bearer](Options const& options) { return run(*bearer, options); };
 }
 
 } // namespace fcgi

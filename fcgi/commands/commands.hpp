@@ -1,35 +1,49 @@
 #pragma once
 
-#include "fcgi/http/http.hpp"
+#include "db/mysql/connection.hpp"
+#include "fcgi/options/command.hpp"
 #include "fcgi/options/options.hpp"
+#include "parser/base/error.hpp"
 
-// The commands of the program. Each returns its exit code.
+#include <memory>
+#include <string>
+
+// The commands of the program: each a file of its own and a row here.
 
 namespace fcgi {
 
-int run_serve(Options const& options);
-int run_check(Options const& options);
-int run_parse(Options const& options);
-int run_get(Options const& options);
-int run_explain(Options const& options);
-int run_openapi(Options const& options);
-int run_compare(Options const& options);
-
+Run declare_serve(CLI::App& command);
+Run declare_check(CLI::App& command);
+Run declare_openapi(CLI::App& command);
+Run declare_parse(CLI::App& command);
+Run declare_get(CLI::App& command);
+Run declare_explain(CLI::App& command);
+Run declare_compare(CLI::App& command);
 // These write, as the owner that --database names.
-int run_create_tables(Options const& options);
-int run_import(Options const& options);
-int run_token(Options const& options);
+Run declare_create_tables(CLI::App& command);
+Run declare_import(CLI::App& command);
+Run declare_token(CLI::App& command);
+
+// In the order of --help; the first where none is named.
+inline constexpr Command commands[] = {
+    {"serve", "serve FastCGI (the default)", declare_serve},
+    {"check", "say whether schema, configuration and database agree", declare_check},
+    {"openapi", "print an OpenAPI 3.1 document of what is served", declare_openapi},
+    // A tree needs no settings: it is shown to accounts that may not see them.
+    {"parse", "print the tree of a query string, or of each line of standard input", declare_parse,
+     false},
+    {"get", "answer one request: body to standard output, status to standard error", declare_get},
+    {"explain", "show how a request is answered: tree, plan, statements", declare_explain},
+    {"compare", "ask the CMS and us the same, and show where answers differ", declare_compare},
+    {"create-tables", "create the tables that the schema needs, or what they lack",
+     declare_create_tables},
+    {"import", "load content into the tables, all of it or nothing", declare_import},
+    {"token", "make an API token", declare_token},
+};
 
 // Says on standard error what is wrong; returns the exit code, of an error that of its kind.
 int fail(parser::Error const& error);
 int fail(std::string const& message, int code);
-
-// Answers a GET of path and query from this process; `bearer`, the caller's token, may be empty.
-class Service;
-struct Workings;
-enum class Wanted;
-Response answer_get(Service& service, std::string_view path, std::string const& bearer,
-                    Workings& workings, Wanted wanted);
 
 // A connection that may write and take its time.
 parser::Result<std::unique_ptr<db::Connection>> open_as_owner(Options const& options);

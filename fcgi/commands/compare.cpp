@@ -1,7 +1,9 @@
-#include "fcgi/answer/handle_request.hpp"
 #include "fcgi/commands/commands.hpp"
+#include "fcgi/commands/get.hpp"
 #include "fcgi/compare/difference.hpp"
 #include "fcgi/compare/reference.hpp"
+
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <fstream>
@@ -14,9 +16,15 @@ namespace {
 using comparison::Answer;
 using comparison::Difference;
 
-Answer answer_here(Service& service, std::string const& path, std::string const& bearer) {
+struct Compared {
+    std::string reference; // URL of the CMS
+    std::string requests;  // file of paths
+    std::string bearer;
+};
+
+Answer answer_here(Service& service, Asked const& asked) {
     Workings workings;
-    auto response = answer_get(service, path, bearer, workings, Wanted::answer);
+    auto response = answer_get(service, asked, workings);
     auto const type = std::ranges::find(response.headers, std::string_view("Content-Type"),
                                         [](auto const& header) { return header.first; });
     return {response.status, type == response.headers.end() ? "" : type->second,
@@ -37,20 +45,18 @@ void print(std::string const& path, Difference const& difference) {
               << difference.expected << "\n  here  " << difference.got << '\n';
 }
 
-} // namespace
-
-int run_compare(Options const& options) {
-    std::ifstream file(options.compare.requests);
-    bool const is_standard_input = options.compare.requests == "-";
+int run(Compared const& wanted, Options const& options) {
+    std::ifstream file(wanted.requests);
+    bool const is_standard_input = wanted.requests == "-";
     std::istream& requests = is_standard_input ? std::cin : file;
-    if (!requests) return fail("cannot read " + options.compare.requests, exit_configuration);
-    auto reference = comparison::Reference::at(options.compare.reference);
+    if (!requests) return fail("cannot read " + wanted.requests, exit_configuration);
+    auto reference = comparison::Reference::at(wanted.reference);
     if (!reference) return fail(reference.error());
     auto const service = Service::create(options);
     if (!service) return fail(service.error());
 
     std::string const authorization =
-        options.bearer.empty() ? std::string() : "Bearer " + options.bearer;
+        wanted.bearer.empty() ? std::string() : "Bearer " + wanted.bearer;
     std::size_t equal = 0;
     std::size_t different = 0;
     for (std::string path; std::getline(requests, path);) {
@@ -58,14 +64,25 @@ int run_compare(Options const& options) {
         if (!path.starts_with('/')) continue;
         auto const there = reference->get(path, authorization);
         if (!there) return fail(there.error());
-        auto const found = compare(*there, answer_here(**service, path, options.bearer));
+        auto const found = compare(*there, answer_here(**service, {{path}, wanted.bearer}));
         if (found) print(path, *found);
         ++(found ? different : equal);
     }
     std::cout << equal << " equal, " << different << " different\n";
     if (equal + different == 0)
-        return fail(options.compare.requests + ": no line begins with /", exit_configuration);
+        return fail(wanted.requests + ": no line begins with /", exit_configuration);
     return different == 0 ? exit_ok : exit_failed;
+}
+
+} // namespace
+
+Run declare_compare(CLI::App& command) {
+    auto const wanted = std::make_shared<Compared>();
+    command.add_option("--reference", wanted->reference, "http://host:port of the CMS")->required();
+    command.add_option("--requests", wanted->requests, "file of paths with their queries, or -")
+        ->required();
+    command.add_option("--bearer", wanted->bearer, "JWT or API token of the caller");
+    return [wanted](Options const& options) { return run(*wanted, options); };
 }
 
 } // namespace fcgi

@@ -1,6 +1,8 @@
+#include "db/tables/create_tables.hpp"
+#include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
 
-#include "db/tables/create_tables.hpp"
+#include <CLI/CLI.hpp>
 
 #include <iostream>
 
@@ -8,7 +10,7 @@ namespace fcgi {
 
 namespace {
 
-int print(db::Schema const& schema, db::Connection* connection) {
+int show(db::Schema const& schema, db::Connection* connection) {
     auto const statements = db::creation_of(schema, connection);
     if (!statements) return fail(statements.error());
     for (auto const& statement : *statements)
@@ -16,7 +18,7 @@ int print(db::Schema const& schema, db::Connection* connection) {
     return exit_ok;
 }
 
-int run(db::Schema const& schema, db::Connection& connection) {
+int create(db::Schema const& schema, db::Connection& connection) {
     auto const statements = db::creation_of(schema, &connection);
     if (!statements) return fail(statements.error());
     for (auto const& statement : *statements) {
@@ -30,22 +32,21 @@ int run(db::Schema const& schema, db::Connection& connection) {
     return exit_ok;
 }
 
-} // namespace
-
-parser::Result<std::unique_ptr<db::Connection>> open_as_owner(Options const& options) {
-    if (options.database.empty())
-        return parser::Error{parser::ErrorKind::configuration,
-                             "database: expected mysql://user:password@host:port/name"};
-    return db::Connection::open(options.database_url, db::owner_session);
-}
-
-int run_create_tables(Options const& options) {
-    auto const schema = db::load_schema(options.schema, {options.private_attributes});
+int run(bool print, Options const& options) {
+    auto const schema = read_schema(options);
     if (!schema) return fail(schema.error());
-    if (options.print && options.database.empty()) return print(**schema, nullptr);
+    if (print && options.database.empty()) return show(**schema, nullptr);
     auto const connection = open_as_owner(options);
     if (!connection) return fail(connection.error());
-    return options.print ? print(**schema, connection->get()) : run(**schema, **connection);
+    return print ? show(**schema, connection->get()) : create(**schema, **connection);
+}
+
+} // namespace
+
+Run declare_create_tables(CLI::App& command) {
+    auto const print = std::make_shared<bool>(false);
+    command.add_flag("--print", *print, "show the SQL instead; without --database, all of it");
+    return [print](Options const& options) { return run(*print, options); };
 }
 
 } // namespace fcgi

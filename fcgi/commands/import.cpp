@@ -1,7 +1,9 @@
-#include "fcgi/commands/commands.hpp"
-
 #include "db/import/import.hpp"
 #include "db/mysql/tables.hpp"
+#include "fcgi/answer/service.hpp"
+#include "fcgi/commands/commands.hpp"
+
+#include <CLI/CLI.hpp>
 
 #include <cstdio>
 #include <iostream>
@@ -39,17 +41,15 @@ parser::Result<db::ImportCount> import(db::Connection& connection, db::Schema& s
     return db::import_folder(connection, schema, folder, [&bar](double share) { bar.show(share); });
 }
 
-} // namespace
-
-int run_import(Options const& options) {
-    auto const schema = db::load_schema(options.schema, {options.private_attributes});
+int run(std::string const& folder, Options const& options) {
+    auto const schema = read_schema(options);
     if (!schema) return fail(schema.error());
     auto const connection = open_as_owner(options);
     if (!connection) return fail(connection.error());
     if (auto known = db::read_cms(**connection, **schema); !known) return fail(known.error());
     if (auto known = db::read_custom_fields(**connection, **schema); !known)
         return fail(known.error());
-    auto const count = import(**connection, **schema, options.arguments[0]);
+    auto const count = import(**connection, **schema, folder);
     if (!count) {
         int const code = fail(count.error());
         std::cerr << "nothing was imported\n";
@@ -57,6 +57,15 @@ int run_import(Options const& options) {
     }
     std::cout << count->added << " added, " << count->skipped << " there already\n";
     return exit_ok;
+}
+
+} // namespace
+
+Run declare_import(CLI::App& command) {
+    auto const folders = std::make_shared<std::vector<std::string>>();
+    command.add_option("folder", *folders, "folder with a file <uid>.ndjson for each type")
+        ->required();
+    return [folders](Options const& options) { return run(folders->front(), options); };
 }
 
 } // namespace fcgi

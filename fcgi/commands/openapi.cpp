@@ -3,6 +3,8 @@
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <iostream>
 
 namespace fcgi {
@@ -15,9 +17,7 @@ parser::Result<void> ask_database(Options const& options, db::Schema& schema) {
     return db::read_cms(**connection, schema);
 }
 
-} // namespace
-
-int run_openapi(Options const& options) {
+int run(bool flat, Options const& options) {
     auto const schema = read_schema(options);
     if (!schema) return fail(schema.error());
     // Files alone say what a CMS would serve; a database may say that there is none.
@@ -25,9 +25,17 @@ int run_openapi(Options const& options) {
         if (auto const asked = ask_database(options, **schema); !asked)
             std::cerr << "described as with a CMS, the database does not answer: "
                       << asked.error().cause << '\n';
-    auto const form = options.flat ? DocumentForm::flat : DocumentForm::deep;
+    auto const form = flat ? DocumentForm::flat : DocumentForm::deep;
     std::cout << openapi_document(**schema, options, form) << '\n';
     return exit_ok;
+}
+
+} // namespace
+
+Run declare_openapi(CLI::App& command) {
+    auto const flat = std::make_shared<bool>(false);
+    command.add_flag("--flat", *flat, "one level of relations, for tools that end at cycles");
+    return [flat](Options const& options) { return run(*flat, options); };
 }
 
 } // namespace fcgi

@@ -62,9 +62,7 @@ int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics
     return result;
 }
 
-} // namespace
-
-int run_serve(Options const& options) {
+int run(Options const& options) {
     ::mallopt(M_MMAP_THRESHOLD, kept_block_bytes);
     ::signal(SIGPIPE, SIG_IGN); // who reads the log may be gone
     set_log_format(options.log_format);
@@ -98,6 +96,12 @@ int run_serve(Options const& options) {
     };
     if (options.processes == 1) return serve_alone();
     return keep_serving(options.processes, *listener, serve_alone, observe);
+}
+
+} // namespace
+
+Run declare_serve(CLI::App&) {
+    return run;
 }
 
 } // namespace fcgi

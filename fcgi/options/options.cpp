@@ -208,51 +208,20 @@ void add_limit_options(CLI::App& app, parser::Limits& limits) {
         add_time(app, "--" + std::string(option), limits.*member, std::string(description));
 }
 
-void add_commands(CLI::App& app, Options& options) {
-    auto const add = [&](std::string const& name, std::string const& description) {
-        CLI::App* command = app.add_subcommand(name, description)->fallthrough();
-        command->callback([&options, name] { options.command = name; });
-        return command;
-    };
-    add("serve", "serve FastCGI (the default)");
-    add("check", "say whether schema, configuration and database agree")
-        ->add_option("--bearer", options.bearer,
-                     "JWT or API token: whose is it, what may it read?");
-    add("openapi", "print an OpenAPI 3.1 document of what is served")
-        ->add_flag("--flat", options.flat, "one level of relations, for tools that end at cycles");
-    add("parse", "print the tree of a query string, or of each line of standard input")
-        ->add_option("query", options.arguments, "a query string, or -")
-        ->required();
-    for (CLI::App* command :
-         {add("get", "answer one request: body to standard output, status to standard error"),
-          add("explain", "show how a request is answered: tree, plan, statements")}) {
-        command->add_option("path", options.arguments, "path and query")->required();
-        command->add_option("--bearer", options.bearer, "JWT or API token of the caller");
+// The first runs where none is named.
+void add_commands(CLI::App& app, std::span<Command const> commands, Command const*& chosen,
+                  Run& run) {
+    for (Command const& command : commands) {
+        auto* const part =
+            app.add_subcommand(std::string(command.name), std::string(command.help))->fallthrough();
+        auto const its_run = command.declare(*part);
+        auto const choose = [&command, &chosen, &run, its_run] {
+            chosen = &command;
+            run = its_run;
+        };
+        if (!chosen) choose();
+        part->callback(choose);
     }
-    CLI::App* compare =
-        add("compare", "ask the CMS and us the same, and show where answers differ");
-    compare->add_option("--reference", options.compare.reference, "http://host:port of the CMS")
-        ->required();
-    compare
-        ->add_option("--requests", options.compare.requests,
-                     "file of paths with their queries, or -")
-        ->required();
-    compare->add_option("--bearer", options.bearer, "JWT or API token of the caller");
-    add("create-tables", "create the tables that the schema needs, or what they lack")
-        ->add_flag("--print", options.print, "show the SQL instead; without --database, all of it");
-    add("import", "load content into the tables, all of it or nothing")
-        ->add_option("folder", options.arguments, "folder with a file <uid>.ndjson for each type")
-        ->required();
-    CLI::App* create = add("token", "make an API token")
-                           ->require_subcommand(1)
-                           ->add_subcommand("create", "make one and print it, this once only")
-                           ->fallthrough();
-    create->add_option("--name", options.token.name, "for people")->required();
-    create->add_option("--type", options.token.type, "read-only, full-access or custom")
-        ->check(CLI::IsMember({"read-only", "full-access", "custom"}))
-        ->required();
-    create->add_option("--permissions", options.token.actions, "what a custom one may do")
-        ->delimiter(',');
     app.require_subcommand(0, 1);
 }
 
@@ -340,9 +309,6 @@ void add_options(CLI::App& app, ParsedOptions& parsed, std::string& config) {
     add_api_options(app, parsed.options);
     add_log_options(app, parsed.options);
     add_limit_options(app, parsed.options.limits);
-    add_commands(app, parsed.options);
-    app.footer("A TIME is 250ms, 5s, 2m or 1h, and a number alone seconds; a SIZE is 16K, 64M or "
-               "1G,\nand a number alone bytes.");
 }
 
 std::optional<std::string> take_sources(CLI::App& app, Options& options,
@@ -350,8 +316,7 @@ std::optional<std::string> take_sources(CLI::App& app, Options& options,
     OptionSources sources(app);
     options.unknown_variables = sources.unknown_variables();
     if (auto problem = sources.take_environment()) return problem;
-    // A tree needs no settings, so `parse` works for accounts that may not see them.
-    if (!config.empty() && options.command != "parse")
+    if (!config.empty())
         if (auto problem = sources.take_file(config)) return problem;
     if (auto const problem = complete(options))
         return sources.place_of(problem->option) + problem->what;
@@ -360,11 +325,16 @@ std::optional<std::string> take_sources(CLI::App& app, Options& options,
 
 } // namespace
 
-ParsedOptions parse_options(int argc, char const* const* argv) {
+ParsedOptions parse_options(int argc, char const* const* argv, std::span<Command const> commands) {
     ParsedOptions parsed;
     std::string config = default_config();
     CLI::App app("Serves a content REST API from MySQL or MariaDB over FastCGI.", "populate-fcgi");
     add_options(app, parsed, config);
+    Command const* command = nullptr;
+    add_commands(app, commands, command, parsed.run);
+    // After the commands, which would have it too.
+    app.footer("A TIME is 250ms, 5s, 2m or 1h, and a number alone seconds; a SIZE is 16K, 64M or "
+               "1G,\nand a number alone bytes.");
     std::vector<std::string> const arguments(argv + std::min(argc, 1), argv + argc);
     auto problem = secret_on_command_line(arguments);
     if (!problem) {
@@ -379,6 +349,7 @@ ParsedOptions parse_options(int argc, char const* const* argv) {
             parsed.exit = failed ? exit_configuration : exit_ok;
             return parsed;
         }
+        if (command && !command->takes_file) config.clear();
         problem = take_sources(app, parsed.options, config);
     }
     if (problem) {

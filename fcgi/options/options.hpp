@@ -6,6 +6,7 @@
 #include "fcgi/http/cors.hpp"
 #include "fcgi/http/credentials.hpp"
 #include "fcgi/log/log.hpp"
+#include "fcgi/options/command.hpp"
 #include "parser/base/error.hpp"
 #include "parser/base/limits.hpp"
 #include "parser/query_tree.hpp"
@@ -13,6 +14,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,21 +26,6 @@ enum class LoggedRequests : std::uint8_t { none, failed, all }; // failed: statu
 // What the command line, the environment and the configuration file say. The command line wins over
 // the environment, which wins over the file.
 struct Options {
-    std::string command = "serve";
-    std::vector<std::string> arguments; // of the command: a query, a path, a folder
-    std::string bearer;                 // of `get`, `explain`, `check`, `compare`: a caller's token
-    bool print = false;                 // of create-tables: show the SQL, run nothing
-    bool flat = false;                  // of openapi: the flat form
-    struct {
-        std::string reference; // URL of the CMS
-        std::string requests;  // file of paths
-    } compare;
-    struct {
-        std::string name;
-        std::string type;
-        std::vector<std::string> actions; // of a custom one
-    } token;                              // to create
-
     std::string schema;
     std::string database;
     std::string database_password_file;
@@ -88,9 +75,11 @@ enum ExitCode : int {
 
 struct ParsedOptions {
     Options options;
+    Run run;                 // the command; empty if there are none
     std::optional<int> exit; // set: the program ends now, what it had to say is printed
 };
 
-ParsedOptions parse_options(int argc, char const* const* argv);
+ParsedOptions parse_options(int argc, char const* const* argv,
+                            std::span<Command const> commands = {});
 
 } // namespace fcgi

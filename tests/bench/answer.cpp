@@ -28,9 +28,7 @@ void handle(fcgi::Service& service, fcgi::Request const& request, fcgi::Response
 } // namespace
 
 int main(int argc, char** argv) {
-    std::vector<char const*> arguments(argv, argv + argc);
-    arguments.insert(arguments.begin() + 1, "get");
-    auto parsed = fcgi::parse_options(argc + 1, arguments.data());
+    auto parsed = fcgi::parse_options(1, argv);
     if (parsed.exit) return *parsed.exit;
     fcgi::Options& options = parsed.options;
     // Being watched takes time: nothing may expire.
@@ -42,8 +40,8 @@ int main(int argc, char** argv) {
         return 1;
     }
     fcgi::Response response;
-    for (std::string const& url : options.arguments) {
-        auto const target = fcgi::split_target(url);
+    for (int i = 1; i < argc; ++i) {
+        auto const target = fcgi::split_target(argv[i]);
         fcgi::Request request;
         request.method = "GET";
         request.path = target.path;

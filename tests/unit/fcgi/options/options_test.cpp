@@ -3,6 +3,7 @@
 #include "fcgi/options/option_sources.hpp"
 #include "fcgi/options/units.hpp"
 
+#include <CLI/CLI.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <cstdlib>
@@ -178,6 +179,49 @@ BOOST_AUTO_TEST_CASE(a_variable_without_an_option_is_told_with_what_it_may_mean)
     std::map<std::string, std::string> const expected{{"POPULATE_MAX_LIMT", "POPULATE_MAX_LIMIT"},
                                                       {"POPULATE_THE_COLOUR_OF_MONEY", ""}};
     BOOST_TEST((program.parsed().options.unknown_variables == expected));
+}
+
+// Two commands, which return 10 and 20; the second adds what its option says.
+fcgi::Run declare_first(CLI::App&) {
+    return [](fcgi::Options const&) { return 10; };
+}
+fcgi::Run declare_second(CLI::App& command) {
+    auto const more = std::make_shared<int>(0);
+    command.add_option("--more", *more);
+    return [more](fcgi::Options const&) { return 20 + *more; };
+}
+constexpr fcgi::Command two_commands[] = {{"first", "", declare_first},
+                                          {"second", "", declare_second, false}};
+
+BOOST_AUTO_TEST_CASE(the_command_that_is_named_runs_and_the_first_where_none_is) {
+    struct {
+        std::vector<char const*> arguments;
+        int result;
+    } const cases[] = {
+        {{"populate-fcgi"}, 10},
+        {{"populate-fcgi", "first"}, 10},
+        {{"populate-fcgi", "second"}, 20},
+        {{"populate-fcgi", "--strict=true", "second", "--more=3"}, 23},
+        {{"populate-fcgi", "second", "--more=3", "--strict=true"}, 23},
+    };
+    for (auto const& [arguments, result] : cases) {
+        auto const parsed =
+            fcgi::parse_options(static_cast<int>(arguments.size()), arguments.data(), two_commands);
+        BOOST_TEST_REQUIRE(!parsed.exit);
+        BOOST_TEST(parsed.run(parsed.options) == result);
+        BOOST_TEST(parsed.options.api.strict == (arguments.size() > 2));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_command_without_need_of_the_file_runs_where_there_is_none) {
+    std::pair<char const*, bool> const cases[] = {{"first", false}, {"second", true}};
+    for (auto const& [name, runs] : cases) {
+        Said const said;
+        char const* const arguments[] = {"populate-fcgi", "--config", "/nowhere/conf", name};
+        auto const parsed = fcgi::parse_options(4, arguments, two_commands);
+        BOOST_TEST(!parsed.exit == runs, name);
+        BOOST_TEST(said.text().empty() == runs, said.text());
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

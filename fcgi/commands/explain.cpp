@@ -1,0 +1,43 @@
+#include "db/select/plan_dump.hpp"
+#include "fcgi/commands/commands.hpp"
+#include "fcgi/commands/get.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+namespace fcgi {
+
+namespace {
+
+int run(Asked const& asked, Options const& options) {
+    auto const service = Service::create(options);
+    if (!service) return fail(service.error());
+    Workings workings;
+    auto const response = answer_get(**service, asked, workings, Wanted::explanation);
+    std::cout << "tree " << parser::dump(workings.tree) << '\n';
+    std::cout << "query " << parser::dump(workings.query) << '\n';
+    if (workings.plan) std::cout << db::dump(*workings.plan);
+    for (db::SentStatement const& statement : workings.sent) {
+        std::cout << "statement ";
+        if (statement.node)
+            std::cout << *statement.node;
+        else
+            std::cout << "total";
+        std::cout << ' ' << statement.rows << " rows " << statement.duration.count() / 1'000
+                  << " us " << db::readable(statement.sql) << '\n';
+    }
+    std::cout << "status " << response.status << ", " << response.body.size() << " bytes\n";
+    if (response.status >= 400) std::cout << response.body << '\n';
+    tell_why(asked, response, workings, options);
+    return response.status < 400 ? exit_ok : exit_failed;
+}
+
+} // namespace
+
+Run declare_explain(CLI::App& command) {
+    return
+        [asked = declare_asked(command)](Options const& options) { return run(*asked, options); };
+}
+
+} // namespace fcgi

@@ -1,0 +1,64 @@
+#include "fcgi/commands/get.hpp"
+
+#include "fcgi/commands/commands.hpp"
+#include "fcgi/http/route.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+
+namespace fcgi {
+
+std::shared_ptr<Asked const> declare_asked(CLI::App& command) {
+    auto asked = std::make_shared<Asked>();
+    command.add_option("path", asked->paths, "path and query")->required();
+    command.add_option("--bearer", asked->bearer, "JWT or API token of the caller");
+    return asked;
+}
+
+Response answer_get(Service& service, Asked const& asked, Workings& workings, Wanted wanted) {
+    auto const target = split_target(asked.paths[0]);
+    std::string const authorization =
+        asked.bearer.empty() ? std::string() : "Bearer " + asked.bearer;
+    Request request;
+    request.method = "GET";
+    request.authorization = authorization;
+    request.path = target.path;
+    request.query = target.query;
+    request.deadline.at = parser::Deadline::Clock::now() + service.options().limits.request;
+    Response response;
+    handle_request(service, request, response, workings, wanted);
+    return response;
+}
+
+void tell_why(Asked const& asked, Response const& response, Workings const& workings,
+              Options const& options) {
+    std::string why = workings.error ? workings.error->cause : std::string();
+    if (response.status == 404 && workings.state)
+        why = workings.plan ? "no entry is there that the caller may see"
+                            : why_unknown(split_target(asked.paths[0]).path, options.prefix,
+                                          *workings.state->schema);
+    if (!why.empty()) std::cerr << "reason: " << why << '\n';
+}
+
+namespace {
+
+int run(Asked const& asked, Options const& options) {
+    auto const service = Service::create(options);
+    if (!service) return fail(service.error());
+    Workings workings;
+    auto const response = answer_get(**service, asked, workings);
+    std::cout << response.body;
+    std::cerr << response.status << ' ' << reason_phrase(response.status) << '\n';
+    tell_why(asked, response, workings, options);
+    return response.status < 400 ? exit_ok : exit_failed;
+}
+
+} // namespace
+
+Run declare_get(CLI::App& command) {
+    return
+        [asked = declare_asked(command)](Options const& options) { return run(*asked, options); };
+}
+
+} // namespace fcgi

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "fcgi/answer/handle_request.hpp"
+#include "fcgi/http/http.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+// Requests that commands make, answered in this process.
+
+namespace CLI {
+class App;
+} // namespace CLI
+
+namespace fcgi {
+
+// What `get` and `explain` take.
+struct Asked {
+    std::vector<std::string> paths; // the first is asked
+    std::string bearer;             // the caller's token; may be empty
+};
+std::shared_ptr<Asked const> declare_asked(CLI::App& command);
+
+// Answers a GET of path and query.
+Response answer_get(Service& service, Asked const& asked, Workings& workings,
+                    Wanted wanted = Wanted::answer);
+
+// Why the answer is what it is, for the operator alone: clients are not told.
+void tell_why(Asked const& asked, Response const& response, Workings const& workings,
+              Options const& options);
+
+} // namespace fcgi
