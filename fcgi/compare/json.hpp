@@ -7,6 +7,9 @@
 
 // JSON as it is written: numbers, strings and keys keep their exact text, so that answers can be
 // compared token by token. `1.0` and `1`, or `"\u00e9"` and `"é"`, are different here.
+//
+// Boost.JSON tells the text of numbers alone, and refuses half of a surrogate pair, which answers
+// of JavaScript may hold.
 
 namespace comparison {
 
