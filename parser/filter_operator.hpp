@@ -34,7 +34,7 @@ enum class Operator : std::uint8_t {
 };
 
 // What reading has to know of an operator. What it asks of a column is in
-// db/plan/bind_filters.cpp, what clients are told of it in fcgi/openapi/questions.cpp: neither
+// db/plan/bind_comparison.cpp, what clients are told of it in fcgi/openapi/questions.cpp: neither
 // compiles without all of these.
 struct OperatorRow {
     Operator op;

@@ -6,10 +6,6 @@ namespace parser {
 
 namespace {
 
-Error unreadable(Place const& place, std::string_view expected) {
-    return {ErrorKind::invalid, place.text().append(": expected ").append(expected)};
-}
-
 Value scalar(Tree const& tree) {
     return tree.text() ? Value(*tree.text()) : std::nullopt;
 }
@@ -50,7 +46,7 @@ void read_elements(std::vector<Tree const*> const& elements, Place const& place,
         else if (auto text = script_text(*element))
             filter.values.push_back(std::move(text));
         else if (filter.op != Operator::in)
-            filter.invalid = unreadable(place, "a list of values");
+            filter.invalid = invalid_value(place.text(), "a list of values");
     }
 }
 
@@ -90,7 +86,7 @@ Filter read_group(Filter::Kind kind, std::string const& key, Tree const& tree, P
         return filter;
     }
     if (tree.object()) filter.members = read_members(*tree.object(), place);
-    filter.invalid = unreadable(place, "a list of conditions");
+    filter.invalid = invalid_value(place.text(), "a list of conditions");
     return filter;
 }
 

@@ -1,4 +1,5 @@
 #include "parser/base/javascript_number.hpp"
+#include "parser/pagination.hpp"
 #include "parser/query_reader.hpp"
 
 #include <algorithm>
@@ -12,11 +13,6 @@ namespace {
 // No plan holds as many nodes as this, so names further down a dotted path can't matter. It keeps
 // recursion over what was read within any thread's stack.
 constexpr std::size_t deepest_path = 1'000;
-
-Error wrong(Place const& place, std::string_view expected, Tree const& tree) {
-    if (tree.text()) return invalid_value(place.text(), expected, *tree.text());
-    return {ErrorKind::invalid, place.text().append(": expected ").append(expected)};
-}
 
 // Text that switches something on or off; nothing for any other.
 std::optional<bool> flag(Tree const& tree) {
@@ -71,7 +67,7 @@ std::optional<std::uint64_t> read_count(Tree const& tree, Place const& place,
     auto const number = tree.text() ? javascript_number(*tree.text()) : std::nullopt;
     if (number && *number >= 0 && std::floor(*number) == *number && *number < 0x1p53)
         return static_cast<std::uint64_t>(*number);
-    if (!invalid) invalid = wrong(place, "a whole number", tree);
+    if (!invalid) invalid = unexpected(tree, "a whole number", place);
     return std::nullopt;
 }
 
@@ -80,22 +76,20 @@ void check_page_options(Object const& options, Place const& place, Populate& pop
     Tree const* page = options.find("page");
     Tree const* page_size = options.find("pageSize");
     if (!page && !page_size) return;
-    auto refuse = [&](std::string message) {
-        if (!populate.invalid)
-            populate.invalid = Error{ErrorKind::invalid_pagination, std::move(message)};
+    auto const refuse = [&](Error error) {
+        if (!populate.invalid) populate.invalid = std::move(error);
     };
-    if (options.find("start") || options.find("limit"))
-        return refuse("Invalid pagination attributes. You cannot use page and offset pagination in "
-                      "the same query");
+    if (options.find("start") || options.find("limit")) return refuse(both_page_forms());
     for (auto const& [name, tree] : {std::pair{"page", page}, std::pair{"pageSize", page_size}}) {
         if (!tree) continue;
         auto const number = tree->text() ? javascript_number(*tree->text()) : std::nullopt;
-        bool const valid = number && *number > 0 && std::floor(*number) == *number;
-        if (!valid)
+        if (!number || !counts_pages(*number)) {
             // The reference reports the page for either.
-            refuse(std::string("Invalid '") + name +
-                   "' parameter. Expected an integer > 0, received: " +
-                   (page && page->text() ? *page->text() : "undefined"));
+            Error error = no_page_number(name);
+            error.message.append(", received: ");
+            error.message.append(page && page->text() ? *page->text() : "undefined");
+            refuse(std::move(error));
+        }
         populate.ignored.push_back(Place{&place, name}.text());
     }
 }
@@ -131,7 +125,7 @@ void read_options(Object const& options, Place const& place, Populate& populate)
                     fragments.push_back(read_one(uid, fragment, Place{&here, uid}));
         } else if (key == "count") {
             auto const on = flag(value);
-            if (!on) populate.invalid = wrong(here, "true or false", value);
+            if (!on) populate.invalid = unexpected(value, "true or false", here);
             populate.count = on.value_or(false);
         } else if (key == "ordering") {
             populate.reverse = value.text() && *value.text() == "desc";
@@ -153,7 +147,7 @@ Populate read_one(std::string const& name, Tree const& tree, Place const& place)
     if (Object const* options = tree.object())
         read_options(*options, place, populate);
     else if (!tree.text())
-        populate.invalid = wrong(place, "true, false, * or options", tree);
+        populate.invalid = unexpected(tree, "true, false, * or options", place);
     return populate;
 }
 
@@ -171,7 +165,7 @@ void read_element(Tree const& tree, Place const& place, PopulateSet& set) {
     else if (tree.object())
         read_object(*tree.object(), place, set);
     else if (!tree.is_null() || !set.invalid)
-        set.invalid = wrong(place, "a name", tree);
+        set.invalid = unexpected(tree, "a name", place);
 }
 
 void read_object(Object const& object, Place const& place, PopulateSet& set) {

@@ -13,16 +13,11 @@ namespace {
 // value, and where no value is found at the path, nothing is counted.
 constexpr std::string_view with_count_path = "pagination.withCount";
 
-Error expected(std::string_view what, Tree const& tree, Place const& place) {
-    if (tree.text()) return invalid_value(place.text(), what, *tree.text());
-    return {ErrorKind::invalid, place.text().append(": expected ").append(what)};
-}
-
 // Null counts as 0, as an empty text does in JavaScript.
 double read_number(Tree const& tree, Place const& place, std::optional<Error>& invalid) {
     auto const text = script_text(tree);
     auto const number = text ? javascript_number(*text) : std::nullopt;
-    if (!number && !invalid) invalid = expected("a whole number", tree, place);
+    if (!number && !invalid) invalid = unexpected(tree, "a whole number", place);
     return number.value_or(0);
 }
 
@@ -74,7 +69,7 @@ void read_locale(Tree const& tree, Place const& place, Query& query) {
         comparison.is_list = true;
         for (Tree const* element : *elements) {
             auto const code = script_text(*element);
-            if (!code) comparison.invalid = expected("locale codes", *element, place);
+            if (!code) comparison.invalid = unexpected(*element, "locale codes", place);
             comparison.values.push_back(element->is_null() ? std::nullopt : code);
         }
     } else {
@@ -110,7 +105,7 @@ void read_parameter(std::string_view key, Tree const& tree, Query& query) {
         if (tree.text())
             query.search = *tree.text();
         else if (!tree.is_null())
-            query.search_invalid = expected("a text", tree, place);
+            query.search_invalid = unexpected(tree, "a text", place);
     } else if (auto* number = find_number(query.root_pagination, key)) {
         if (!tree.is_null()) *number = read_number(tree, place, query.root_pagination.invalid);
     } else if (key != with_count_path) {
@@ -120,9 +115,9 @@ void read_parameter(std::string_view key, Tree const& tree, Query& query) {
 
 } // namespace
 
-std::string Place::text() const {
-    if (!parent) return std::string(key);
-    return parent->text().append("[").append(key).append("]");
+Error unexpected(Tree const& tree, std::string_view expected, Place const& place) {
+    if (tree.text()) return invalid_value(place.text(), expected, *tree.text());
+    return invalid_value(place.text(), expected);
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -192,7 +187,7 @@ Result<PublicationState> read_publication_state(Tree const& tree, Place const& p
     if (tree.is_null()) return PublicationState::preview;
     if (tree.text() && *tree.text() == "live") return PublicationState::live;
     if (tree.text() && *tree.text() == "preview") return PublicationState::preview;
-    return expected("live or preview", tree, place);
+    return unexpected(tree, "live or preview", place);
 }
 
 Query read_query(QueryTree const& tree) {

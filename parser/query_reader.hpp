@@ -1,5 +1,6 @@
 #pragma once
 
+#include "parser/place.hpp"
 #include "parser/query.hpp"
 #include "parser/query_tree.hpp"
 
@@ -8,14 +9,6 @@ namespace parser {
 // Gives every parameter of the reference its type. Never fails: what has no meaning is noted in the
 // part of the Query where it stands.
 Query read_query(QueryTree const& tree);
-
-// Where in the query a reader is, written `populate[author][fields]`; built only for an error.
-struct Place {
-    Place const* parent = nullptr;
-    std::string_view key;
-
-    std::string text() const;
-};
 
 // The readers of single parameters, for read_query.
 Filter read_filter(Tree const& tree, Place const& place);
@@ -33,6 +26,9 @@ std::optional<std::vector<Tree const*>> list_elements(Tree const& tree);
 // A list that stands where one value is meant: the text that JavaScript makes of it, its elements
 // with commas between them. The text itself of a text; nothing if there is an object in it.
 std::optional<std::string> script_text(Tree const& tree);
+
+// That something else was expected of `tree`, which is shown if it is a text.
+Error unexpected(Tree const& tree, std::string_view expected, Place const& place);
 
 std::string_view trimmed(std::string_view text); // JavaScript's white space
 std::vector<std::string_view> split(std::string_view text, char separator);

@@ -80,8 +80,7 @@ void read_sort(Tree const& tree, Place const& place, Selection& selection) {
         else if (element.object())
             read_sort_object(*element.object(), {}, place, selection.sort);
         else if (element.list() && !selection.sort_invalid)
-            selection.sort_invalid =
-                Error{ErrorKind::invalid, place.text() + ": expected names, received a list"};
+            selection.sort_invalid = invalid_value(place.text(), "names, received a list");
     }
 }
 
@@ -90,15 +89,13 @@ FieldSelection read_fields(Tree const& tree, Place const& place) {
     if (tree.is_null()) return fields;
     auto const elements = list_elements(tree);
     if (!tree.text() && !elements) {
-        fields.invalid =
-            Error{ErrorKind::invalid, place.text() + ": expected a field name or a list of them"};
+        fields.invalid = invalid_value(place.text(), "a field name or a list of them");
         return fields;
     }
     fields.all = false;
     for (Tree const* element : elements.value_or(std::vector{&tree})) {
         if (element->list() || element->object()) {
-            fields.invalid =
-                Error{ErrorKind::invalid, place.text() + ": expected a list of field names"};
+            fields.invalid = invalid_value(place.text(), "a list of field names");
             continue;
         }
         auto const name = trimmed(element->text() ? std::string_view(*element->text()) : "");

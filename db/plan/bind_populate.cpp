@@ -1,5 +1,8 @@
-#include "db/plan/binder.hpp"
+#include "db/plan/bind_populate.hpp"
 
+#include "db/plan/bind_fields.hpp"
+#include "db/plan/bind_filters.hpp"
+#include "db/plan/bind_sort.hpp"
 #include "db/plan/deep_populate.hpp"
 
 #include <algorithm>
@@ -7,21 +10,159 @@
 
 namespace db {
 
+using parser::Place;
 using parser::Populate;
 using Pass = Refusals::Pass;
 using Source = Node::Source;
 
 namespace {
 
-// Rows of these come from a link table alone, and then from one table for each type.
+bool may_populate(BindContext const& context, Attribute const& attribute) {
+    return !attribute.is_scalar() && !attribute.is_hidden() && context.is_permitted(attribute);
+}
+
+// Past the limit nothing more is planned, whatever the query goes on to ask.
+bool is_full(BindContext const& context) {
+    return context.nodes > context.limits.plan_nodes;
+}
+
+void check_room(BindContext& context) {
+    context.is_over(context.nodes >= context.limits.plan_nodes, &parser::Limits::plan_nodes);
+}
+
+std::uint32_t add_node(BindContext& context, std::vector<Node>& nodes, Node node) {
+    ++context.nodes;
+    nodes.push_back(std::move(node));
+    return static_cast<std::uint32_t>(nodes.size() - 1);
+}
+
+// Which rows a node reads, in which order, and what of them.
+void bind_rows(BindContext& context, parser::Selection const& selection, bool live,
+               Place const& place, Node& node) {
+    node.where = bind_filters(context, selection.filters, *node.type, place);
+    if (live && node.type->draft_and_publish) require(node.where, published());
+    node.sort = bind_sort(context, selection, *node.type, place);
+    node.columns = bind_fields(context, selection.fields, *node.type, place);
+}
+
+void populate(BindContext& context, parser::PopulateSet const& set, Populated const& of,
+              Place const& place);
+
+// Rows that come from a link table alone, and then from one table for each type.
 bool has_pairs(Attribute const& attribute) {
     return attribute.is_polymorphic() || attribute.link.place == Link::Place::parent_column;
 }
 
-bool knows(ContentType const& type, std::string_view field) {
-    Attribute const* attribute = type.find(field);
-    if (!attribute) attribute = type.find_by_column(field);
-    return field == "id" || (attribute && attribute->is_scalar());
+// The types that rows behind a polymorphic attribute may have and the caller may see.
+std::vector<ContentType const*> pair_targets(BindContext const& context,
+                                             Attribute const& attribute) {
+    if (attribute.target) return {attribute.target};
+    if (attribute.type == AttributeType::dynamic_zone) return attribute.targets;
+    std::vector<ContentType const*> permitted;
+    for (auto const& [uid, type] : context.schema.types)
+        if (context.permissions.grants_find(uid)) permitted.push_back(type.get());
+    return permitted;
+}
+
+// Pairs of a polymorphic attribute or a creator.
+struct Pairs {
+    std::vector<Node>& nodes;
+    std::uint32_t node;
+    Attribute const& attribute;
+};
+
+void pairs_target(BindContext& context, Pairs const& pairs, ContentType const& target,
+                  parser::Selection const& options, bool live, Place const& place) {
+    if (is_full(context)) return;
+    check_room(context);
+    std::uint32_t const child = add_node(
+        context, pairs.nodes, {.source = Source::target, .parent = pairs.node, .type = &target});
+    pairs.nodes[pairs.node].targets.push_back(child);
+    bind_rows(context, options, live, place, pairs.nodes[child]);
+    pairs.nodes[child].sort.clear(); // their order is that of the pairs
+    populate(context, options.populate, {pairs.nodes, child, target, live}, place);
+}
+
+// Types that have nothing in common share these options: each takes the fields that it has, and of
+// the filters what any type has, the id. A field must be one of some type.
+void pairs_of_any_type(BindContext& context, Pairs const& pairs,
+                       std::vector<ContentType const*> const& targets,
+                       parser::Selection const& options, bool live, Place const& place) {
+    for (std::string const& name : options.fields.names)
+        if (std::ranges::none_of(targets, [&](auto* target) { return has_field(*target, name); }))
+            context.refuse(Pass::unknown, name, {&place, "fields"});
+    for (ContentType const* target : targets) {
+        parser::Selection known = options;
+        std::erase_if(known.fields.names,
+                      [&](std::string const& name) { return !has_field(*target, name); });
+        std::erase_if(known.filters.members,
+                      [](parser::Filter const& filter) { return filter.key != "id"; });
+        known.sort.clear();
+        pairs_target(context, pairs, *target, known, live, place);
+    }
+}
+
+// `on`: the named types alone, each with options of its own. Strapi 4.26 stops the inheritance of
+// publicationState here: drafts are shown. Of a polymorphic relation to one it shows every type,
+// the unnamed ones with the defaults.
+void pairs_fragments(BindContext& context, Pairs const& pairs,
+                     std::vector<Populate> const& fragments, bool inherited_live,
+                     Place const& place) {
+    Place const here{&place, "on"};
+    auto const targets = pair_targets(context, pairs.attribute);
+    for (Populate const& fragment : fragments) {
+        auto const target = std::ranges::find(targets, fragment.name, &ContentType::uid);
+        if (target == targets.end()) {
+            context.ignore(fragment.name, here);
+            continue;
+        }
+        if (fragment.invalid) context.refuse_value(*fragment.invalid);
+        bool const live = fragment.publication_state == parser::PublicationState::live;
+        pairs_target(context, pairs, **target, fragment.selection, live, {&here, fragment.name});
+    }
+    if (!pairs.attribute.is_relation() || pairs.attribute.many) return;
+    for (ContentType const* target : targets)
+        if (std::ranges::find(fragments, target->uid, &Populate::name) == fragments.end())
+            pairs_target(context, pairs, *target, {}, inherited_live, here);
+}
+
+void pairs_branch(BindContext& context, Attribute const& attribute, Populate const& options,
+                  Populated const& of, Place const& place) {
+    Link const& link = attribute.link;
+    check_room(context);
+    Pairs const pairs{of.nodes,
+                      add_node(context, of.nodes,
+                               {.source = Source::pairs,
+                                .parent = of.node,
+                                .link = &link,
+                                .slots = {&attribute},
+                                .reverse = options.reverse,
+                                .start = options.start,
+                                .limit = options.limit}),
+                      attribute};
+    Node& parent = of.nodes[of.node];
+    parent.branches.push_back({&attribute, pairs.node});
+    if (link.place == Link::Place::parent_column)
+        for (std::string const& key : {link.target_type_column, link.target_column})
+            if (!key.empty()) parent.keys.push_back(key);
+
+    if (options.on && attribute.is_polymorphic())
+        return pairs_fragments(context, pairs, *options.on, of.live, place);
+    auto const targets = pair_targets(context, attribute);
+    if (attribute.is_relation() && attribute.is_polymorphic())
+        return pairs_of_any_type(context, pairs, targets, options.selection, of.live, place);
+    for (ContentType const* target : targets)
+        pairs_target(context, pairs, *target, options.selection, of.live, place);
+}
+
+bool names_any(BindContext const& context, parser::PopulateSet const& set,
+               ContentType const& type) {
+    auto const may = [&](Attribute const& attribute) { return may_populate(context, attribute); };
+    if (set.everything) return std::ranges::any_of(type.attributes, may);
+    return std::ranges::any_of(set.members, [&](Populate const& member) {
+        Attribute const* attribute = type.find(member.name);
+        return attribute && may(*attribute);
+    });
 }
 
 bool reads_alike(Node const& a, Node const& b) {
@@ -32,243 +173,131 @@ bool reads_alike(Node const& a, Node const& b) {
     return a.columns == b.columns && a.reverse == b.reverse && plain(a) && plain(b);
 }
 
-} // namespace
-
-void Binder::fields(parser::FieldSelection const& fields, ContentType const& type,
-                    std::vector<Attribute const*>& columns) {
-    refusals_.begin_parameter();
-    At const at(*this, "fields");
-    if (fields.invalid) refusals_.value(*fields.invalid);
-    for (std::string const& name : fields.names) {
-        if (name == "id") continue;
-        Attribute const* attribute = type.find(name);
-        if (!attribute) attribute = type.find_by_column(name);
-        if (!attribute || !attribute->is_scalar())
-            refuse(Pass::unknown, name);
-        else if (attribute->is_hidden())
-            refuse(Pass::hidden, name);
-        else if (!fields.all && std::ranges::find(columns, attribute) == columns.end())
-            columns.push_back(attribute);
-    }
-    if (!fields.all) return;
-    for (std::size_t const index : type.column_order)
-        if (Attribute const& attribute = type.attributes[index]; !attribute.is_hidden())
-            columns.push_back(&attribute);
+// All media attributes of an owner that are read alike, and nothing below them, are one statement.
+std::optional<std::uint32_t> media_read_alike(Populated const& of, Node const& media) {
+    for (Branch const& sibling : of.nodes[of.node].branches)
+        if (sibling.attribute->type == AttributeType::media &&
+            reads_alike(of.nodes[sibling.node], media))
+            return sibling.node;
+    return std::nullopt;
 }
 
-void Binder::selection(parser::Selection const& selection, ContentType const& type,
-                       std::uint32_t node, bool live) {
-    Condition where;
-    {
-        At const at(*this, "filters");
-        where = filters(selection.filters, type);
-    }
-    if (live && type.draft_and_publish) require(where, published());
-    plan_.nodes[node].where = std::move(where);
-    std::vector<SortColumn> sorted;
-    sort(selection, type, sorted);
-    plan_.nodes[node].sort = std::move(sorted);
-    fields(selection.fields, type, plan_.nodes[node].columns);
-    populate(selection.populate, type, node, live);
+// What is populated of entries that are only counted: its mistakes count, its nodes don't.
+void check_populate(BindContext& context, parser::PopulateSet const& set, ContentType const& type,
+                    bool live, Place const& place) {
+    std::vector<Node> unread(1);
+    std::size_t const planned = context.nodes;
+    populate(context, set, {unread, 0, type, live}, place);
+    context.nodes = planned;
 }
 
-void Binder::populate(parser::PopulateSet const& set, ContentType const& type, std::uint32_t node,
-                      bool live) {
-    At const at(*this, "populate");
-    if (set.invalid) refusals_.value(*set.invalid);
-    if (set.deep && node == 0 && knows_deep()) return populate_deep(set, type, live);
+void entries_branch(BindContext& context, Attribute const& attribute, Populate const& options,
+                    Populated const& of, Place const& place) {
+    bool const is_media = attribute.type == AttributeType::media;
+    parser::PopulateSet const& below = options.selection.populate;
+    ContentType const& type = *attribute.target;
+    check_room(context);
+    Node node{.source = Source::link,
+              .parent = of.node,
+              .type = &type,
+              .link = &attribute.link,
+              .slots = {&attribute},
+              .reverse = options.reverse && attribute.many,
+              .count = options.count && !is_media};
+    if (!node.count) {
+        node.start = options.start;
+        node.limit = options.limit;
+    }
+    bind_rows(context, options.selection, of.live, place, node);
+    if (is_media && !names_any(context, below, type))
+        if (auto const shared = media_read_alike(of, node)) {
+            auto& slots = of.nodes[*shared].slots;
+            of.nodes[of.node].branches.push_back(
+                {&attribute, *shared, static_cast<std::uint32_t>(slots.size())});
+            slots.push_back(&attribute);
+            return populate(context, below, {of.nodes, *shared, type, of.live}, place);
+        }
+    bool const is_count = node.count;
+    std::uint32_t const child = add_node(context, of.nodes, std::move(node));
+    of.nodes[of.node].branches.push_back({&attribute, child});
+    if (is_count)
+        check_populate(context, below, type, of.live, place);
+    else
+        populate(context, below, {of.nodes, child, type, of.live}, place);
+}
+
+// One attribute of the entries, with the options that the query has for it.
+void branch(BindContext& context, Attribute const& attribute, Populate const& options,
+            Populated const& of, Place const& place) {
+    if (is_full(context)) return;
+    Place const here{&place, options.name};
+    for (std::string const& option : options.ignored)
+        context.ignored.push_back(option);
+    bool live = of.live;
+    if (options.publication_state)
+        live = *options.publication_state == parser::PublicationState::live;
+    Populated const from{of.nodes, of.node, of.type, live};
+    if (has_pairs(attribute))
+        pairs_branch(context, attribute, options, from, here);
+    else
+        entries_branch(context, attribute, options, from, here);
+}
+
+void populate_members(BindContext& context, parser::PopulateSet const& set, Populated const& of,
+                      Place const& here) {
     if (set.everything) {
-        for (Attribute const& attribute : type.attributes)
-            if (may_populate(attribute)) branch(attribute, {.name = attribute.name}, node, live);
+        for (Attribute const& attribute : of.type.attributes)
+            if (may_populate(context, attribute))
+                branch(context, attribute, {.name = attribute.name}, of, here);
         return;
     }
-    for (Populate const& populate : set.members) {
-        Attribute const* attribute = type.find(populate.name);
+    for (Populate const& member : set.members) {
+        Attribute const* attribute = of.type.find(member.name);
         if (!attribute) {
-            ignored(populate.name);
+            context.ignore(member.name, here);
             continue;
         }
-        if (populate.invalid) refusals_.value(*populate.invalid);
-        if (may_populate(*attribute))
-            branch(*attribute, populate, node, live);
+        if (member.invalid) context.refuse_value(*member.invalid);
+        if (may_populate(context, *attribute))
+            branch(context, *attribute, member, of, here);
         else
-            ignored(populate.name);
+            context.ignore(member.name, here);
     }
+}
+
+void populate(BindContext& context, parser::PopulateSet const& set, Populated const& of,
+              Place const& place) {
+    if (set.invalid) context.refuse_value(*set.invalid);
+    populate_members(context, set, of, {&place, "populate"});
 }
 
 // It is the plugin's word where the project has the plugin, and ours where there is no CMS. In
 // front of any other project it is a name, which Strapi ignores.
-bool Binder::knows_deep() const {
-    return schema_.dependencies.contains("strapi-plugin-populate-deep") || !schema_.has_cms;
+bool knows_deep(Schema const& schema) {
+    return schema.dependencies.contains("strapi-plugin-populate-deep") || !schema.has_cms;
 }
 
-void Binder::populate_deep(parser::PopulateSet const& set, ContentType const& type, bool live) {
-    double const depth = set.deep->depth.value_or(options_.default_depth);
-    if (std::isnan(depth)) return wrong("deep, or deep,N");
-    auto const ignored_before = ignored_.size();
-    if (auto const walked = deep_populate(type, depth, limits_.plan_nodes))
-        populate(*walked, type, 0, live);
+void populate_deep(BindContext& context, parser::PopulateSet const& set, Populated const& root,
+                   Place const& here) {
+    double const depth = set.deep->depth.value_or(context.options.default_depth);
+    if (std::isnan(depth)) return context.expect("deep, or deep,N", here);
+    auto const ignored_before = context.ignored.size();
+    if (auto const walked = deep_populate(root.type, depth, context.limits.plan_nodes))
+        populate_members(context, *walked, root, here);
     else
-        over(true, &parser::Limits::plan_nodes);
-    ignored_.resize(ignored_before); // nobody asked for these by name
+        context.is_over(true, &parser::Limits::plan_nodes);
+    context.ignored.resize(ignored_before); // nobody asked for these by name
     for (std::size_t i = 2; i < set.members.size(); ++i)
-        ignored(set.members[i].name);
+        context.ignore(set.members[i].name, here);
 }
 
-bool Binder::may_populate(Attribute const& attribute) const {
-    return !attribute.is_scalar() && !attribute.is_hidden() && is_permitted(attribute);
-}
+} // namespace
 
-std::uint32_t Binder::add_node(Node node) {
-    over(plan_.nodes.size() >= limits_.plan_nodes, &parser::Limits::plan_nodes);
-    plan_.nodes.push_back(std::move(node));
-    return static_cast<std::uint32_t>(plan_.nodes.size() - 1);
-}
-
-void Binder::branch(Attribute const& attribute, Populate const& populate, std::uint32_t node,
-                    bool live) {
-    // Past the limit nothing more is planned, whatever the query goes on to ask.
-    if (plan_.nodes.size() > limits_.plan_nodes) return;
-    At const at(*this, populate.name);
-    for (std::string const& option : populate.ignored)
-        ignored_.push_back(option);
-    if (populate.publication_state)
-        live = *populate.publication_state == parser::PublicationState::live;
-    if (has_pairs(attribute))
-        pairs_branch(attribute, populate, node, live);
-    else
-        entries_branch(attribute, populate, node, live);
-}
-
-void Binder::entries_branch(Attribute const& attribute, Populate const& populate,
-                            std::uint32_t parent, bool live) {
-    std::uint32_t const child = add_node({.source = Source::link,
-                                          .parent = parent,
-                                          .type = attribute.target,
-                                          .link = &attribute.link,
-                                          .slots = {&attribute},
-                                          .reverse = populate.reverse && attribute.many,
-                                          .start = populate.start,
-                                          .limit = populate.limit});
-    bool const is_media = attribute.type == AttributeType::media;
-    plan_.nodes[child].count = populate.count && !is_media;
-    selection(populate.selection, *attribute.target, child, live);
-    if (plan_.nodes[child].count) {
-        // How many there are, whatever is populated of them.
-        plan_.nodes.resize(child + 1);
-        plan_.nodes[child].branches.clear();
-        plan_.nodes[child].start.reset();
-        plan_.nodes[child].limit.reset();
-    }
-    if (is_media && share_media_node(attribute, parent, child)) return;
-    plan_.nodes[parent].branches.push_back({&attribute, child});
-}
-
-// All media attributes of an owner that are read alike are one statement.
-bool Binder::share_media_node(Attribute const& attribute, std::uint32_t parent,
-                              std::uint32_t child) {
-    for (Branch const& sibling : plan_.nodes[parent].branches) {
-        Node& node = plan_.nodes[sibling.node];
-        if (sibling.attribute->type != AttributeType::media ||
-            !reads_alike(node, plan_.nodes[child]))
-            continue;
-        auto const slot = static_cast<std::uint32_t>(node.slots.size());
-        node.slots.push_back(&attribute);
-        std::uint32_t const shared = sibling.node;
-        plan_.nodes.pop_back();
-        plan_.nodes[parent].branches.push_back({&attribute, shared, slot});
-        return true;
-    }
-    return false;
-}
-
-void Binder::pairs_branch(Attribute const& attribute, Populate const& populate,
-                          std::uint32_t parent, bool live) {
-    Link const& link = attribute.link;
-    std::uint32_t const pairs = add_node({.source = Source::pairs,
-                                          .parent = parent,
-                                          .link = &link,
-                                          .slots = {&attribute},
-                                          .reverse = populate.reverse,
-                                          .start = populate.start,
-                                          .limit = populate.limit});
-    plan_.nodes[parent].branches.push_back({&attribute, pairs});
-    if (link.place == Link::Place::parent_column)
-        for (std::string const& key : {link.target_type_column, link.target_column})
-            if (!key.empty()) plan_.nodes[parent].keys.push_back(key);
-
-    if (populate.on && attribute.is_polymorphic())
-        return pairs_fragments(attribute, *populate.on, pairs, live);
-    auto const targets = pair_targets(attribute);
-    if (attribute.is_relation() && attribute.is_polymorphic())
-        return pairs_of_any_type(targets, populate.selection, pairs, live);
-    for (ContentType const* target : targets)
-        pairs_target(*target, populate.selection, pairs, live);
-}
-
-// Types that have nothing in common share these options: each takes the fields that it has, and of
-// the filters what any type has, the id. A field must be one of some type.
-void Binder::pairs_of_any_type(std::vector<ContentType const*> const& targets,
-                               parser::Selection const& options, std::uint32_t pairs, bool live) {
-    {
-        At const at(*this, "fields");
-        for (std::string const& name : options.fields.names)
-            if (std::ranges::none_of(targets, [&](auto* target) { return knows(*target, name); }))
-                refuse(Pass::unknown, name);
-    }
-    for (ContentType const* target : targets) {
-        parser::Selection known = options;
-        std::erase_if(known.fields.names,
-                      [&](std::string const& name) { return !knows(*target, name); });
-        std::erase_if(known.filters.members,
-                      [](parser::Filter const& filter) { return filter.key != "id"; });
-        known.sort.clear();
-        pairs_target(*target, known, pairs, live);
-    }
-}
-
-// `on`: the named types alone, each with options of its own. Strapi 4.26 stops the inheritance of
-// publicationState here: drafts are shown. Of a polymorphic relation to one it shows every type,
-// the unnamed ones with the defaults.
-void Binder::pairs_fragments(Attribute const& attribute, std::vector<Populate> const& fragments,
-                             std::uint32_t pairs, bool inherited_live) {
-    At const at(*this, "on");
-    auto const targets = pair_targets(attribute);
-    for (Populate const& fragment : fragments) {
-        auto const target = std::ranges::find(targets, fragment.name, &ContentType::uid);
-        if (target == targets.end()) {
-            ignored(fragment.name);
-            continue;
-        }
-        if (fragment.invalid) refusals_.value(*fragment.invalid);
-        At const at_fragment(*this, fragment.name);
-        bool const live = fragment.publication_state == parser::PublicationState::live;
-        pairs_target(**target, fragment.selection, pairs, live);
-    }
-    if (!attribute.is_relation() || attribute.many) return;
-    for (ContentType const* target : targets)
-        if (std::ranges::find(fragments, target->uid, &Populate::name) == fragments.end())
-            pairs_target(*target, {}, pairs, inherited_live);
-}
-
-// The types that rows behind a polymorphic attribute may have and the caller may see.
-std::vector<ContentType const*> Binder::pair_targets(Attribute const& attribute) const {
-    if (attribute.target) return {attribute.target};
-    if (attribute.type == AttributeType::dynamic_zone) return attribute.targets;
-    std::vector<ContentType const*> permitted;
-    for (auto const& [uid, type] : schema_.types)
-        if (permissions_.grants_find(uid)) permitted.push_back(type.get());
-    return permitted;
-}
-
-void Binder::pairs_target(ContentType const& target, parser::Selection const& options,
-                          std::uint32_t pairs, bool live) {
-    if (plan_.nodes.size() > limits_.plan_nodes) return;
-    std::uint32_t const child =
-        add_node({.source = Source::target, .parent = pairs, .type = &target});
-    plan_.nodes[pairs].targets.push_back(child);
-    selection(options, target, child, live);
-    plan_.nodes[child].sort.clear(); // their order is that of the pairs
+void bind_populate(BindContext& context, parser::PopulateSet const& set, Populated const& root,
+                   Place const& place) {
+    if (!set.deep || !knows_deep(context.schema)) return populate(context, set, root, place);
+    if (set.invalid) context.refuse_value(*set.invalid);
+    populate_deep(context, set, root, {&place, "populate"});
 }
 
 } // namespace db

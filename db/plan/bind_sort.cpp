@@ -1,21 +1,35 @@
-#include "db/plan/binder.hpp"
+#include "db/plan/bind_sort.hpp"
 
 namespace db {
 
 using Pass = Refusals::Pass;
+using parser::Place;
 
-void Binder::sort(parser::Selection const& selection, ContentType const& type,
-                  std::vector<SortColumn>& columns) {
-    refusals_.begin_parameter();
-    if (selection.sort_invalid) refusals_.value(*selection.sort_invalid);
-    for (parser::SortKey const& key : selection.sort) {
-        At const at(*this, "sort");
-        if (auto column = sort_column(key, type)) columns.push_back(*std::move(column));
-        if (key.invalid) refusals_.value(*key.invalid);
-    }
+namespace {
+
+bool is_too_far(BindContext& context, std::size_t hops) {
+    parser::Limits const& limits = context.limits;
+    return context.is_over(hops > limits.filter_hops, &parser::Limits::filter_hops) ||
+           context.is_over(hops > limits.sort_hops, &parser::Limits::sort_hops);
 }
 
-std::optional<SortColumn> Binder::sort_column(parser::SortKey const& key, ContentType const& type) {
+// Whether an attribute may be on the path, or at its end.
+void check(BindContext& context, Attribute const& attribute, parser::SortKey const& key,
+           bool is_last, Place const& place) {
+    if (attribute.type == AttributeType::dynamic_zone)
+        context.refuse(Pass::zone, attribute.name, place);
+    else if (attribute.is_polymorphic())
+        context.refuse(Pass::morph, attribute.name, place);
+    if (attribute.is_hidden())
+        context.refuse(Pass::hidden, attribute.name, place);
+    else if (!attribute.is_scalar() && is_last)
+        context.refuse(Pass::shape, key.direction.empty() ? attribute.name : key.direction, place);
+    else if (!context.is_permitted(attribute))
+        context.refuse(Pass::unpermitted, attribute.name, place);
+}
+
+std::optional<SortColumn> sort_column(BindContext& context, parser::SortKey const& key,
+                                      ContentType const& type, Place const& place) {
     SortColumn sort{.hops = {}, .column = {}, .descending = key.descending};
     ContentType const* current = &type;
     for (std::size_t i = 0; i < key.path.size(); ++i) {
@@ -28,38 +42,41 @@ std::optional<SortColumn> Binder::sort_column(parser::SortKey const& key, Conten
         Attribute const* attribute = current->find(name);
         if (!attribute) {
             if (last && current->find_by_column(name))
-                wrong("an attribute's name");
+                context.expect("an attribute's name", place);
             else
-                refuse(Pass::unknown, name);
+                context.refuse(Pass::unknown, name, place);
             return std::nullopt;
         }
-        if (attribute->type == AttributeType::dynamic_zone)
-            refuse(Pass::zone, name);
-        else if (attribute->is_polymorphic())
-            refuse(Pass::morph, name);
-        if (attribute->is_hidden())
-            refuse(Pass::hidden, name);
-        else if (!attribute->is_scalar() && last)
-            refuse(Pass::shape, key.direction.empty() ? name : key.direction);
-        else if (!is_permitted(*attribute))
-            refuse(Pass::unpermitted, name);
-
+        check(context, *attribute, key, last, place);
         if (attribute->is_scalar()) {
             if (!last) {
-                wrong("a path that ends at an attribute with a value");
+                context.expect("a path that ends at an attribute with a value", place);
                 return std::nullopt;
             }
             sort.column = attribute->column;
             return sort;
         }
-        if (over(i + 1 > limits_.filter_hops, &parser::Limits::filter_hops) ||
-            over(i + 1 > limits_.sort_hops, &parser::Limits::sort_hops))
-            return std::nullopt;
-        if (!attribute->target) return std::nullopt;
+        if (is_too_far(context, i + 1) || !attribute->target) return std::nullopt;
         sort.hops.push_back({&attribute->link, attribute->target});
         current = attribute->target;
     }
     return std::nullopt;
+}
+
+} // namespace
+
+std::vector<SortColumn> bind_sort(BindContext& context, parser::Selection const& selection,
+                                  ContentType const& type, Place const& place) {
+    context.refusals.begin_parameter();
+    Place const here{&place, "sort"};
+    if (selection.sort_invalid) context.refuse_value(*selection.sort_invalid);
+    std::vector<SortColumn> columns;
+    for (parser::SortKey const& key : selection.sort) {
+        if (auto column = sort_column(context, key, type, here))
+            columns.push_back(*std::move(column));
+        if (key.invalid) context.refuse_value(*key.invalid);
+    }
+    return columns;
 }
 
 } // namespace db

@@ -29,10 +29,15 @@ Error invalid_parameter(std::string_view name, std::string_view where) {
     return error;
 }
 
+Error invalid_value(std::string_view where, std::string_view expected) {
+    Error error{ErrorKind::invalid, std::string(where).append(": expected ").append(expected)};
+    error.subject = about({.place = std::string(where)});
+    return error;
+}
+
 Error invalid_value(std::string_view where, std::string_view expected, std::string_view received) {
-    std::string message;
-    message.append(where).append(": expected ").append(expected).append(", received ");
-    Error error{ErrorKind::invalid, message + quoted(received)};
+    Error error = invalid_value(where, expected);
+    error.message.append(", received ").append(quoted(received));
     error.subject = about({.place = std::string(where), .received = std::string(received)});
     return error;
 }

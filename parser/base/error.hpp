@@ -63,7 +63,9 @@ using Result = boost::system::result<T, Error>;
 // at `where`.
 Error invalid_parameter(std::string_view name, std::string_view where);
 
-// Of a value that cannot mean anything: `where` is its place, `pagination[page]`.
+// Of a value that cannot mean anything: `where` is its place, `pagination[page]`. Without
+// `received` it is one that can't be shown in a few words.
+Error invalid_value(std::string_view where, std::string_view expected);
 Error invalid_value(std::string_view where, std::string_view expected, std::string_view received);
 
 // Names the limit that a request went over, by its option, and its value.

@@ -1,0 +1,179 @@
+#include "db/plan/bind_comparison.hpp"
+
+#include "db/plan/cast.hpp"
+
+#include <boost/json/parse.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace db {
+
+using parser::Filter;
+using parser::Operator;
+using parser::Place;
+
+namespace {
+
+// What stands before and behind the value in a pattern. Wildcards and `\` in the value stay active:
+// Strapi 4.26 escapes nothing here.
+struct Pattern {
+    std::string_view before = {};
+    std::string_view behind = {};
+};
+
+// What an operator asks of a column.
+struct Comparing {
+    Comparator comparator;
+    std::optional<Comparator> of_null = {}; // instead, if the operand is null
+    std::optional<Pattern> pattern = {};    // that the operand is made into
+};
+
+constexpr Comparing comparing(Operator op) {
+    using enum Comparator;
+    constexpr Pattern whole, start{"", "%"}, end{"%", ""}, part{"%", "%"};
+    switch (op) {
+    case Operator::eq:
+        return {eq, is_null};
+    case Operator::eqi:
+        return {likei, is_null, whole};
+    case Operator::ne:
+        return {ne, is_not_null};
+    case Operator::nei:
+        return {not_likei, is_not_null, whole};
+    case Operator::lt:
+        return {lt};
+    case Operator::lte:
+        return {lte};
+    case Operator::gt:
+        return {gt};
+    case Operator::gte:
+        return {gte};
+    case Operator::in:
+        return {in};
+    case Operator::not_in:
+        return {not_in};
+    case Operator::between:
+        return {between};
+    case Operator::contains:
+        return {like, {}, part};
+    case Operator::not_contains:
+        return {not_like, {}, part};
+    case Operator::containsi:
+        return {likei, {}, part};
+    case Operator::not_containsi:
+        return {not_likei, {}, part};
+    case Operator::starts_with:
+        return {like, {}, start};
+    case Operator::starts_withi:
+        return {likei, {}, start};
+    case Operator::ends_with:
+        return {like, {}, end};
+    case Operator::ends_withi:
+        return {likei, {}, end};
+    case Operator::null:
+        return {is_null};
+    case Operator::not_null:
+        return {is_not_null};
+    case Operator::json_superset_of:
+        return {json_contains};
+    }
+    return {eq};
+}
+
+// MySQL takes a text with a number beyond those of a double for no JSON.
+bool has_finite_numbers(boost::json::value const& json) {
+    if (auto const* number = json.if_double()) return std::isfinite(*number);
+    if (auto const* list = json.if_array()) return std::ranges::all_of(*list, has_finite_numbers);
+    if (auto const* object = json.if_object())
+        return std::ranges::all_of(
+            *object, [](auto const& member) { return has_finite_numbers(member.value()); });
+    return true;
+}
+
+// The scalar whose values are compared, and where that stands in the query.
+struct Scalar {
+    std::string_view column;
+    AttributeType type;
+    Place const& place;
+};
+
+Literal literal(BindContext& context, Scalar const& scalar, parser::Value const& value) {
+    if (!value) return {};
+    auto result = cast(scalar.type, *value, {});
+    if (result) return *std::move(result);
+    // Only now is the place worth writing out.
+    context.refuse_value(cast(scalar.type, *value, scalar.place.text()).error());
+    return {};
+}
+
+// Strapi 4.26 writes JSON_CONTAINS, which finds nothing in a column that holds no JSON.
+Condition contains_json(BindContext& context, Scalar const& scalar, parser::Value const& value) {
+    if (scalar.type != AttributeType::json || !value)
+        return compare(scalar.column, Comparator::in, {});
+    boost::system::error_code error;
+    auto const json = boost::json::parse(*value, error);
+    if (error || !has_finite_numbers(json)) context.expect("JSON", scalar.place);
+    return compare(scalar.column, Comparator::json_contains, {Literal(*value)});
+}
+
+Condition compare_one(BindContext& context, Scalar const& scalar, Operator op,
+                      parser::Value const& value) {
+    auto const [comparator, of_null, pattern] = comparing(op);
+    if (comparator == Comparator::is_null || comparator == Comparator::is_not_null) {
+        bool const is_null =
+            cast_boolean(value.value_or("")) == (comparator == Comparator::is_null);
+        return compare(scalar.column, is_null ? Comparator::is_null : Comparator::is_not_null, {});
+    }
+    if (comparator == Comparator::json_contains) return contains_json(context, scalar, value);
+    if (!value && of_null) return compare(scalar.column, *of_null, {});
+    if (!pattern) return compare(scalar.column, comparator, {literal(context, scalar, value)});
+    // JavaScript writes null into the pattern as text.
+    std::string text(pattern->before);
+    text.append(value.value_or("null")).append(pattern->behind);
+    return compare(scalar.column, comparator, {Literal(std::move(text))});
+}
+
+Condition compare_list(BindContext& context, Scalar const& scalar, Operator op,
+                       std::vector<parser::Value> const& values) {
+    if (op == Operator::between && values.size() != 2) {
+        context.expect("a list of two values", scalar.place);
+        return {};
+    }
+    std::vector<Literal> literals;
+    literals.reserve(values.size());
+    for (parser::Value const& value : values)
+        literals.push_back(literal(context, scalar, value));
+    return compare(scalar.column, comparing(op).comparator, std::move(literals));
+}
+
+} // namespace
+
+Condition compare(std::string_view column, Comparator comparator, std::vector<Literal> values) {
+    return {.kind = Condition::Kind::comparison,
+            .column = std::string(column),
+            .comparator = comparator,
+            .values = std::move(values)};
+}
+
+Condition bind_comparison(BindContext& context, std::string_view column, AttributeType type,
+                          Filter const& filter, Place const& place) {
+    if (filter.invalid) {
+        context.refuse_value(*filter.invalid);
+        return {};
+    }
+    parser::Limits const& limits = context.limits;
+    if (context.is_over(filter.values.size() > limits.list_values, &parser::Limits::list_values))
+        return {};
+    context.is_over(++context.terms > limits.filter_terms, &parser::Limits::filter_terms);
+    Scalar const scalar{column, type, place};
+    if (parser::row_of(filter.op).takes_list)
+        return compare_list(context, scalar, filter.op, filter.values);
+    if (!filter.is_list) return compare_one(context, scalar, filter.op, filter.values.front());
+    Condition any{.kind = Condition::Kind::any_of};
+    for (parser::Value const& value : filter.values)
+        any.members.push_back(compare_one(context, scalar, filter.op, value));
+    return any;
+}
+
+} // namespace db

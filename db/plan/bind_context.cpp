@@ -1,0 +1,28 @@
+#include "db/plan/bind_context.hpp"
+
+namespace db {
+
+void BindContext::refuse(Pass pass, std::string_view name, Place const& place) {
+    refusals.name(pass, name, place.text());
+}
+
+void BindContext::expect(std::string_view expected, Place const& place) {
+    refuse_value(parser::invalid_value(place.text(), expected));
+}
+
+void BindContext::ignore(std::string_view name, Place const& place) {
+    if (options.strict) ignored.push_back(Place{&place, name}.text());
+}
+
+bool BindContext::is_over(bool exceeded, std::size_t parser::Limits::* limit) {
+    if (exceeded) refuse_value(parser::over_limit(limits, limit));
+    return exceeded;
+}
+
+bool BindContext::is_permitted(Attribute const& attribute) const {
+    // Rows of polymorphic relations are permitted or not one by one, by their types.
+    if (!attribute.is_relation() || attribute.is_creator || attribute.is_polymorphic()) return true;
+    return permissions.grants_find(attribute.target->uid);
+}
+
+} // namespace db

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "db/plan/bind.hpp"
+#include "db/plan/refusals.hpp"
+#include "parser/place.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace db {
+
+// What the passes behind bind() share. Each takes one part of the query, the type whose names it
+// may use and the place of the query that the part is in, and gives its part of the plan. Errors
+// are noted here, not returned.
+struct BindContext {
+    using Pass = Refusals::Pass;
+    using Place = parser::Place;
+
+    Schema const& schema;
+    Permissions const& permissions;
+    ApiOptions const& options;
+    parser::Limits const& limits;
+
+    Refusals refusals = {};
+    std::vector<std::string> ignored = {}; // what nothing comes of, by place; for strict
+    std::size_t terms = 0;                 // in all filters
+    std::size_t hops = 0;                  // of the condition that is being bound
+    std::size_t nodes = 0;                 // of the plan
+
+    // A name that does not exist or may not be used.
+    void refuse(Pass pass, std::string_view name, Place const& place);
+    // A value that means nothing.
+    void refuse_value(parser::Error error) { refusals.value(std::move(error)); }
+    void expect(std::string_view expected, Place const& place);
+    void ignore(std::string_view name, Place const& place);
+    // Refuses what exceeds a limit, and tells whether it does.
+    bool is_over(bool exceeded, std::size_t parser::Limits::* limit);
+
+    bool is_permitted(Attribute const& attribute) const;
+};
+
+} // namespace db

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "db/plan/bind_context.hpp"
+#include "db/plan/read_plan.hpp"
+
+namespace db {
+
+// Entries whose attributes are populated.
+struct Populated {
+    std::vector<Node>& nodes; // of the plan: those below are added
+    std::uint32_t node;       // that reads the entries
+    ContentType const& type;
+    bool live; // published entries only, here and below
+};
+
+// `populate` of the root.
+void bind_populate(BindContext& context, parser::PopulateSet const& set, Populated const& root,
+                   parser::Place const& place);
+
+} // namespace db

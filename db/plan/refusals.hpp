@@ -1,0 +1,34 @@
+#pragma once
+
+#include "parser/base/error.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace db {
+
+// Errors in the order in which Strapi 4.26 finds them: it validates all names before it converts
+// any value, parameter by parameter, and inside one parameter in passes over the whole tree. So the
+// one to report is known only when everything has been looked at.
+class Refusals {
+  public:
+    enum class Pass : std::uint8_t { unknown, zone, morph, hidden, shape, unpermitted };
+
+    void begin_parameter() { ++parameter_; }
+    void name(Pass pass, std::string_view key, std::string_view where);
+    void value(parser::Error error);
+    // Values noted so far count no more: of parameters that are checked but not used.
+    void forget_values() { value_.reset(); }
+
+    std::optional<parser::Error> const& first() const { return name_ ? name_ : value_; }
+
+  private:
+    unsigned parameter_ = 0;
+    unsigned name_parameter_ = 0;
+    Pass name_pass_ = Pass::unknown;
+    std::optional<parser::Error> name_;
+    std::optional<parser::Error> value_;
+};
+
+} // namespace db

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace parser {
+
+// Where in the query something stands, written `populate[author][fields]`; built only for an error.
+// Without a parent and a key: the query itself.
+struct Place {
+    Place const* parent = nullptr;
+    std::string_view key = {};
+
+    std::string text() const;
+};
+
+} // namespace parser
