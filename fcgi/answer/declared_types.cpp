@@ -167,7 +167,7 @@ void write_missing(bool component, Response& response) {
 
 parser::Result<void> write_declared(Route const& route, db::Schema const& schema,
                                     std::string_view query, Response& response) {
-    bool const components = route.kind == Route::Kind::components;
+    bool const components = route.kind->form == Form::components;
     if (route.target.action == db::Action::find_one) {
         auto const* type = schema.find(route.target.id);
         if (!type || !is_shown(*type, components)) {

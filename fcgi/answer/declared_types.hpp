@@ -16,7 +16,7 @@
 
 namespace fcgi {
 
-// The answer of a route of the kind content_types or components. `query` may have a `kind` of
+// The answer of a route of the form content_types or components. `query` may have a `kind` of
 // content types: 400 for what is none. 404 for a type that is not shown.
 parser::Result<void> write_declared(Route const& route, db::Schema const& schema,
                                     std::string_view query, Response& response);

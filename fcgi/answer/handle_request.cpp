@@ -2,7 +2,7 @@
 
 #include "fcgi/answer/declared_types.hpp"
 #include "fcgi/answer/explain.hpp"
-#include "fcgi/answer/plugin_answers.hpp"
+#include "fcgi/answer/forms.hpp"
 #include "fcgi/http/caching.hpp"
 #include "fcgi/http/cors.hpp"
 #include "fcgi/http/request_key.hpp"
@@ -46,35 +46,16 @@ Error not_found(std::string_view path) {
 }
 
 Result<void> no_entry(Route const& route, Way const& way) {
-    if (route.kind == Route::Kind::content) return not_found(way.request.path);
-    if (route.target.type->uid == "plugin::upload.file")
+    switch (route.kind->missing) {
+    case Missing::not_found:
+        return not_found(way.request.path);
+    case Missing::file_not_found:
         return Error{parser::ErrorKind::not_found, "file.notFound"};
+    case Missing::no_content:
+        break;
+    }
     way.response.status = 204;
     return {};
-}
-
-Result<db::ReadPlan> bind(Route const& route, Caller const& caller, Way const& way) {
-    Options const& options = way.options();
-    Service::State const& state = *way.workings.state;
-    db::ApiOptions api = options.api;
-    if (api.default_locale.empty()) api.default_locale = state.site.default_locale;
-    switch (route.kind) {
-    case Route::Kind::locales:
-    case Route::Kind::roles:
-        return bind_plugin_answer(route, *state.schema, options.limits);
-    case Route::Kind::me: {
-        if (caller.user.empty())
-            return Error{parser::ErrorKind::unauthenticated, "Unauthorized",
-                         caller.name + " is no user"};
-        db::Target me = route.target;
-        me.id = caller.user;
-        return db::bind(way.workings.query, me, *state.schema, *caller.permissions, api,
-                        options.limits);
-    }
-    default:
-        return db::bind(way.workings.query, route.target, *state.schema, *caller.permissions, api,
-                        options.limits);
-    }
 }
 
 // Finds the plan of an earlier request, or makes one.
@@ -88,11 +69,10 @@ Result<void> make_plan(Route const& route, Caller const& caller, Way const& way)
     way.enter(Stage::read);
     query = parser::read_query(tree);
     way.enter(Stage::bind);
-    auto bound = bind(route, caller, way);
+    auto bound = maker_of(route.kind->form).bind({query, route, caller, *state, way.options()});
     if (!bound) return bound.error();
     plan = std::make_shared<db::SelectedPlan const>(db::select(*std::move(bound)));
-    // That of /users/me is another user's for the next who asks.
-    if (route.kind != Route::Kind::me) state->plans.keep(key, plan);
+    if (!route.kind->is_personal) state->plans.keep(key, plan);
     return {};
 }
 
@@ -102,8 +82,7 @@ Result<void> execute(Route const& route, Way const& way) {
     way.enter(Stage::acquire);
     auto lease = way.service.pool().acquire(limits.acquire);
     if (!lease) return lease.error();
-    bool const is_personal = route.kind == Route::Kind::me;
-    auto const deadline = is_personal ? way.request.deadline : way.request.share();
+    auto const deadline = route.kind->is_personal ? way.request.deadline : way.request.share();
     if (auto begun = lease->begin_snapshot(); !begun) return begun;
     way.enter(Stage::execute);
     auto result =
@@ -120,11 +99,9 @@ Result<void> render(Route const& route, Way const& way) {
     way.enter(Stage::render);
     if (is_missing(*workings.plan, workings.result)) return no_entry(route, way);
     add_cache_control(options.cache_control, route.target.type->uid, request, response);
-    if (route.kind == Route::Kind::locales || route.kind == Route::Kind::roles)
-        append_plugin_answer(response.body, route, *workings.plan, workings.result,
-                             workings.state->site);
-    else
-        append_envelope(response.body, *workings.plan, workings.result, options.limits.response);
+    maker_of(route.kind->form)
+        .append(response.body, *workings.plan, workings.result, workings.state->site,
+                options.limits.response);
     if (response.body.size() > options.limits.response)
         return parser::over_limit(options.limits, &parser::Limits::response);
     return {};
@@ -137,7 +114,7 @@ Result<void> answer_once(Way const& way) {
     Request const& request = way.request;
 
     Route const route = find_route(request.path, options.prefix, *state.schema);
-    if (route.kind == Route::Kind::unknown) return not_found(request.path);
+    if (!route.kind) return not_found(request.path);
     if (route.target.type) way.response.trace.type = route.target.type->uid;
 
     auto const caller =
@@ -176,12 +153,14 @@ Result<void> answer(Way const& way) {
     return answer_once(way);
 }
 
-Result<void> describe(Service& service, DocumentForm form, Request const& request,
+Result<void> describe(Service& service, ServiceRoute route, Request const& request,
                       Response& response) {
+    bool const is_flat = route == ServiceRoute::flat_document;
     auto const deadline = request.share();
     auto const state = service.state(deadline);
     if (!state) return state.error();
-    auto const document = (*state)->documents->find(form, deadline);
+    auto const document =
+        (*state)->documents->find(is_flat ? DocumentForm::flat : DocumentForm::deep, deadline);
     if (!document) return document.error();
     response.body = **document;
     return {};
@@ -232,13 +211,18 @@ Result<void> explain(Service& service, Request request, std::string_view path, R
 Result<void> get(Way const& way) {
     auto const& [service, request, response, workings, wanted] = way;
     Options const& options = service.options();
-    if (is_health(request.path)) {
-        response.status = 204;
-        return {};
+    if (auto const route = find_service_route(request.path)) {
+        switch (*route) {
+        case ServiceRoute::health:
+            response.status = 204;
+            return {};
+        case ServiceRoute::ready:
+            return look_for_readiness(service, request, response);
+        case ServiceRoute::document:
+        case ServiceRoute::flat_document:
+            if (options.openapi_route) return describe(service, *route, request, response);
+        }
     }
-    if (is_ready(request.path)) return look_for_readiness(service, request, response);
-    if (auto const form = asked_document(request.path); form && options.openapi_route)
-        return describe(service, *form, request, response);
     if (auto const path = explained_path(request.path); path && options.explain_route)
         return explain(service, request, *path, response);
     return answer(way);

@@ -1,7 +1,7 @@
 #include "fcgi/commands/get.hpp"
 
 #include "fcgi/commands/commands.hpp"
-#include "fcgi/http/route.hpp"
+#include "fcgi/commands/why_unknown.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -1,15 +1,13 @@
 #include "fcgi/http/route.hpp"
 
-#include "fcgi/openapi/openapi.hpp"
-#include "parser/base/closest_name.hpp"
 #include "parser/percent_decode.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace fcgi {
 
 using db::Action;
-using Kind = Route::Kind;
 
 namespace {
 
@@ -27,52 +25,122 @@ std::string decoded(std::string_view segment) {
     return text;
 }
 
+using Names = std::string_view const[];
+constexpr Names list_names = {"fields",     "populate",         "filters", "sort",
+                              "pagination", "publicationState", "locale",  "_q"};
+constexpr Names single_names = {"fields",           "populate", "filters", "sort",
+                                "publicationState", "locale",   "_q"};
+constexpr Names entry_names = {"id", "fields", "populate"};
+constexpr Names plain_list_names = {"fields", "populate", "filters", "sort",
+                                    "start",  "limit",    "_q"};
+constexpr Names count_names = {"filters", "_q"};
+constexpr Names me_names = {"fields", "populate"};
+constexpr Names declared_names = {"uid"};
+constexpr Names declared_list_names = {"kind"};
+
+// Of each of the project's own types.
+constexpr RouteKind collection{
+    .action = Action::find, .scope = ".find", .form = Form::envelope, .parameters = list_names};
+constexpr RouteKind collection_entry{.action = Action::find_one,
+                                     .scope = ".findOne",
+                                     .form = Form::envelope,
+                                     .parameters = entry_names};
+constexpr RouteKind single_type{.action = Action::find_single,
+                                .scope = ".find",
+                                .form = Form::envelope,
+                                .parameters = single_names};
+
 // The read routes of the users-permissions, upload, i18n and content-type-builder plugins of
-// Strapi 4.26. What begins with a colon stands for any one segment; what is fixed comes first.
-struct PluginRoute {
-    std::string_view path;
-    Kind kind;
-    Action action;
-    std::string_view uid; // empty: it answers no entries
-    std::string_view scope;
-};
+// Strapi 4.26. What is fixed comes first.
 constexpr std::string_view user = "plugin::users-permissions.user";
 constexpr std::string_view file = "plugin::upload.file";
-constexpr PluginRoute plugin_routes[] = {
-    {"users", Kind::plain, Action::find, user, "plugin::users-permissions.user.find"},
-    {"users/me", Kind::me, Action::find_one, user, "plugin::users-permissions.user.me"},
-    {"users/count", Kind::plain, Action::count, user, "plugin::users-permissions.user.count"},
-    {"users/:id", Kind::plain, Action::find_one, user, "plugin::users-permissions.user.findOne"},
-    {"upload/files", Kind::plain, Action::find, file, "plugin::upload.content-api.find"},
-    {"upload/files/:id", Kind::plain, Action::find_one, file, "plugin::upload.content-api.findOne"},
-    {"i18n/locales", Kind::locales, Action::find, "plugin::i18n.locale",
-     "plugin::i18n.locales.listLocales"},
-    {"users-permissions/roles", Kind::roles, Action::find, "plugin::users-permissions.role",
-     "plugin::users-permissions.role.find"},
-    {"content-type-builder/content-types",
-     Kind::content_types,
-     Action::find,
-     {},
-     "plugin::content-type-builder.content-types.getContentTypes"},
-    {"content-type-builder/content-types/:uid",
-     Kind::content_types,
-     Action::find_one,
-     {},
-     "plugin::content-type-builder.content-types.getContentType"},
-    {"content-type-builder/components",
-     Kind::components,
-     Action::find,
-     {},
-     "plugin::content-type-builder.components.getComponents"},
-    {"content-type-builder/components/:uid",
-     Kind::components,
-     Action::find_one,
-     {},
-     "plugin::content-type-builder.components.getComponent"},
+constexpr RouteKind plugin_routes[] = {
+    {.path = "users",
+     .uid = user,
+     .action = Action::find,
+     .scope = "plugin::users-permissions.user.find",
+     .parameters = plain_list_names},
+    {.path = "users/me",
+     .uid = user,
+     .action = Action::find_one,
+     .scope = "plugin::users-permissions.user.me",
+     .parameters = me_names,
+     .missing = Missing::no_content,
+     .is_personal = true,
+     .operation = "me",
+     .summary = "The user who asks"},
+    {.path = "users/count",
+     .uid = user,
+     .action = Action::count,
+     .scope = "plugin::users-permissions.user.count",
+     .parameters = count_names},
+    {.path = "users/:id",
+     .uid = user,
+     .action = Action::find_one,
+     .scope = "plugin::users-permissions.user.findOne",
+     .parameters = entry_names,
+     .missing = Missing::no_content},
+    {.path = "upload/files",
+     .uid = file,
+     .action = Action::find,
+     .scope = "plugin::upload.content-api.find",
+     .parameters = plain_list_names},
+    {.path = "upload/files/:id",
+     .uid = file,
+     .action = Action::find_one,
+     .scope = "plugin::upload.content-api.findOne",
+     .parameters = entry_names,
+     .missing = Missing::file_not_found},
+    {.path = "i18n/locales",
+     .uid = "plugin::i18n.locale",
+     .scope = "plugin::i18n.locales.listLocales",
+     .form = Form::locales},
+    {.path = "users-permissions/roles",
+     .uid = "plugin::users-permissions.role",
+     .scope = "plugin::users-permissions.role.find",
+     .form = Form::roles},
+    {.path = "content-type-builder/content-types",
+     .action = Action::find,
+     .scope = "plugin::content-type-builder.content-types.getContentTypes",
+     .form = Form::content_types,
+     .parameters = declared_list_names,
+     .operation = "listContentTypes",
+     .summary = "What schema files declare"},
+    {.path = "content-type-builder/content-types/:uid",
+     .action = Action::find_one,
+     .scope = "plugin::content-type-builder.content-types.getContentType",
+     .form = Form::content_types,
+     .parameters = declared_names,
+     .operation = "getContentType",
+     .summary = "What the schema file of one declares"},
+    {.path = "content-type-builder/components",
+     .action = Action::find,
+     .scope = "plugin::content-type-builder.components.getComponents",
+     .form = Form::components,
+     .operation = "listComponents",
+     .summary = "What schema files declare"},
+    {.path = "content-type-builder/components/:uid",
+     .action = Action::find_one,
+     .scope = "plugin::content-type-builder.components.getComponent",
+     .form = Form::components,
+     .parameters = declared_names,
+     .operation = "getComponent",
+     .summary = "What the schema file of one declares"},
+};
+
+struct OwnRoute {
+    std::string_view path;
+    ServiceRoute route;
+};
+constexpr OwnRoute own_routes[] = {
+    {"/_health", ServiceRoute::health},
+    {"/_ready", ServiceRoute::ready},
+    {"/_openapi", ServiceRoute::document},
+    {"/_openapi/flat", ServiceRoute::flat_document},
 };
 
 // The id if `path` is that of the route; empty if the route has none.
-std::optional<std::string_view> match(PluginRoute const& route, std::string_view path) {
+std::optional<std::string_view> match(RouteKind const& route, std::string_view path) {
     std::size_t const fixed = route.path.find(':');
     if (fixed == route.path.npos) {
         if (!equal_ignoring_case(route.path, path)) return std::nullopt;
@@ -87,24 +155,28 @@ std::optional<std::string_view> match(PluginRoute const& route, std::string_view
 }
 
 // Absent if the type is not served.
-std::optional<Route> plugin_route(PluginRoute const& route, std::string id,
-                                  db::Schema const& schema) {
-    db::ContentType const* type = schema.find(route.uid);
+std::optional<Route> plugin_route(RouteKind const& kind, std::string id, db::Schema const& schema) {
+    db::ContentType const* type = schema.find(kind.uid);
     bool const is_served = type && type->not_served.empty();
-    if (!is_served && !route.uid.empty()) return std::nullopt;
-    return Route{route.kind,
-                 {.type = type, .action = route.action, .id = std::move(id), .plain = true},
-                 std::string(route.scope)};
+    if (!is_served && !kind.uid.empty()) return std::nullopt;
+    return Route{&kind,
+                 {.type = type, .action = kind.action, .id = std::move(id), .plain = true},
+                 std::string(kind.scope)};
 }
 
 Route find_plugin_route(std::string_view path, db::Schema const& schema) {
-    for (PluginRoute const& route : plugin_routes)
+    for (RouteKind const& route : plugin_routes)
         if (auto const id = match(route, path))
             if (auto found = plugin_route(route, decoded(*id), schema)) return *std::move(found);
     return {};
 }
 
-// What comes after the prefix and a slash.
+Route content(db::ContentType const& type, RouteKind const& kind, std::string id) {
+    return {&kind, {&type, kind.action, std::move(id)}, type.uid + std::string(kind.scope)};
+}
+
+} // namespace
+
 std::optional<std::string_view> below(std::string_view path, std::string_view prefix) {
     if (path.ends_with('/')) path.remove_suffix(1);
     if (path.size() <= prefix.size() || path[prefix.size()] != '/' ||
@@ -113,30 +185,10 @@ std::optional<std::string_view> below(std::string_view path, std::string_view pr
     return path.substr(prefix.size() + 1);
 }
 
-bool is_service_route(std::string_view path, std::string_view name) {
+std::optional<ServiceRoute> find_service_route(std::string_view path) {
     if (path.ends_with('/')) path.remove_suffix(1);
-    return equal_ignoring_case(path, name);
-}
-
-Route content(db::ContentType const& type, Action action, std::string id) {
-    std::string scope = type.uid;
-    scope += action == Action::find_one ? ".findOne" : ".find";
-    return {Kind::content, {&type, action, std::move(id)}, std::move(scope)};
-}
-
-} // namespace
-
-bool is_health(std::string_view path) {
-    return is_service_route(path, "/_health");
-}
-
-bool is_ready(std::string_view path) {
-    return is_service_route(path, "/_ready");
-}
-
-std::optional<DocumentForm> asked_document(std::string_view path) {
-    if (is_service_route(path, "/_openapi")) return DocumentForm::deep;
-    if (is_service_route(path, "/_openapi/flat")) return DocumentForm::flat;
+    for (OwnRoute const& own : own_routes)
+        if (equal_ignoring_case(path, own.path)) return own.route;
     return std::nullopt;
 }
 
@@ -158,36 +210,14 @@ Route find_route(std::string_view path, std::string_view prefix, db::Schema cons
     if (!type->not_served.empty()) return {};
     bool const is_single = type->kind == db::ContentType::Kind::single;
     if (slash == std::string_view::npos)
-        return content(*type, is_single ? Action::find_single : Action::find, {});
+        return content(*type, is_single ? single_type : collection, {});
     std::string_view const id = path.substr(slash + 1);
     if (is_single || id.empty() || id.find('/') != std::string_view::npos) return {};
-    return content(*type, Action::find_one, decoded(id));
-}
-
-std::string why_unknown(std::string_view path, std::string_view prefix, db::Schema const& schema) {
-    auto const rest = below(path, prefix);
-    if (!rest) return "the path is not below the prefix " + std::string(prefix);
-    std::string const name(rest->substr(0, rest->find('/')));
-    std::vector<std::string> known;
-    for (auto const& [uid, type] : schema.types) {
-        bool const is_single = type->kind == db::ContentType::Kind::single;
-        std::string const& own = is_single ? type->singular : type->plural;
-        std::string const& other = is_single ? type->plural : type->singular;
-        if (!uid.starts_with("api::")) continue;
-        auto const route = std::string(prefix) + '/' + own;
-        if (equal_ignoring_case(other, name) && own != other)
-            return uid + (is_single ? " is a single type, at " : " is a collection, at ") + route;
-        known.push_back(own);
-        if (!equal_ignoring_case(own, name)) continue;
-        if (!type->not_served.empty()) return uid + " is not served: " + type->not_served;
-        if (!type->has_routes) return uid + " has no routes: no file in the routes/ of its API";
-        return "below " + route + " is nothing but entries by their id";
-    }
-    return "no content type is at " + std::string(prefix) + '/' + name + did_you_mean(name, known);
+    return content(*type, collection_entry, decoded(id));
 }
 
 bool has_plugin_route(db::ContentType const& type) {
-    return std::ranges::find(plugin_routes, type.uid, &PluginRoute::uid) != std::end(plugin_routes);
+    return std::ranges::find(plugin_routes, type.uid, &RouteKind::uid) != std::end(plugin_routes);
 }
 
 std::vector<ServedRoute> served_routes(db::Schema const& schema) {
@@ -195,13 +225,13 @@ std::vector<ServedRoute> served_routes(db::Schema const& schema) {
     for (auto const& [name, type] : schema.routes) {
         if (!type->not_served.empty()) continue;
         if (type->kind == db::ContentType::Kind::single) {
-            served.push_back({type->singular, content(*type, Action::find_single, {})});
+            served.push_back({type->singular, content(*type, single_type, {})});
             continue;
         }
-        served.push_back({type->plural, content(*type, Action::find, {})});
-        served.push_back({type->plural + "/:id", content(*type, Action::find_one, {})});
+        served.push_back({type->plural, content(*type, collection, {})});
+        served.push_back({type->plural + "/:id", content(*type, collection_entry, {})});
     }
-    for (PluginRoute const& route : plugin_routes) {
+    for (RouteKind const& route : plugin_routes) {
         // The project's own types come first.
         if (schema.find_route(route.path.substr(0, route.path.find('/')))) continue;
         if (auto found = plugin_route(route, {}, schema))

@@ -13,7 +13,6 @@ namespace fcgi {
 
 using db::Action;
 using db::ContentType;
-using Kind = Route::Kind;
 
 namespace {
 
@@ -80,35 +79,6 @@ constexpr std::pair<int, std::string_view> error_answers[] = {
     {504, "it takes too long"},
 };
 
-// What each kind of route takes, by names of parameters.
-struct RouteParameters {
-    Kind kind;
-    Action action;
-    std::vector<std::string_view> names;
-};
-
-std::vector<RouteParameters> const& route_parameters() {
-    static std::vector<RouteParameters> const table{
-        {Kind::content,
-         Action::find,
-         {"fields", "populate", "filters", "sort", "pagination", "publicationState", "locale",
-          "_q"}},
-        {Kind::content, Action::find_one, {"id", "fields", "populate"}},
-        {Kind::content,
-         Action::find_single,
-         {"fields", "populate", "filters", "sort", "publicationState", "locale", "_q"}},
-        {Kind::plain,
-         Action::find,
-         {"fields", "populate", "filters", "sort", "start", "limit", "_q"}},
-        {Kind::plain, Action::find_one, {"id", "fields", "populate"}},
-        {Kind::plain, Action::count, {"filters", "_q"}},
-        {Kind::me, Action::find_one, {"fields", "populate"}},
-        {Kind::locales, Action::find, {}},
-        {Kind::roles, Action::find, {}},
-    };
-    return table;
-}
-
 json::object list_of(json::object items) {
     return {{"type", "array"}, {"items", std::move(items)}};
 }
@@ -170,14 +140,14 @@ class Operation {
 };
 
 std::string Operation::id() const {
-    if (route_.kind == Kind::me) return "me";
+    if (!route_.kind->operation.empty()) return std::string(route_.kind->operation);
     std::string const name = schemas_.name(type_);
     if (route_.target.action == Action::find) return "list" + name;
     return (route_.target.action == Action::count ? "count" : "get") + name;
 }
 
 std::string Operation::summary() const {
-    if (route_.kind == Kind::me) return "The user who asks";
+    if (!route_.kind->summary.empty()) return std::string(route_.kind->summary);
     switch (route_.target.action) {
     case Action::find:
         return "List " + type_.plural;
@@ -210,11 +180,8 @@ json::object Operation::parameter(std::string_view name) {
 }
 
 json::array Operation::parameters() {
-    auto const of_route = [this](RouteParameters const& row) {
-        return row.kind == route_.kind && row.action == route_.target.action;
-    };
     json::array list;
-    for (std::string_view const name : std::ranges::find_if(route_parameters(), of_route)->names) {
+    for (std::string_view const name : route_.kind->parameters) {
         if (name == "locale" && !type_.localized) continue;
         if (name == "populate" && std::ranges::none_of(type_.attributes, is_populatable)) continue;
         list.push_back(parameter(name));
@@ -226,23 +193,29 @@ json::array Operation::parameters() {
 json::object Operation::answer() {
     Action const action = route_.target.action;
     if (action == Action::count) return {{"type", "integer"}};
-    if (route_.kind == Kind::content) {
-        json::object entry = schemas_.ref(type_, Facet::entry);
-        if (action != Action::find)
+    bool const is_list = action == Action::find;
+    bool const in_envelope = route_.kind->form == Form::envelope;
+    json::object entry = schemas_.ref(type_, in_envelope ? Facet::entry : Facet::flat);
+    switch (route_.kind->form) {
+    case Form::envelope:
+        if (!is_list)
             return object_of(
                 {{"data", std::move(entry)}, {"meta", json::object{{"type", "object"}}}});
         return object_of({{"data", list_of(std::move(entry))},
                           {"meta", object_of({{"pagination", Schemas::ref("Pagination")}})}});
-    }
-    json::object entry = schemas_.ref(type_, Facet::flat);
-    if (route_.kind == Kind::locales)
+    case Form::locales:
         return list_of(
             with_members(std::move(entry), {{"isDefault", json::object{{"type", "boolean"}}}}));
-    if (route_.kind == Kind::roles)
+    case Form::roles:
         return object_of(
             {{"roles", list_of(with_members(std::move(entry),
                                             {{"nb_users", json::object{{"type", "integer"}}}}))}});
-    return action == Action::find ? list_of(std::move(entry)) : entry;
+    case Form::plain:
+    case Form::content_types: // of no type: declared_operation
+    case Form::components:
+        break;
+    }
+    return is_list ? list_of(std::move(entry)) : entry;
 }
 
 json::object responses_of(std::string_view description, json::object schema, bool may_be_404) {
@@ -260,9 +233,9 @@ json::object responses_of(std::string_view description, json::object schema, boo
 json::object Operation::responses() {
     bool const may_be_missing =
         route_.target.action == Action::find_one || route_.target.action == Action::find_single;
-    bool const user = type_.uid == "plugin::users-permissions.user";
-    json::object responses = responses_of(summary(), answer(), may_be_missing && !user);
-    if (may_be_missing && user) responses["204"] = {{"description", "there is none"}};
+    bool const is_silent = route_.kind->missing == Missing::no_content;
+    json::object responses = responses_of(summary(), answer(), may_be_missing && !is_silent);
+    if (may_be_missing && is_silent) responses["204"] = {{"description", "there is none"}};
     return responses;
 }
 
@@ -274,7 +247,7 @@ json::object Operation::document() {
                            {"x-permission", route_.scope},
                            {"parameters", parameters()},
                            {"responses", responses()}};
-    if (route_.kind == Kind::me)
+    if (route_.kind->is_personal)
         operation["security"] = json::array{json::object{{"bearer", json::array()}}};
     return operation;
 }
@@ -289,30 +262,30 @@ json::object error_responses() {
     return responses;
 }
 
+json::object declared_parameter(std::string_view name) {
+    json::object const text{{"type", "string"}};
+    if (name == "uid")
+        return {{"name", name}, {"in", "path"}, {"required", true}, {"schema", text}};
+    return {{"name", name},
+            {"in", "query"},
+            {"schema", json::object{{"enum", json::array{"collectionType", "singleType"}}}}};
+}
+
 // What schema files declare is no entry of any type.
 json::object declared_operation(Route const& route) {
-    bool const components = route.kind == Kind::components;
-    bool const one = route.target.action == Action::find_one;
-    std::string const what = components ? "Component" : "ContentType";
+    RouteKind const& kind = *route.kind;
+    bool const one = kind.action == Action::find_one;
     json::object const declared = object_of(
         {{"uid", json::object{{"type", "string"}}}, {"schema", json::object{{"type", "object"}}}});
     json::object const body = object_of({{"data", one ? declared : list_of(declared)}});
-    json::object operation{
-        {"operationId", (one ? "get" : "list") + what + (one ? "" : "s")},
-        {"summary", one ? "What the schema file of one declares" : "What schema files declare"},
-        {"x-permission", route.scope}};
-    json::array& parameters = operation["parameters"].emplace_array();
-    json::object const text{{"type", "string"}};
-    if (one)
-        parameters.push_back(
-            {{"name", "uid"}, {"in", "path"}, {"required", true}, {"schema", text}});
-    else if (!components)
-        parameters.push_back(
-            {{"name", "kind"},
-             {"in", "query"},
-             {"schema", json::object{{"enum", json::array{"collectionType", "singleType"}}}}});
-    operation["responses"] = responses_of(operation["summary"].as_string(), body, one);
-    return operation;
+    json::array parameters;
+    for (std::string_view const name : kind.parameters)
+        parameters.push_back(declared_parameter(name));
+    return {{"operationId", kind.operation},
+            {"summary", kind.summary},
+            {"x-permission", route.scope},
+            {"parameters", std::move(parameters)},
+            {"responses", responses_of(kind.summary, body, one)}};
 }
 
 // `/api/articles/:id` -> /api/articles/{id}

@@ -1,0 +1,108 @@
+#include "fcgi/answer/forms.hpp"
+
+#include "fcgi/json/envelope.hpp"
+
+#include <cstdlib>
+
+namespace fcgi {
+
+namespace {
+
+parser::Result<db::ReadPlan> bind_query(Question const& question) {
+    auto const& [query, route, caller, state, options] = question;
+    db::ApiOptions api = options.api;
+    if (api.default_locale.empty()) api.default_locale = state.site.default_locale;
+    db::Target target = route.target;
+    if (route.kind->is_personal) {
+        if (caller.user.empty())
+            return parser::Error{parser::ErrorKind::unauthenticated, "Unauthorized",
+                                 caller.name + " is no user"};
+        target.id = caller.user;
+    }
+    return db::bind(query, target, *state.schema, *caller.permissions, api, options.limits);
+}
+
+void append_entries(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
+                    db::Site const&, std::size_t limit) {
+    append_envelope(out, plan, result, limit);
+}
+
+// The lists of locales and roles have members of their own in Strapi 4.26 and take no parameters.
+parser::Result<db::ReadPlan> bind_whole_list(Question const& question,
+                                             parser::Query const& query = {}) {
+    static db::Permissions const everything(db::Permissions::Kind::full);
+    return db::bind(query, question.route.target, *question.state.schema, everything, {},
+                    question.options.limits);
+}
+
+// `append_more` writes the member that the table has no column for.
+void append_list(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
+                 auto append_more) {
+    for (db::Row const& row : result.nodes[0].rows) {
+        if (&row != &result.nodes[0].rows.front()) out += ',';
+        append_columns(out, plan, result, row);
+        append_more(row);
+        out += '}';
+    }
+}
+
+// [{"id","name","code",…,"isDefault"}]
+parser::Result<db::ReadPlan> bind_locales(Question const& question) {
+    return bind_whole_list(question);
+}
+
+void append_locales(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
+                    db::Site const& site, std::size_t) {
+    db::Node const& root = plan.nodes[0];
+    out += '[';
+    append_list(out, plan, result, [&](db::Row const& row) {
+        bool is_default = false;
+        for (std::size_t i = 0; i < root.columns.size(); ++i)
+            if (root.columns[i]->name == "code")
+                is_default = result.nodes[0].cells_of(row)[i] == site.default_locale;
+        out += is_default ? ",\"isDefault\":true" : ",\"isDefault\":false";
+    });
+    out += ']';
+}
+
+// {"roles":[{"id","name",…,"nb_users"}]}
+parser::Result<db::ReadPlan> bind_roles(Question const& question) {
+    parser::Query query;
+    query.selection.populate.members.push_back({.name = "users", .count = true});
+    return bind_whole_list(question, query);
+}
+
+void append_roles(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
+                  db::Site const&, std::size_t) {
+    db::Branch const& users = plan.nodes[0].branches[0];
+    out += "{\"roles\":[";
+    append_list(out, plan, result, [&](db::Row const& row) {
+        auto const counts = result.nodes[users.node].of(row.id);
+        out.append(",\"nb_users\":").append(std::to_string(counts.empty() ? 0 : counts[0].id));
+    });
+    out += "]}";
+}
+
+constexpr FormMaker entries{bind_query, append_entries};
+constexpr FormMaker locales{bind_locales, append_locales};
+constexpr FormMaker roles{bind_roles, append_roles};
+
+} // namespace
+
+FormMaker const& maker_of(Form form) {
+    switch (form) {
+    case Form::envelope:
+    case Form::plain:
+        return entries;
+    case Form::locales:
+        return locales;
+    case Form::roles:
+        return roles;
+    case Form::content_types:
+    case Form::components:
+        break;
+    }
+    std::abort();
+}
+
+} // namespace fcgi

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "db/schema/schema.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace fcgi {
+
+// For the operator: why a path has no route, with the file that a type is not served for.
+std::string why_unknown(std::string_view path, std::string_view prefix, db::Schema const& schema);
+
+} // namespace fcgi
