@@ -29,9 +29,9 @@ struct ExecuteOptions {
 
 // Reads a plan: one statement for each node that has parents (more only where their ids exceed one
 // IN list), and one for the total where the page itself does not tell it. `connection` is in a
-// snapshot. 400 if the limits on rows or bytes are passed, 504 past the deadline, which is looked
-// at between statements; whatever was read is dropped. `sent` is given each statement as it is
-// sent, and so has them on an error too.
+// snapshot. `over_limit` by rows or bytes, `timed_out` past the deadline, which is looked at
+// between statements; whatever was read is dropped. `sent` is given each statement as it is sent,
+// and so has them on an error too.
 parser::Result<ResultTree> execute(SelectedPlan const& plan, Connection& connection,
                                    ExecuteOptions const& options, std::vector<SentStatement>& sent);
 

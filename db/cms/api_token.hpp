@@ -15,7 +15,7 @@ struct NewApiToken {
     std::vector<std::string> actions; // granted to a custom one
 };
 
-// All of it or nothing. 400 if a token has the name.
+// All of it or nothing. `invalid` if a token has the name.
 parser::Result<void> insert_api_token(Connection& connection, NewApiToken const& token);
 
 } // namespace db

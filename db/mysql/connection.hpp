@@ -77,8 +77,9 @@ class Connection {
                                                             SessionOptions const& options);
     ~Connection();
 
-    // 503 if the connection or the server failed, 504 if the statement timed out, 500 otherwise.
-    // Where less time is left than a statement may take, the server is told to stop earlier.
+    // `unavailable` if the connection or the server failed, `conflict` if another transaction was
+    // faster, `timed_out`, `schema_changed`, `not_granted`; `internal` otherwise. Where less time
+    // is left than a statement may take, the server is told to stop earlier.
     parser::Result<Cursor> query(SqlText const& sql, parser::Deadline const& deadline = {});
     // For statements without rows: START TRANSACTION, COMMIT.
     parser::Result<void> command(SqlText const& sql);

@@ -33,8 +33,8 @@ class Pool {
 
         // A read-only snapshot (START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY): all that is
         // read from now on is of this moment. Ends with the lease. Opens the connection of a new
-        // place, and replaces one that the server closed while it was idle, unseen. 503 without a
-        // server.
+        // place, and replaces one that the server closed while it was idle, unseen.
+        // `unavailable` without a server.
         parser::Result<void> begin_snapshot();
 
         Connection& operator*() const { return *connection_; }
@@ -47,7 +47,7 @@ class Pool {
         std::unique_ptr<Connection> connection_;
     };
 
-    // 503 if `timeout` passes without a free place. Any thread.
+    // `unavailable` if `timeout` passes without a free place. Any thread.
     parser::Result<Lease> acquire(std::chrono::milliseconds timeout);
     // Both at once, for who has nothing to do between them.
     parser::Result<Lease> snapshot(std::chrono::milliseconds timeout);

@@ -19,7 +19,7 @@ struct ApiOptions {
     std::optional<std::uint64_t> max_limit = 100; // absent: none
     bool with_count = true;
     unsigned default_depth = 5;      // of `populate=deep`
-    bool strict = false;             // a 400 for what would be ignored
+    bool strict = false;             // an error for what would be ignored
     std::string default_locale = {}; // of lists that name none
 };
 

@@ -77,7 +77,7 @@ struct Page {
 struct ReadPlan {
     enum class Answer : std::uint8_t {
         list,        // data: [], meta.pagination
-        entry,       // data: {}, or 404
+        entry,       // data: {}, or not found
         array,       // data: [], no pagination: a single type in all its locales
         plain_list,  // [], and no envelope anywhere below: what plugins answer
         plain_entry, // {}
