@@ -37,7 +37,7 @@ enum class ErrorKind : std::uint8_t {
 
     // Of the installation.
     schema_changed, // the tables are not what the schema says
-    not_granted,    // the account of the database lacks a right
+    not_granted,    // an account lacks a right, of the database or of the system
     configuration,
     internal,
 };
