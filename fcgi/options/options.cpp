@@ -141,6 +141,10 @@ void add_api_options(CLI::App& app, Options& options) {
                    "types with code of their own to serve all the same, by UID")
         ->delimiter(',');
     app.add_option("--time-zone", options.time_zone, "TZ of the CMS, in which it writes datetimes");
+}
+
+// What browsers and caches are told.
+void add_header_options(CLI::App& app, Options& options) {
     app.add_option("--cors-origins", options.cors.origins, "origins that may read; default: any")
         ->delimiter(',');
     app.add_option("--cors-headers", options.cors.headers, "headers that they may send")
@@ -162,6 +166,10 @@ void add_api_options(CLI::App& app, Options& options) {
            },
            "Cache-Control of a type's answers, api::article.article=max-age=60; * for the others")
         ->delimiter(';');
+}
+
+// What the CMS was told, and how long what it keeps is good for.
+void add_cms_options(CLI::App& app, Options& options) {
     add_count(app, "--query-array-limit", options.tree.array_limit,
               "arrayLimit of strapi::query in config/middlewares.js");
     app.add_option("--query-depth", options.tree.depth, "depth of strapi::query, likewise")
@@ -307,6 +315,8 @@ void add_options(CLI::App& app, ParsedOptions& parsed, std::string& config) {
     app.add_option("--config", config, "file of lines `name = value`");
     add_connection_options(app, parsed.options);
     add_api_options(app, parsed.options);
+    add_header_options(app, parsed.options);
+    add_cms_options(app, parsed.options);
     add_log_options(app, parsed.options);
     add_limit_options(app, parsed.options.limits);
 }
