@@ -142,6 +142,8 @@ void Metrics::add_families() {
                      "Requests that were not answered in time, nor refused."});
     accept_failures_ = add({"populate_accept_failures_total", "counter",
                             "Times that no connection could be accepted."});
+    process_ends_ = add({"populate_process_ends_total", "counter",
+                         "Processes that ended while they were to serve."});
 }
 
 void Metrics::join() {
@@ -167,6 +169,7 @@ void Metrics::count(Event const& event) {
                    [this](event::SchemaOutdated const&) { ++mine(outdated_); },
                    [this](event::CutOff const& cut) { mine(cut_offs_) += cut.requests; },
                    [this](event::AcceptFailed const&) { ++mine(accept_failures_); },
+                   [this](event::ProcessEnded const&) { ++mine(process_ends_); },
                    [](auto const&) {}, // told in the log alone
                },
                event);

@@ -23,6 +23,7 @@ BOOST_AUTO_TEST_CASE(events_that_belong_to_no_request_are_counted) {
         {event::SchemaOutdated{"why"}, "populate_schema_outdated_total 1"},
         {event::CutOff{3}, "populate_requests_cut_off_total 3"},
         {event::AcceptFailed{EMFILE}, "populate_accept_failures_total 1"},
+        {event::ProcessEnded{1, 0, {}}, "populate_process_ends_total 1"},
         {event::Stopped{}, ""},
     };
     std::string const before = Metrics(1, {}).text();
