@@ -41,6 +41,7 @@ std::vector<ProjectSetting> settings(Options const& options) {
         {"middlewares", "expose", "cors-expose", joined(options.cors.exposed)},
         {"middlewares", "credentials", "cors-credentials",
          options.cors.credentials ? "true" : "false"},
+        {"middlewares", "maxAge", "cors-max-age", std::to_string(options.cors.max_age)},
     };
 }
 

@@ -13,7 +13,8 @@ bool is_preflight(Request const& request) {
 
 void write_preflight(CorsRules const& rules, Response& response) {
     response.status = 204;
-    response.headers.emplace_back("Access-Control-Max-Age", "31536000");
+    if (rules.max_age != 0)
+        response.headers.emplace_back("Access-Control-Max-Age", std::to_string(rules.max_age));
     response.headers.emplace_back("Access-Control-Allow-Methods",
                                   "GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS");
     response.headers.emplace_back("Access-Control-Allow-Headers", boost::join(rules.headers, ","));

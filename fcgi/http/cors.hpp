@@ -2,6 +2,7 @@
 
 #include "fcgi/http/http.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -10,13 +11,14 @@
 
 namespace fcgi {
 
-// Its settings `origin`, `headers`, `expose` and `credentials`.
+// Its settings `origin`, `headers`, `expose`, `credentials` and `maxAge`.
 struct CorsRules {
     std::vector<std::string> origins; // empty: any
     std::vector<std::string> headers = {"Content-Type", "Authorization", "Origin", "Accept"};
     // Strapi exposes none, and sends no ETag either.
     std::vector<std::string> exposed = {"ETag"};
     bool credentials = true;
+    std::size_t max_age = 31'536'000; // seconds that a preflight's answer holds; 0: not said
 };
 
 // OPTIONS with an origin and the method that it asks leave for.

@@ -153,6 +153,8 @@ void add_header_options(CLI::App& app, Options& options) {
         ->delimiter(',');
     app.add_option("--cors-credentials", options.cors.credentials,
                    "whether they may send cookies and Authorization");
+    add_count(app, "--cors-max-age", options.cors.max_age,
+              "seconds that what they may send is known; 0: not said");
     app.add_option_function<std::vector<std::string>>(
            "--cache-control",
            [&options](std::vector<std::string> const& settings) {

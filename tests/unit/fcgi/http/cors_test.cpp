@@ -115,6 +115,23 @@ BOOST_DATA_TEST_CASE(preflights_name_the_headers_that_may_be_sent, cases) {
     BOOST_TEST(header(answer, "Access-Control-Expose-Headers") == "");
 }
 
+// @koa/cors 5 leaves the header out where maxAge is 0.
+BOOST_AUTO_TEST_CASE(preflights_hold_as_long_as_the_settings_say) {
+    struct {
+        std::vector<char const*> options;
+        std::string max_age;
+    } const samples[] = {
+        {{}, "31536000"},
+        {{"--cors-max-age", "600"}, "600"},
+        {{"--cors-max-age", "0"}, ""},
+    };
+    for (auto const& [options, max_age] : samples) {
+        fcgi::Response answer;
+        fcgi::write_preflight(rules(options), answer);
+        BOOST_TEST(header(answer, "Access-Control-Max-Age") == max_age);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(who_names_no_origin_gets_no_such_header) {
     fcgi::Response answer;
     fcgi::add_cors({}, {}, answer);
