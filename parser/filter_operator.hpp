@@ -26,6 +26,7 @@ enum class Operator : std::uint8_t {
     not_containsi,
     starts_with,
     starts_withi,
+    not_starts_with, // not of Strapi
     ends_with,
     ends_withi,
     null,
@@ -64,6 +65,7 @@ inline constexpr auto operators = std::to_array<OperatorRow>({
     {Operator::not_containsi, "$notContainsi"},
     {Operator::starts_with, "$startsWith"},
     {Operator::starts_withi, "$startsWithi"},
+    {Operator::not_starts_with, "$notStartsWith"},
     {Operator::ends_with, "$endsWith"},
     {Operator::ends_withi, "$endsWithi"},
     {Operator::null, "$null"},

@@ -67,6 +67,8 @@ constexpr Comparing comparing(Operator op) {
         return {like, {}, start};
     case Operator::starts_withi:
         return {likei, {}, start};
+    case Operator::not_starts_with:
+        return {not_like, {}, start};
     case Operator::ends_with:
         return {like, {}, end};
     case Operator::ends_withi:

@@ -43,6 +43,7 @@ constexpr OperatorSchema operator_schemas[] = {
     {Operator::not_containsi, pattern, "does not have this text in it, in any letter case"},
     {Operator::starts_with, pattern, "starts with this text"},
     {Operator::starts_withi, pattern, "starts with this text, in any letter case"},
+    {Operator::not_starts_with, pattern, "does not start with this text"},
     {Operator::ends_with, pattern, "ends with this text"},
     {Operator::ends_withi, pattern, "ends with this text, in any letter case"},
     {Operator::json_superset_of, superset, "has all of this JSON in it"},

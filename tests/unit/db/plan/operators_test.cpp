@@ -55,6 +55,7 @@ Case const cases[] = {
     {"$notContainsi", "(" LOWER " NOT LIKE LOWER('%a%'))", "(" LOWER " NOT LIKE LOWER('%null%'))"},
     {"$startsWith", "(t0.`name` LIKE 'a%')", "(t0.`name` LIKE 'null%')"},
     {"$startsWithi", "(" LOWER " LIKE LOWER('a%'))", "(" LOWER " LIKE LOWER('null%'))"},
+    {"$notStartsWith", "(t0.`name` NOT LIKE 'a%')", "(t0.`name` NOT LIKE 'null%')"},
     {"$endsWith", "(t0.`name` LIKE '%a')", "(t0.`name` LIKE '%null')"},
     {"$endsWithi", "(" LOWER " LIKE LOWER('%a'))", "(" LOWER " LIKE LOWER('%null'))"},
     {"$null", "(t0.`name` IS NULL)", "(t0.`name` IS NOT NULL)"},
