@@ -37,16 +37,17 @@ std::vector<Filter> read_each(std::vector<Tree const*> const& conditions, Place 
 }
 
 void read_elements(std::vector<Tree const*> const& elements, Place const& place, Filter& filter) {
+    std::vector<Value>& values = filter.values.edit();
     for (Tree const* element : elements) {
         auto const inner = row_of(filter.op).casts ? std::nullopt : list_elements(*element);
         if (inner)
             read_elements(*inner, place, filter);
         else if (element->is_null())
-            filter.values.emplace_back();
+            values.emplace_back();
         else if (auto text = script_text(*element))
-            filter.values.push_back(std::move(text));
+            values.push_back(std::move(text));
         else if (filter.op != Operator::in)
-            filter.invalid = invalid_value(place.text(), "a list of values");
+            filter.values.note(invalid_value(place.text(), "a list of values"));
     }
 }
 
@@ -65,14 +66,14 @@ Filter read_comparison(std::string_view key, Operator op, Tree const& tree, Plac
     auto const elements = list_elements(tree);
     bool const is_flag = op == Operator::null || op == Operator::not_null;
     if (elements && is_flag) { // Strapi 4.26 takes any list for true.
-        filter.values.emplace_back("true");
+        filter.values.edit().emplace_back("true");
         return filter;
     }
     if (elements) return read_list(key, op, *elements, place);
     if (tree.object())
         filter.members = read_members(*tree.object(), place);
     else
-        filter.values.push_back(scalar(tree));
+        filter.values.edit().push_back(scalar(tree));
     return filter;
 }
 
@@ -86,7 +87,7 @@ Filter read_group(Filter::Kind kind, std::string const& key, Tree const& tree, P
         return filter;
     }
     if (tree.object()) filter.members = read_members(*tree.object(), place);
-    filter.invalid = invalid_value(place.text(), "a list of conditions");
+    filter.members.note(invalid_value(place.text(), "a list of conditions"));
     return filter;
 }
 
@@ -97,11 +98,11 @@ Filter read_value(std::string const& key, Filter::Kind kind, Tree const& tree, P
     if (elements && kind == Filter::Kind::none_of && std::ranges::all_of(*elements, is_condition))
         filter.members = read_each(*elements, place);
     else if (elements)
-        filter.members.push_back(read_list("$in", Operator::in, *elements, place));
+        filter.members.edit().push_back(read_list("$in", Operator::in, *elements, place));
     else if (tree.object())
         filter.members = read_members(*tree.object(), place);
     else
-        filter.members.push_back(read_comparison("$eq", Operator::eq, tree, place));
+        filter.members.edit().push_back(read_comparison("$eq", Operator::eq, tree, place));
     return filter;
 }
 

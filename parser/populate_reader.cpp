@@ -35,7 +35,7 @@ void read_paths(std::string_view text, PopulateSet& set) {
         std::size_t depth = 0;
         for (std::string_view const name : split(trimmed(path), '.')) {
             if (name.empty() || ++depth > deepest_path) break;
-            level = &find_or_add(*level, name).selection.populate;
+            level = &find_or_add(*level, name).options.edit().selection.populate.edit();
         }
     }
 }
@@ -62,24 +62,28 @@ std::vector<std::string_view> names_of(Tree const& tree) {
     return names;
 }
 
-std::optional<std::uint64_t> read_count(Tree const& tree, Place const& place,
-                                        std::optional<Error>& invalid) {
+using Options = Checked<PopulateOptions>;
+
+// Of what is wrong with options the first is told, but for what is no option's value.
+void note_first(Options& options, Error mistake) {
+    if (!options.mistake()) options.note(std::move(mistake));
+}
+
+std::optional<std::uint64_t> read_count(Tree const& tree, Place const& place, Options& options) {
     auto const number = tree.text() ? javascript_number(*tree.text()) : std::nullopt;
     if (number && *number >= 0 && std::floor(*number) == *number && *number < 0x1p53)
         return static_cast<std::uint64_t>(*number);
-    if (!invalid) invalid = unexpected(tree, "a whole number", place);
+    note_first(options, unexpected(tree, "a whole number", place));
     return std::nullopt;
 }
 
 // Strapi 4.26 checks `page` and `pageSize` inside populate and then makes no use of them.
-void check_page_options(Object const& options, Place const& place, Populate& populate) {
-    Tree const* page = options.find("page");
-    Tree const* page_size = options.find("pageSize");
+void check_page_options(Object const& written, Place const& place, Options& options) {
+    Tree const* page = written.find("page");
+    Tree const* page_size = written.find("pageSize");
     if (!page && !page_size) return;
-    auto const refuse = [&](Error error) {
-        if (!populate.invalid) populate.invalid = std::move(error);
-    };
-    if (options.find("start") || options.find("limit")) return refuse(both_page_forms());
+    if (written.find("start") || written.find("limit"))
+        return note_first(options, both_page_forms());
     for (auto const& [name, tree] : {std::pair{"page", page}, std::pair{"pageSize", page_size}}) {
         if (!tree) continue;
         auto const number = tree->text() ? javascript_number(*tree->text()) : std::nullopt;
@@ -88,27 +92,29 @@ void check_page_options(Object const& options, Place const& place, Populate& pop
             Error error = no_page_number(name);
             error.message.append(", received: ");
             error.message.append(page && page->text() ? *page->text() : "undefined");
-            refuse(std::move(error));
+            note_first(options, std::move(error));
         }
-        populate.ignored.push_back(Place{&place, name}.text());
+        options.edit().ignored.push_back(Place{&place, name}.text());
     }
 }
 
-void read_window(Object const& options, Place const& place, Populate& populate) {
-    if (Tree const* start = options.find("start"))
-        populate.start = read_count(*start, Place{&place, "start"}, populate.invalid);
-    if (Tree const* limit = options.find("limit");
+void read_window(Object const& written, Place const& place, Options& options) {
+    PopulateOptions& window = options.edit();
+    if (Tree const* start = written.find("start"))
+        window.start = read_count(*start, Place{&place, "start"}, options);
+    if (Tree const* limit = written.find("limit");
         limit && !(limit->text() && *limit->text() == "-1"))
-        populate.limit = read_count(*limit, Place{&place, "limit"}, populate.invalid);
-    if (populate.limit == 0u) populate.limit.reset();
-    check_page_options(options, place, populate);
+        window.limit = read_count(*limit, Place{&place, "limit"}, options);
+    if (window.limit == 0u) window.limit.reset();
+    check_page_options(written, place, options);
 }
 
 Populate read_one(std::string const& name, Tree const& tree, Place const& place);
 
-void read_options(Object const& options, Place const& place, Populate& populate) {
+void read_options(Object const& written, Place const& place, Options& options) {
+    PopulateOptions& populate = options.edit();
     Selection& selection = populate.selection;
-    for (auto const& [key, value] : options.members()) {
+    for (auto const& [key, value] : written.members()) {
         Place const here{&place, key};
         if (key == "fields") {
             selection.fields = read_fields(value, here);
@@ -125,7 +131,7 @@ void read_options(Object const& options, Place const& place, Populate& populate)
                     fragments.push_back(read_one(uid, fragment, Place{&here, uid}));
         } else if (key == "count") {
             auto const on = flag(value);
-            if (!on) populate.invalid = unexpected(value, "true or false", here);
+            if (!on) options.note(unexpected(value, "true or false", here));
             populate.count = on.value_or(false);
         } else if (key == "ordering") {
             populate.reverse = value.text() && *value.text() == "desc";
@@ -134,20 +140,20 @@ void read_options(Object const& options, Place const& place, Populate& populate)
             if (state)
                 populate.publication_state = *state;
             else
-                populate.invalid = state.error();
+                options.note(state.error());
         } else if (key != "start" && key != "limit" && key != "page" && key != "pageSize") {
             populate.ignored.push_back(here.text());
         }
     }
-    read_window(options, place, populate);
+    read_window(written, place, options);
 }
 
 Populate read_one(std::string const& name, Tree const& tree, Place const& place) {
     Populate populate{.name = name};
-    if (Object const* options = tree.object())
-        read_options(*options, place, populate);
+    if (Object const* written = tree.object())
+        read_options(*written, place, populate.options);
     else if (!tree.text())
-        populate.invalid = unexpected(tree, "true, false, * or options", place);
+        populate.options.note(unexpected(tree, "true, false, * or options", place));
     return populate;
 }
 
@@ -155,20 +161,20 @@ bool is_index(std::string_view key) {
     return !key.empty() && std::ranges::all_of(key, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-void read_object(Object const& object, Place const& place, PopulateSet& set);
+void read_object(Object const& object, Place const& place, Checked<PopulateSet>& set);
 
 // A list may hold names and, where a client mixes the forms, objects: their union is meant.
 // (qs 6.15 turns `populate[a]=…&populate=b` into such a list.)
-void read_element(Tree const& tree, Place const& place, PopulateSet& set) {
+void read_element(Tree const& tree, Place const& place, Checked<PopulateSet>& set) {
     if (tree.text() && *tree.text() != "*")
-        read_paths(*tree.text(), set);
+        read_paths(*tree.text(), set.edit());
     else if (tree.object())
         read_object(*tree.object(), place, set);
-    else if (!tree.is_null() || !set.invalid)
-        set.invalid = unexpected(tree, "a name", place);
+    else if (!tree.is_null() || !set.mistake())
+        set.note(unexpected(tree, "a name", place));
 }
 
-void read_object(Object const& object, Place const& place, PopulateSet& set) {
+void read_object(Object const& object, Place const& place, Checked<PopulateSet>& set) {
     for (auto const& [name, value] : object.members()) {
         Place const here{&place, name};
         if (is_index(name)) {
@@ -178,10 +184,10 @@ void read_object(Object const& object, Place const& place, PopulateSet& set) {
         bool const switched_off = value.text() && (value.text()->empty() || flag(value) == false);
         if (switched_off) continue;
         Populate populate = read_one(name, value, here);
-        if (Populate* known = set.find(name))
+        if (Populate* known = set.edit().find(name))
             *known = std::move(populate);
         else
-            set.members.push_back(std::move(populate));
+            set.edit().members.push_back(std::move(populate));
     }
 }
 
@@ -192,12 +198,12 @@ Populate* PopulateSet::find(std::string_view name) {
     return found == members.end() ? nullptr : &*found;
 }
 
-PopulateSet read_populate(Tree const& tree, Place const& place) {
-    PopulateSet set;
-    set.deep = read_deep(names_of(tree));
+Checked<PopulateSet> read_populate(Tree const& tree, Place const& place) {
+    Checked<PopulateSet> set;
+    set.edit().deep = read_deep(names_of(tree));
     if (std::string const* text = tree.text()) {
-        set.everything = *text == "*";
-        if (!set.everything) read_paths(*text, set);
+        set.edit().everything = *text == "*";
+        if (*text != "*") read_paths(*text, set.edit());
     } else if (Object const* object = tree.object()) {
         read_object(*object, place, set);
     } else if (List const* list = tree.list()) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "parser/base/error.hpp"
+#include "parser/checked.hpp"
 #include "parser/filter_operator.hpp"
 
 #include <cstdint>
@@ -11,10 +11,8 @@
 #include <vector>
 
 // The parameters of a request, typed. Names are still the client's strings: nothing here promises
-// that they exist or may be used. A value that can mean nothing (`sort=title:up`) does not fail the
-// whole query, since the reference looks at names first and at values only of what it uses: the
-// part that holds it carries the error in `invalid`, and binding raises it when it comes to use
-// that part.
+// that they exist or may be used. Values that can mean nothing are mistakes of the part that they
+// are in, which binding is told when it comes to use the part.
 
 namespace parser {
 
@@ -31,25 +29,22 @@ struct Filter {
         comparison, // `op` with `values`; with members if its operand is an object
     };
     Kind kind = Kind::all_of;
-    std::string key = {};              // as written: `title`, `$or`, `$eq`; empty at the root
-    Operator op = Operator::eq;        // of a comparison
-    std::vector<Value> values = {};    // of a comparison: one, or several if `is_list`
-    bool is_list = false;              // a list for an operator that takes one value: any of them
-    std::vector<Filter> members = {};  // of the other kinds
-    std::optional<Error> invalid = {}; // no meaning: raised when its place in the query is used
+    std::string key = {};                    // as written: `title`, `$or`, `$eq`; empty at the root
+    Operator op = Operator::eq;              // of a comparison
+    Checked<std::vector<Value>> values = {}; // of a comparison: one, or several if `is_list`
+    bool is_list = false;                    // for an operator that takes one value: any of them
+    Checked<std::vector<Filter>> members = {}; // of the other kinds
 };
 
 struct SortKey {
     std::vector<std::string> path; // {"author", "name"}
     bool descending = false;
     std::string direction = {}; // as written; empty if not
-    std::optional<Error> invalid = {};
 };
 
 struct FieldSelection {
     bool all = true; // absent, or `*`
     std::vector<std::string> names;
-    std::optional<Error> invalid;
 };
 
 enum class PublicationState : std::uint8_t { live, preview };
@@ -65,23 +60,19 @@ struct PopulateSet {
     bool everything = false;       // `*`: all of the first level
     std::optional<Deep> deep;      // if the names of a text or a list begin with it
     std::vector<Populate> members; // in answer order
-    std::optional<Error> invalid;
 
     Populate* find(std::string_view name);
 };
 
 // What can be said of one read, for the entries themselves and again for each that is populated.
 struct Selection {
-    FieldSelection fields;
+    Checked<FieldSelection> fields;
     Filter filters;
-    std::vector<SortKey> sort;
-    std::optional<Error> sort_invalid;
-    PopulateSet populate;
+    Checked<std::vector<Checked<SortKey>>> sort;
+    Checked<PopulateSet> populate;
 };
 
-// One populated name and its options.
-struct Populate {
-    std::string name;
+struct PopulateOptions {
     Selection selection = {};
     std::optional<std::vector<Populate>> on = {}; // named by component or type UID; hides the rest
     bool count = false;                           // how many instead of which
@@ -90,14 +81,18 @@ struct Populate {
     std::optional<std::uint64_t> limit = {};
     std::optional<PublicationState> publication_state = {};
     std::vector<std::string> ignored = {}; // options that have no effect here, by full place
-    std::optional<Error> invalid = {};
+};
+
+// One populated name and its options.
+struct Populate {
+    std::string name;
+    Checked<PopulateOptions> options = {};
 };
 
 // Page or offset form, as written; numbers may be fractional, negative, or beyond any table.
 struct Pagination {
     std::optional<double> page, page_size, start, limit;
     std::optional<bool> with_count;
-    std::optional<Error> invalid;
 
     bool has_page() const { return page || page_size; }
     bool has_offset() const { return start || limit; }
@@ -105,16 +100,14 @@ struct Pagination {
 
 struct Query {
     Selection selection;
-    Pagination pagination;
-    Pagination
-        root_pagination; // `page`, `pageSize`, `start`, `limit` outside of `pagination`, not null
+    Checked<Pagination> pagination;
+    // `page`, `pageSize`, `start`, `limit` outside of `pagination`, not null.
+    Checked<Pagination> root_pagination;
     bool all_locales = false;     // `locale=all`
     std::optional<Filter> locale; // conditions on the locale; absent: the default one
     // Absent: live. `publicationState` without a value counts as preview in Strapi 4.26.
-    std::optional<PublicationState> publication_state;
-    std::optional<Error> publication_state_invalid;
-    std::string search; // `_q`
-    std::optional<Error> search_invalid;
+    Checked<std::optional<PublicationState>> publication_state;
+    Checked<std::string> search;      // `_q`
     bool cut = false;                 // the query string had more than 1,000 parts
     std::vector<std::string> ignored; // parameters that mean nothing here
 };

@@ -33,17 +33,18 @@ class Line {
 
 std::string dump(Filter const& filter) {
     Line line;
-    for (Filter const& member : filter.members)
+    for (Filter const& member : filter.members.unchecked())
         line.add(dump(member));
-    for (Value const& value : filter.values)
+    for (Value const& value : filter.values.unchecked())
         line.add(value ? '"' + *value + '"' : "null");
     if (filter.key.empty()) return line.text();
     return filter.key + "(" + line.text() + ")";
 }
 
-std::string dump(std::vector<SortKey> const& sort) {
+std::string dump(std::vector<Checked<SortKey>> const& sort) {
     Line line;
-    for (SortKey const& key : sort) {
+    for (Checked<SortKey> const& checked : sort) {
+        SortKey const& key = checked.unchecked();
         std::string path;
         for (std::string const& segment : key.path)
             path.append(path.empty() ? "" : ".").append(segment);
@@ -55,17 +56,18 @@ std::string dump(std::vector<SortKey> const& sort) {
 std::string dump(Selection const& selection);
 
 std::string dump(Populate const& populate) {
+    PopulateOptions const& written = populate.options.unchecked();
     Line options;
-    options.add(dump(populate.selection));
-    if (populate.count) options.add("count");
-    if (populate.reverse) options.add("ordering(desc)");
-    if (populate.start) options.add("start", static_cast<double>(*populate.start));
-    if (populate.limit) options.add("limit", static_cast<double>(*populate.limit));
-    if (populate.publication_state)
-        options.add(*populate.publication_state == PublicationState::live ? "live" : "preview");
-    if (populate.on) {
+    options.add(dump(written.selection));
+    if (written.count) options.add("count");
+    if (written.reverse) options.add("ordering(desc)");
+    if (written.start) options.add("start", static_cast<double>(*written.start));
+    if (written.limit) options.add("limit", static_cast<double>(*written.limit));
+    if (written.publication_state)
+        options.add(*written.publication_state == PublicationState::live ? "live" : "preview");
+    if (written.on) {
         Line fragments;
-        for (Populate const& fragment : *populate.on)
+        for (Populate const& fragment : *written.on)
             fragments.add(dump(fragment));
         options.add("on(" + fragments.text() + ")");
     }
@@ -86,13 +88,13 @@ std::string dump(PopulateSet const& set) {
 
 std::string dump(Selection const& selection) {
     Line names;
-    for (std::string const& name : selection.fields.names)
+    for (std::string const& name : selection.fields.unchecked().names)
         names.add(name);
     return Line()
         .add("fields", names.text())
         .add("filters", dump(selection.filters))
-        .add("sort", dump(selection.sort))
-        .add("populate", dump(selection.populate))
+        .add("sort", dump(selection.sort.unchecked()))
+        .add("populate", dump(selection.populate.unchecked()))
         .text();
 }
 
@@ -101,15 +103,16 @@ std::string dump(Selection const& selection) {
 std::string dump(Query const& query) {
     Line line;
     line.add(dump(query.selection));
-    line.add("page", query.pagination.page);
-    line.add("pageSize", query.pagination.page_size);
-    line.add("start", query.pagination.start);
-    line.add("limit", query.pagination.limit);
-    if (query.pagination.with_count) line.add(*query.pagination.with_count ? "count" : "no-count");
+    Pagination const& pagination = query.pagination.unchecked();
+    line.add("page", pagination.page);
+    line.add("pageSize", pagination.page_size);
+    line.add("start", pagination.start);
+    line.add("limit", pagination.limit);
+    if (pagination.with_count) line.add(*pagination.with_count ? "count" : "no-count");
     if (query.all_locales) line.add("locale(all)");
     if (query.locale) line.add("locale", dump(*query.locale));
-    if (query.publication_state == PublicationState::preview) line.add("preview");
-    line.add("search", query.search);
+    if (query.publication_state.unchecked() == PublicationState::preview) line.add("preview");
+    line.add("search", query.search.unchecked());
     return line.text();
 }
 

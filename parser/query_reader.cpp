@@ -14,10 +14,11 @@ namespace {
 constexpr std::string_view with_count_path = "pagination.withCount";
 
 // Null counts as 0, as an empty text does in JavaScript.
-double read_number(Tree const& tree, Place const& place, std::optional<Error>& invalid) {
+double read_number(Tree const& tree, Place const& place, Checked<Pagination>& pagination) {
     auto const text = script_text(tree);
     auto const number = text ? javascript_number(*text) : std::nullopt;
-    if (!number && !invalid) invalid = unexpected(tree, "a whole number", place);
+    if (!number && !pagination.mistake())
+        pagination.note(unexpected(tree, "a whole number", place));
     return number.value_or(0);
 }
 
@@ -30,26 +31,26 @@ std::optional<double>* find_number(Pagination& pagination, std::string_view key)
     return nullptr;
 }
 
-std::optional<bool> read_with_count(Tree const& tree, std::optional<Error>& invalid) {
+std::optional<bool> read_with_count(Tree const& tree, Checked<Pagination>& pagination) {
     std::string_view const text = tree.text() ? std::string_view(*tree.text()) : "";
     if (text == "true" || text == "t" || text == "1") return true;
     if (text == "false" || text == "f" || text == "0") return false;
-    if (!invalid)
-        invalid =
-            Error{ErrorKind::invalid,
-                  "Invalid withCount parameter. Expected \"t\",\"1\",\"true\",\"false\",\"0\","
-                  "\"f\""};
+    if (!pagination.mistake())
+        pagination.note(
+            {ErrorKind::invalid,
+             "Invalid withCount parameter. Expected \"t\",\"1\",\"true\",\"false\",\"0\","
+             "\"f\""});
     return std::nullopt;
 }
 
-Pagination read_pagination(Object const& object, Place const& place, Query& query) {
-    Pagination pagination;
+Checked<Pagination> read_pagination(Object const& object, Place const& place, Query& query) {
+    Checked<Pagination> pagination;
     for (auto const& [key, value] : object.members()) {
         Place const here{&place, key};
-        if (auto* number = find_number(pagination, key))
-            *number = read_number(value, here, pagination.invalid);
+        if (auto* number = find_number(pagination.edit(), key))
+            *number = read_number(value, here, pagination);
         else if (key == "withCount")
-            pagination.with_count = read_with_count(value, pagination.invalid);
+            pagination.edit().with_count = read_with_count(value, pagination);
         else
             query.ignored.push_back(here.text());
     }
@@ -69,11 +70,11 @@ void read_locale(Tree const& tree, Place const& place, Query& query) {
         comparison.is_list = true;
         for (Tree const* element : *elements) {
             auto const code = script_text(*element);
-            if (!code) comparison.invalid = unexpected(*element, "locale codes", place);
-            comparison.values.push_back(element->is_null() ? std::nullopt : code);
+            if (!code) comparison.values.note(unexpected(*element, "locale codes", place));
+            comparison.values.edit().push_back(element->is_null() ? std::nullopt : code);
         }
     } else {
-        comparison.values.push_back(tree.text() ? Value(*tree.text()) : std::nullopt);
+        comparison.values.edit().push_back(tree.text() ? Value(*tree.text()) : std::nullopt);
     }
     query.locale = std::move(comparison);
 }
@@ -98,16 +99,16 @@ void read_parameter(std::string_view key, Tree const& tree, Query& query) {
     } else if (key == "publicationState") {
         auto const state = read_publication_state(tree, place);
         if (state)
-            query.publication_state = *state;
+            query.publication_state.edit() = *state;
         else
-            query.publication_state_invalid = state.error();
+            query.publication_state.note(state.error());
     } else if (key == "_q") {
         if (tree.text())
-            query.search = *tree.text();
+            query.search.edit() = *tree.text();
         else if (!tree.is_null())
-            query.search_invalid = unexpected(tree, "a text", place);
-    } else if (auto* number = find_number(query.root_pagination, key)) {
-        if (!tree.is_null()) *number = read_number(tree, place, query.root_pagination.invalid);
+            query.search.note(unexpected(tree, "a text", place));
+    } else if (auto* number = find_number(query.root_pagination.edit(), key)) {
+        if (!tree.is_null()) *number = read_number(tree, place, query.root_pagination);
     } else if (key != with_count_path) {
         query.ignored.emplace_back(key);
     }
@@ -195,8 +196,8 @@ Query read_query(QueryTree const& tree) {
     query.cut = tree.cut;
     for (auto const& [key, value] : tree.root.members())
         read_parameter(key, value, query);
-    if (tree.root.find(with_count_path) && !query.pagination.with_count)
-        query.pagination.with_count = false;
+    auto& with_count = query.pagination.edit().with_count;
+    if (tree.root.find(with_count_path) && !with_count) with_count = false;
     return query;
 }
 

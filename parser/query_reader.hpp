@@ -13,8 +13,8 @@ Query read_query(QueryTree const& tree);
 // The readers of single parameters, for read_query.
 Filter read_filter(Tree const& tree, Place const& place);
 void read_sort(Tree const& tree, Place const& place, Selection& selection);
-FieldSelection read_fields(Tree const& tree, Place const& place);
-PopulateSet read_populate(Tree const& tree, Place const& place);
+Checked<FieldSelection> read_fields(Tree const& tree, Place const& place);
+Checked<PopulateSet> read_populate(Tree const& tree, Place const& place);
 
 // `live` and `preview`; null counts as preview.
 Result<PublicationState> read_publication_state(Tree const& tree, Place const& place);

@@ -13,7 +13,10 @@ bool is_unsettable(std::string_view name) {
     return name == "__proto__" || name == "constructor" || name == "prototype";
 }
 
-void read_direction(std::string_view text, Place const& place, SortKey& key) {
+using SortKeys = std::vector<Checked<SortKey>>;
+
+void read_direction(std::string_view text, Place const& place, Checked<SortKey>& checked) {
+    SortKey& key = checked.edit();
     key.direction = text;
     std::string lower(text);
     std::ranges::transform(lower, lower.begin(), [](char c) {
@@ -21,34 +24,34 @@ void read_direction(std::string_view text, Place const& place, SortKey& key) {
     });
     key.descending = lower == "desc";
     if (lower != "desc" && lower != "asc")
-        key.invalid = invalid_value(place.text(), "asc or desc", text);
+        checked.note(invalid_value(place.text(), "asc or desc", text));
 }
 
 // `author.name:desc`; what follows a second colon is ignored.
-SortKey read_sort_token(std::string_view token, Place const& place) {
-    SortKey key;
+Checked<SortKey> read_sort_token(std::string_view token, Place const& place) {
+    Checked<SortKey> key;
     auto const parts = split(token, ':');
     // lodash 4 skips an empty segment inside a path, but not at its ends.
     auto const path = split(parts[0], '.');
     for (std::string_view const segment : path)
-        if (!segment.empty()) key.path.emplace_back(segment);
+        if (!segment.empty()) key.edit().path.emplace_back(segment);
     if (parts.size() > 1) read_direction(parts[1], place, key);
     if (path.front().empty() || path.back().empty())
-        key.invalid = invalid_value(place.text(), "an attribute or a path of them", token);
+        key.note(invalid_value(place.text(), "an attribute or a path of them", token));
     return key;
 }
 
-void read_sort_text(std::string_view text, Place const& place, std::vector<SortKey>& keys) {
+void read_sort_text(std::string_view text, Place const& place, SortKeys& keys) {
     for (std::string_view const part : split(text, ','))
         if (auto const token = trimmed(part); !token.empty())
-            if (SortKey key = read_sort_token(token, place);
-                std::ranges::none_of(key.path, is_unsettable))
+            if (auto key = read_sort_token(token, place);
+                std::ranges::none_of(key.unchecked().path, is_unsettable))
                 keys.push_back(std::move(key));
 }
 
 // `sort[author][name]=desc`: the keys are the path, the text at its end the direction.
 void read_sort_object(Object const& object, std::vector<std::string> const& path,
-                      Place const& place, std::vector<SortKey>& keys) {
+                      Place const& place, SortKeys& keys) {
     for (auto const& [name, value] : object.members()) {
         Place const here{&place, name};
         std::vector<std::string> longer = path;
@@ -57,7 +60,7 @@ void read_sort_object(Object const& object, std::vector<std::string> const& path
             read_sort_object(*deeper, longer, here, keys);
             continue;
         }
-        SortKey key{.path = std::move(longer)};
+        Checked<SortKey> key(SortKey{.path = std::move(longer)});
         read_direction(value.text() ? std::string_view(*value.text()) : "", here, key);
         keys.push_back(std::move(key));
     }
@@ -66,43 +69,45 @@ void read_sort_object(Object const& object, std::vector<std::string> const& path
 } // namespace
 
 void read_sort(Tree const& tree, Place const& place, Selection& selection) {
-    if (tree.text()) return read_sort_text(*tree.text(), place, selection.sort);
-    if (tree.object()) return read_sort_object(*tree.object(), {}, place, selection.sort);
+    SortKeys& keys = selection.sort.edit();
+    if (tree.text()) return read_sort_text(*tree.text(), place, keys);
+    if (tree.object()) return read_sort_object(*tree.object(), {}, place, keys);
     if (!tree.list()) return;
     List const& list = *tree.list();
     bool const texts = std::ranges::none_of(list, [](Tree const& e) { return e.object(); });
     bool const objects = std::ranges::all_of(list, [](Tree const& e) { return e.object(); });
     // Strapi 4.26 takes a mixed list for an object and reports its first key.
-    if (!texts && !objects) return selection.sort.push_back({.path = {"0"}});
+    if (!texts && !objects) return keys.emplace_back().edit().path.push_back("0");
     for (Tree const& element : list) {
         if (element.text())
-            read_sort_text(*element.text(), place, selection.sort);
+            read_sort_text(*element.text(), place, keys);
         else if (element.object())
-            read_sort_object(*element.object(), {}, place, selection.sort);
-        else if (element.list() && !selection.sort_invalid)
-            selection.sort_invalid = invalid_value(place.text(), "names, received a list");
+            read_sort_object(*element.object(), {}, place, keys);
+        else if (element.list())
+            selection.sort.note(invalid_value(place.text(), "names, received a list"));
     }
 }
 
-FieldSelection read_fields(Tree const& tree, Place const& place) {
-    FieldSelection fields;
+Checked<FieldSelection> read_fields(Tree const& tree, Place const& place) {
+    Checked<FieldSelection> fields;
     if (tree.is_null()) return fields;
     auto const elements = list_elements(tree);
     if (!tree.text() && !elements) {
-        fields.invalid = invalid_value(place.text(), "a field name or a list of them");
+        fields.note(invalid_value(place.text(), "a field name or a list of them"));
         return fields;
     }
-    fields.all = false;
+    auto& [all, names] = fields.edit();
+    all = false;
     for (Tree const* element : elements.value_or(std::vector{&tree})) {
         if (element->list() || element->object()) {
-            fields.invalid = invalid_value(place.text(), "a list of field names");
+            fields.note(invalid_value(place.text(), "a list of field names"));
             continue;
         }
         auto const name = trimmed(element->text() ? std::string_view(*element->text()) : "");
         if (name == "*")
-            fields.all = true;
+            all = true;
         else
-            fields.names.emplace_back(name);
+            names.emplace_back(name);
     }
     return fields;
 }

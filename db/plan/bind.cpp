@@ -33,14 +33,14 @@ void bind_rows(BindContext& context, parser::Query const& query, Target const& t
     } else {
         require(root.where, std::move(filtered));
         root.sort = std::move(sorted);
-        if (query.publication_state_invalid) context.refuse_value(*query.publication_state_invalid);
-        if (query.search_invalid) context.refuse_value(*query.search_invalid);
+        context.use(query.publication_state);
+        std::string const& text = context.use(query.search);
         if (live && type.draft_and_publish) require(root.where, published());
-        require(root.where, bind_search(query.search, type));
+        require(root.where, bind_search(text, type));
     }
     // Cut at 1,000 parts, the query may have lost a condition, and more would be answered than
     // asked.
-    if (query.cut && !selection.filters.members.empty())
+    if (query.cut && !selection.filters.members.unchecked().empty())
         context.refuse_value(
             parser::over_limit("the parts of a query string that qs reads", "1000"));
 }
@@ -75,9 +75,10 @@ void bind_window(BindContext& context, parser::Query const& query, Target const&
 ReadPlan bind_all(BindContext& context, parser::Query const& query, Target const& target) {
     using parser::PublicationState;
     ContentType const& type = *target.type;
+    // Of an entry by its id the state is not used, and so no mistake either.
+    auto const state = query.publication_state.unchecked().value_or(PublicationState::live);
     bool const live =
-        target.action != Action::find_one && !target.plain &&
-        query.publication_state.value_or(PublicationState::live) == PublicationState::live;
+        target.action != Action::find_one && !target.plain && state == PublicationState::live;
     ReadPlan plan;
     plan.nodes.push_back({.type = &type});
     context.nodes = 1;

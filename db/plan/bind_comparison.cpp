@@ -160,20 +160,18 @@ Condition compare(std::string_view column, Comparator comparator, std::vector<Li
 
 Condition bind_comparison(BindContext& context, std::string_view column, AttributeType type,
                           Filter const& filter, Place const& place) {
-    if (filter.invalid) {
-        context.refuse_value(*filter.invalid);
-        return {};
-    }
+    auto const& values = context.use(filter.values);
+    if (filter.values.mistake()) return {};
     parser::Limits const& limits = context.limits;
-    if (context.is_over(filter.values.size() > limits.list_values, &parser::Limits::list_values))
+    if (context.is_over(values.size() > limits.list_values, &parser::Limits::list_values))
         return {};
     context.is_over(++context.terms > limits.filter_terms, &parser::Limits::filter_terms);
     Scalar const scalar{column, type, place};
     if (parser::row_of(filter.op).takes_list)
-        return compare_list(context, scalar, filter.op, filter.values);
-    if (!filter.is_list) return compare_one(context, scalar, filter.op, filter.values.front());
+        return compare_list(context, scalar, filter.op, values);
+    if (!filter.is_list) return compare_one(context, scalar, filter.op, values.front());
     Condition any{.kind = Condition::Kind::any_of};
-    for (parser::Value const& value : filter.values)
+    for (parser::Value const& value : values)
         any.members.push_back(compare_one(context, scalar, filter.op, value));
     return any;
 }

@@ -38,6 +38,12 @@ struct BindContext {
     // Refuses what exceeds a limit, and tells whether it does.
     bool is_over(bool exceeded, std::size_t parser::Limits::* limit);
 
+    // A part of the query, whose mistake counts from now on.
+    template<class T>
+    T const& use(parser::Checked<T> const& part) {
+        return part.use([this](parser::Error const& mistake) { refuse_value(mistake); });
+    }
+
     bool is_permitted(Attribute const& attribute) const;
 };
 

@@ -22,11 +22,11 @@ bool has_field(ContentType const& type, std::string_view name) {
 }
 
 std::vector<Attribute const*> bind_fields(BindContext& context,
-                                          parser::FieldSelection const& fields,
+                                          parser::Checked<parser::FieldSelection> const& checked,
                                           ContentType const& type, Place const& place) {
     context.refusals.begin_parameter();
     Place const here{&place, "fields"};
-    if (fields.invalid) context.refuse_value(*fields.invalid);
+    parser::FieldSelection const& fields = context.use(checked);
     std::vector<Attribute const*> columns;
     for (std::string const& name : fields.names) {
         if (name == "id") continue;

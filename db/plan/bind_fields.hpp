@@ -7,7 +7,7 @@ namespace db {
 // `fields`: the scalars to answer, without the id. Without names all that are not hidden, in the
 // order of the table.
 std::vector<Attribute const*> bind_fields(BindContext& context,
-                                          parser::FieldSelection const& fields,
+                                          parser::Checked<parser::FieldSelection> const& checked,
                                           ContentType const& type, parser::Place const& place);
 
 // Whether `fields` may name it, by the attribute or by the column.

@@ -74,10 +74,11 @@ Condition scalar_member(BindContext& context, Scalar const& scalar, Filter const
     Place const here = place_of(member, place);
     switch (member.kind) {
     case Kind::comparison:
-        if (member.members.empty())
+        if (context.use(member.members).empty())
             return bind_comparison(context, scalar.column, scalar.type, member, here);
         // An object for an operand: its names are dropped as those beside the operators are.
-        if (std::ranges::any_of(member.members, is_comparison)) context.expect("a value", here);
+        if (std::ranges::any_of(context.use(member.members), is_comparison))
+            context.expect("a value", here);
         scalar_condition(context, scalar, member, here);
         return {};
     case Kind::none_of:
@@ -104,7 +105,7 @@ Condition scalar_member(BindContext& context, Scalar const& scalar, Filter const
 Condition scalar_condition(BindContext& context, Scalar const& scalar, Filter const& filter,
                            Place const& place) {
     Condition all;
-    for (Filter const& member : filter.members)
+    for (Filter const& member : context.use(filter.members))
         require(all, scalar_member(context, scalar, member, place));
     return all;
 }
@@ -119,13 +120,14 @@ Condition entry_member(BindContext& context, Filter const& member, ContentType c
 // Either conditions on attributes of the target or one operator on its id.
 Condition related_value(BindContext& context, ContentType const& target, Filter const& filter,
                         Place const& place) {
-    bool const on_id = std::ranges::any_of(filter.members, is_comparison);
-    if (on_id && filter.members.size() > 1) context.expect("one operator, or attributes", place);
+    auto const& members = context.use(filter.members);
+    bool const on_id = std::ranges::any_of(members, is_comparison);
+    if (on_id && members.size() > 1) context.expect("one operator, or attributes", place);
     Condition all;
-    for (Filter const& member : filter.members) {
+    for (Filter const& member : members) {
         bool const negated = member.kind == Filter::Kind::none_of;
         if (is_comparison(member) ||
-            (negated && std::ranges::all_of(member.members, is_comparison))) {
+            (negated && std::ranges::all_of(context.use(member.members), is_comparison))) {
             require(all, scalar_member(context, id_of(target), member, place));
             continue;
         }
@@ -153,10 +155,7 @@ Condition related_condition(BindContext& context, Attribute const& attribute, Fi
 
 Condition name_condition(BindContext& context, Filter const& member, ContentType const& type,
                          Place const& place) {
-    if (member.key == "id") {
-        if (member.invalid) context.refuse_value(*member.invalid);
-        return scalar_condition(context, id_of(type), member, place);
-    }
+    if (member.key == "id") return scalar_condition(context, id_of(type), member, place);
     Attribute const* attribute = type.find(member.key);
     if (!attribute) {
         // A column's name passes for its attribute's, and then restricts nothing.
@@ -174,7 +173,6 @@ Condition name_condition(BindContext& context, Filter const& member, ContentType
         context.refuse(Pass::hidden, member.key, place);
     else if (!context.is_permitted(*attribute))
         context.refuse(Pass::unpermitted, member.key, place);
-    if (member.invalid) context.refuse_value(*member.invalid);
     if (attribute->is_scalar())
         return scalar_condition(context, {attribute->column, attribute->type, type}, member, place);
     return attribute->target ? related_condition(context, *attribute, member, place) : Condition{};
@@ -182,7 +180,6 @@ Condition name_condition(BindContext& context, Filter const& member, ContentType
 
 Condition entry_member(BindContext& context, Filter const& member, ContentType const& type,
                        Place const& place) {
-    if (member.invalid && member.kind != Filter::Kind::name) context.refuse_value(*member.invalid);
     switch (member.kind) {
     case Filter::Kind::name:
         return name_condition(context, member, type, place);
@@ -192,13 +189,14 @@ Condition entry_member(BindContext& context, Filter const& member, ContentType c
         return negate(entry_condition(context, member, type, place));
     case Filter::Kind::any_of: {
         Condition any{.kind = Condition::Kind::any_of};
-        for (Filter const& alternative : member.members)
+        for (Filter const& alternative : context.use(member.members))
             any.members.push_back(entry_condition(context, alternative, type, place));
         // An alternative that was dropped or is empty restricts nothing, as in the reference.
         std::erase_if(any.members, [](Condition const& c) { return c.always_true(); });
         return any.members.empty() ? Condition{} : any;
     }
     case Filter::Kind::comparison:
+        context.use(member.values);
         context.expect("an attribute to compare", place);
         break;
     }
@@ -208,7 +206,7 @@ Condition entry_member(BindContext& context, Filter const& member, ContentType c
 Condition entry_condition(BindContext& context, Filter const& filter, ContentType const& type,
                           Place const& place) {
     Condition all;
-    for (Filter const& member : filter.members)
+    for (Filter const& member : context.use(filter.members))
         require(all, entry_member(context, member, type, place_of(member, place)));
     return all;
 }
@@ -240,7 +238,7 @@ Condition bind_filters(BindContext& context, Filter const& filter, ContentType c
                        Place const& place) {
     context.refusals.begin_parameter();
     Place const here{&place, "filters"};
-    if (filter.invalid) context.refuse_value(*filter.invalid);
+    context.use(filter.members);
     // A list at the root works where Strapi 4.26 adds a locale condition beside it, and only there.
     if (filter.is_list && !type.localized) context.expect("conditions by attribute", here);
     return entry_condition(context, filter, type, here);

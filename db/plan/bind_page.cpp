@@ -24,7 +24,6 @@ std::uint64_t whole(BindContext& context, double number, Place const& place) {
 }
 
 void check_root_pages(BindContext& context, Pagination const& root) {
-    if (root.invalid) context.refuse_value(*root.invalid);
     if (root.has_page() && root.has_offset()) context.refuse_value(parser::both_page_forms());
     for (auto const& [name, number] :
          {std::pair{"page", root.page}, std::pair{"pageSize", root.page_size}})
@@ -34,8 +33,9 @@ void check_root_pages(BindContext& context, Pagination const& root) {
 
 } // namespace
 
-void bind_root_window(BindContext& context, Pagination const& root, Place const& place,
-                      Node& node) {
+void bind_root_window(BindContext& context, parser::Checked<Pagination> const& checked,
+                      Place const& place, Node& node) {
+    Pagination const& root = context.use(checked);
     check_root_pages(context, root);
     if (root.start) node.start = whole(context, *root.start, {&place, "start"});
     // -1 and 0 set no limit.
@@ -44,8 +44,8 @@ void bind_root_window(BindContext& context, Pagination const& root, Place const&
 }
 
 Page bind_page(BindContext& context, parser::Query const& query, Place const& place) {
-    Pagination const& written = query.pagination;
-    Pagination const& root = query.root_pagination;
+    Pagination const& written = query.pagination.unchecked();   // which forms it has comes first
+    Pagination const& root = query.root_pagination.unchecked(); // of which only that is looked at
     ApiOptions const& options = context.options;
     auto const whole_number = [&](double number, std::string_view key) {
         Place const here{&place, "pagination"};
@@ -62,7 +62,7 @@ Page bind_page(BindContext& context, parser::Query const& query, Place const& pl
         context.refuse_value({parser::ErrorKind::invalid,
                               "Invalid pagination parameters. Expected either start/limit or "
                               "page/pageSize"});
-    if (written.invalid) context.refuse_value(*written.invalid);
+    context.use(query.pagination);
     // Outside of `pagination` these reach the counting alone, which refuses the mixture.
     if (root.has_page() || (root.has_offset() && page.counted && !page.offset_form))
         context.refuse_value(parser::both_page_forms());

@@ -10,8 +10,11 @@
 
 namespace db {
 
+using parser::Checked;
 using parser::Place;
 using parser::Populate;
+using parser::PopulateOptions;
+using parser::PopulateSet;
 using Pass = Refusals::Pass;
 using Source = Node::Source;
 
@@ -45,7 +48,7 @@ void bind_rows(BindContext& context, parser::Selection const& selection, bool li
     node.columns = bind_fields(context, selection.fields, *node.type, place);
 }
 
-void populate(BindContext& context, parser::PopulateSet const& set, Populated const& of,
+void populate(BindContext& context, Checked<PopulateSet> const& set, Populated const& of,
               Place const& place);
 
 // Rows that come from a link table alone, and then from one table for each type.
@@ -88,16 +91,16 @@ void pairs_target(BindContext& context, Pairs const& pairs, ContentType const& t
 void pairs_of_any_type(BindContext& context, Pairs const& pairs,
                        std::vector<ContentType const*> const& targets,
                        parser::Selection const& options, bool live, Place const& place) {
-    for (std::string const& name : options.fields.names)
+    for (std::string const& name : options.fields.unchecked().names)
         if (std::ranges::none_of(targets, [&](auto* target) { return has_field(*target, name); }))
             context.refuse(Pass::unknown, name, {&place, "fields"});
     for (ContentType const* target : targets) {
         parser::Selection known = options;
-        std::erase_if(known.fields.names,
+        std::erase_if(known.fields.edit().names,
                       [&](std::string const& name) { return !has_field(*target, name); });
-        std::erase_if(known.filters.members,
+        std::erase_if(known.filters.members.edit(),
                       [](parser::Filter const& filter) { return filter.key != "id"; });
-        known.sort.clear();
+        known.sort.edit().clear();
         pairs_target(context, pairs, *target, known, live, place);
     }
 }
@@ -116,9 +119,9 @@ void pairs_fragments(BindContext& context, Pairs const& pairs,
             context.ignore(fragment.name, here);
             continue;
         }
-        if (fragment.invalid) context.refuse_value(*fragment.invalid);
-        bool const live = fragment.publication_state == parser::PublicationState::live;
-        pairs_target(context, pairs, **target, fragment.selection, live, {&here, fragment.name});
+        PopulateOptions const& options = context.use(fragment.options);
+        bool const live = options.publication_state == parser::PublicationState::live;
+        pairs_target(context, pairs, **target, options.selection, live, {&here, fragment.name});
     }
     if (!pairs.attribute.is_relation() || pairs.attribute.many) return;
     for (ContentType const* target : targets)
@@ -126,7 +129,7 @@ void pairs_fragments(BindContext& context, Pairs const& pairs,
             pairs_target(context, pairs, *target, {}, inherited_live, here);
 }
 
-void pairs_branch(BindContext& context, Attribute const& attribute, Populate const& options,
+void pairs_branch(BindContext& context, Attribute const& attribute, PopulateOptions const& options,
                   Populated const& of, Place const& place) {
     Link const& link = attribute.link;
     check_room(context);
@@ -155,8 +158,7 @@ void pairs_branch(BindContext& context, Attribute const& attribute, Populate con
         pairs_target(context, pairs, *target, options.selection, of.live, place);
 }
 
-bool names_any(BindContext const& context, parser::PopulateSet const& set,
-               ContentType const& type) {
+bool names_any(BindContext const& context, PopulateSet const& set, ContentType const& type) {
     auto const may = [&](Attribute const& attribute) { return may_populate(context, attribute); };
     if (set.everything) return std::ranges::any_of(type.attributes, may);
     return std::ranges::any_of(set.members, [&](Populate const& member) {
@@ -183,7 +185,7 @@ std::optional<std::uint32_t> media_read_alike(Populated const& of, Node const& m
 }
 
 // What is populated of entries that are only counted: its mistakes count, its nodes don't.
-void check_populate(BindContext& context, parser::PopulateSet const& set, ContentType const& type,
+void check_populate(BindContext& context, Checked<PopulateSet> const& set, ContentType const& type,
                     bool live, Place const& place) {
     std::vector<Node> unread(1);
     std::size_t const planned = context.nodes;
@@ -191,10 +193,10 @@ void check_populate(BindContext& context, parser::PopulateSet const& set, Conten
     context.nodes = planned;
 }
 
-void entries_branch(BindContext& context, Attribute const& attribute, Populate const& options,
-                    Populated const& of, Place const& place) {
+void entries_branch(BindContext& context, Attribute const& attribute,
+                    PopulateOptions const& options, Populated const& of, Place const& place) {
     bool const is_media = attribute.type == AttributeType::media;
-    parser::PopulateSet const& below = options.selection.populate;
+    Checked<PopulateSet> const& below = options.selection.populate;
     ContentType const& type = *attribute.target;
     check_room(context);
     Node node{.source = Source::link,
@@ -209,7 +211,7 @@ void entries_branch(BindContext& context, Attribute const& attribute, Populate c
         node.limit = options.limit;
     }
     bind_rows(context, options.selection, of.live, place, node);
-    if (is_media && !names_any(context, below, type))
+    if (is_media && !names_any(context, below.unchecked(), type))
         if (auto const shared = media_read_alike(of, node)) {
             auto& slots = of.nodes[*shared].slots;
             of.nodes[of.node].branches.push_back(
@@ -227,10 +229,9 @@ void entries_branch(BindContext& context, Attribute const& attribute, Populate c
 }
 
 // One attribute of the entries, with the options that the query has for it.
-void branch(BindContext& context, Attribute const& attribute, Populate const& options,
+void branch(BindContext& context, Attribute const& attribute, PopulateOptions const& options,
             Populated const& of, Place const& place) {
     if (is_full(context)) return;
-    Place const here{&place, options.name};
     for (std::string const& option : options.ignored)
         context.ignored.push_back(option);
     bool live = of.live;
@@ -238,17 +239,17 @@ void branch(BindContext& context, Attribute const& attribute, Populate const& op
         live = *options.publication_state == parser::PublicationState::live;
     Populated const from{of.nodes, of.node, of.type, live};
     if (has_pairs(attribute))
-        pairs_branch(context, attribute, options, from, here);
+        pairs_branch(context, attribute, options, from, place);
     else
-        entries_branch(context, attribute, options, from, here);
+        entries_branch(context, attribute, options, from, place);
 }
 
-void populate_members(BindContext& context, parser::PopulateSet const& set, Populated const& of,
+void populate_members(BindContext& context, PopulateSet const& set, Populated const& of,
                       Place const& here) {
     if (set.everything) {
         for (Attribute const& attribute : of.type.attributes)
             if (may_populate(context, attribute))
-                branch(context, attribute, {.name = attribute.name}, of, here);
+                branch(context, attribute, {}, of, {&here, attribute.name});
         return;
     }
     for (Populate const& member : set.members) {
@@ -257,18 +258,17 @@ void populate_members(BindContext& context, parser::PopulateSet const& set, Popu
             context.ignore(member.name, here);
             continue;
         }
-        if (member.invalid) context.refuse_value(*member.invalid);
+        PopulateOptions const& options = context.use(member.options);
         if (may_populate(context, *attribute))
-            branch(context, *attribute, member, of, here);
+            branch(context, *attribute, options, of, {&here, member.name});
         else
             context.ignore(member.name, here);
     }
 }
 
-void populate(BindContext& context, parser::PopulateSet const& set, Populated const& of,
+void populate(BindContext& context, Checked<PopulateSet> const& set, Populated const& of,
               Place const& place) {
-    if (set.invalid) context.refuse_value(*set.invalid);
-    populate_members(context, set, of, {&place, "populate"});
+    populate_members(context, context.use(set), of, {&place, "populate"});
 }
 
 // It is the plugin's word where the project has the plugin, and ours where there is no CMS. In
@@ -277,7 +277,7 @@ bool knows_deep(Schema const& schema) {
     return schema.dependencies.contains("strapi-plugin-populate-deep") || !schema.has_cms;
 }
 
-void populate_deep(BindContext& context, parser::PopulateSet const& set, Populated const& root,
+void populate_deep(BindContext& context, PopulateSet const& set, Populated const& root,
                    Place const& here) {
     double const depth = set.deep->depth.value_or(context.options.default_depth);
     if (std::isnan(depth)) return context.expect("deep, or deep,N", here);
@@ -293,11 +293,11 @@ void populate_deep(BindContext& context, parser::PopulateSet const& set, Populat
 
 } // namespace
 
-void bind_populate(BindContext& context, parser::PopulateSet const& set, Populated const& root,
+void bind_populate(BindContext& context, Checked<PopulateSet> const& set, Populated const& root,
                    Place const& place) {
-    if (!set.deep || !knows_deep(context.schema)) return populate(context, set, root, place);
-    if (set.invalid) context.refuse_value(*set.invalid);
-    populate_deep(context, set, root, {&place, "populate"});
+    bool const is_deep = set.unchecked().deep && knows_deep(context.schema);
+    if (!is_deep) return populate(context, set, root, place);
+    populate_deep(context, context.use(set), root, {&place, "populate"});
 }
 
 } // namespace db

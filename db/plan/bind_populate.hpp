@@ -14,7 +14,7 @@ struct Populated {
 };
 
 // `populate` of the root.
-void bind_populate(BindContext& context, parser::PopulateSet const& set, Populated const& root,
-                   parser::Place const& place);
+void bind_populate(BindContext& context, parser::Checked<parser::PopulateSet> const& set,
+                   Populated const& root, parser::Place const& place);
 
 } // namespace db

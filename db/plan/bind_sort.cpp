@@ -69,12 +69,12 @@ std::vector<SortColumn> bind_sort(BindContext& context, parser::Selection const&
                                   ContentType const& type, Place const& place) {
     context.refusals.begin_parameter();
     Place const here{&place, "sort"};
-    if (selection.sort_invalid) context.refuse_value(*selection.sort_invalid);
     std::vector<SortColumn> columns;
-    for (parser::SortKey const& key : selection.sort) {
-        if (auto column = sort_column(context, key, type, here))
+    for (parser::Checked<parser::SortKey> const& key : context.use(selection.sort)) {
+        // What its path leads to comes before its direction.
+        if (auto column = sort_column(context, key.unchecked(), type, here))
             columns.push_back(*std::move(column));
-        if (key.invalid) context.refuse_value(*key.invalid);
+        context.use(key);
     }
     return columns;
 }

@@ -11,17 +11,21 @@ using parser::PopulateSet;
 
 namespace {
 
+PopulateSet& below_of(Populate& populate) {
+    return populate.options.edit().selection.populate.edit();
+}
+
 // Where a name is populated without options in one set, it is so in both.
 void merge(PopulateSet& into, PopulateSet const& from) {
     for (Populate const& populate : from.members) {
         Populate* known = into.find(populate.name);
-        PopulateSet const& below = populate.selection.populate;
+        PopulateSet const& below = populate.options.unchecked().selection.populate.unchecked();
         if (!known)
             into.members.push_back(populate);
         else if (below.members.empty())
-            known->selection.populate = {};
+            below_of(*known) = {};
         else
-            merge(known->selection.populate, below);
+            merge(below_of(*known), below);
     }
 }
 
@@ -45,7 +49,7 @@ class Walk {
             if (is_over_) break;
             set.members.push_back({.name = attribute.name});
             ++levels_;
-            set.members.back().selection.populate = below(attribute, depth - 1, visited);
+            below_of(set.members.back()) = below(attribute, depth - 1, visited);
             --levels_;
         }
         return set;

@@ -68,7 +68,8 @@ void append_locales(std::string& out, db::ReadPlan const& plan, db::ResultTree c
 // {"roles":[{"id","name",…,"nb_users"}]}
 parser::Result<db::ReadPlan> bind_roles(Question const& question) {
     parser::Query query;
-    query.selection.populate.members.push_back({.name = "users", .count = true});
+    query.selection.populate.edit().members.push_back(
+        {.name = "users", .options = parser::PopulateOptions{.count = true}});
     return bind_whole_list(question, query);
 }
 

@@ -168,15 +168,15 @@ BOOST_DATA_TEST_CASE(the_other_parameters_have_their_types, boost::unit_test::da
 BOOST_AUTO_TEST_CASE(a_value_without_meaning_is_noted_where_it_stands) {
     auto const query = read("sort=title:up&populate[tags][count]=maybe&pagination[page]=x"
                             "&publicationState=LIVE&fields[a]=b");
-    BOOST_TEST(query.selection.sort.at(0).invalid.value().message ==
+    BOOST_TEST(query.selection.sort.unchecked().at(0).mistake()->message ==
                "sort: expected asc or desc, received \"up\"");
-    BOOST_TEST(query.selection.populate.members.at(0).invalid.value().message ==
+    BOOST_TEST(query.selection.populate.unchecked().members.at(0).options.mistake()->message ==
                "populate[tags][count]: expected true or false, received \"maybe\"");
-    BOOST_TEST(query.pagination.invalid.value().message ==
+    BOOST_TEST(query.pagination.mistake()->message ==
                "pagination[page]: expected a whole number, received \"x\"");
-    BOOST_TEST(query.publication_state_invalid.value().message ==
+    BOOST_TEST(query.publication_state.mistake()->message ==
                "publicationState: expected live or preview, received \"LIVE\"");
-    BOOST_TEST(query.selection.fields.invalid.value().message ==
+    BOOST_TEST(query.selection.fields.mistake()->message ==
                "fields: expected a field name or a list of them");
 }
 
@@ -191,7 +191,7 @@ BOOST_AUTO_TEST_CASE(a_path_of_any_length_is_read_without_deep_recursion) {
     std::string path = "populate=a";
     for (int i = 0; i < 100'000; ++i)
         path += ".a";
-    BOOST_TEST(read(path.c_str()).selection.populate.members.size() == 1u);
+    BOOST_TEST(read(path.c_str()).selection.populate.unchecked().members.size() == 1u);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
