@@ -6,8 +6,8 @@
 #include <string_view>
 
 // Dates and times as Strapi 4.26 reads them in filters, with date-fns 2.30. Each function answers
-// the text to compare a column with, or `invalid` with the reference's own words. Nothing depends on the
-// process's locale or on the current time.
+// the text to compare a column with, or `invalid` with the reference's own words. Nothing depends
+// on the process's locale or on the current time.
 
 namespace db {
 
