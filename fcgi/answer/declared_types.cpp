@@ -156,39 +156,39 @@ parser::Result<std::string> wanted_kind(std::string_view query) {
     return parser::invalid_value("kind", "singleType or collectionType", text ? *text : "");
 }
 
-void write_missing(bool component, Response& response) {
-    response.status = 404;
-    response.headers.emplace_back("Content-Type", "application/json; charset=utf-8");
-    response.body =
+Answer missing(bool component) {
+    Answer answer;
+    answer.status = 404;
+    answer.body.own() =
         component ? R"({"error":"component.notFound"})" : R"({"error":"contentType.notFound"})";
+    return answer;
 }
 
 } // namespace
 
-parser::Result<void> write_declared(Route const& route, db::Schema const& schema,
-                                    std::string_view query, Response& response) {
+parser::Result<Answer> declared_answer(Route const& route, db::Schema const& schema,
+                                       std::string_view query) {
     bool const components = route.kind->form == Form::components;
+    Answer answer;
+    std::string& body = answer.body.own();
     if (route.target.action == db::Action::find_one) {
         auto const* type = schema.find(route.target.id);
-        if (!type || !is_shown(*type, components)) {
-            write_missing(components, response);
-            return {};
-        }
-        response.body = "{\"data\":";
-        append_described(response.body, *type);
-        response.body += '}';
-        return {};
+        if (!type || !is_shown(*type, components)) return missing(components);
+        body = "{\"data\":";
+        append_described(body, *type);
+        body += '}';
+        return answer;
     }
     auto const kind = components ? std::string() : wanted_kind(query);
     if (!kind) return kind.error();
-    response.body = "{\"data\":[";
+    body = "{\"data\":[";
     for (auto const& [uid, type] : schema.types) {
         if (!is_shown(*type, components) || (!kind->empty() && *kind != kind_of(*type))) continue;
-        if (response.body.back() != '[') response.body += ',';
-        append_described(response.body, *type);
+        if (body.back() != '[') body += ',';
+        append_described(body, *type);
     }
-    response.body += "]}";
-    return {};
+    body += "]}";
+    return answer;
 }
 
 } // namespace fcgi

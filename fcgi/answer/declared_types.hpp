@@ -1,7 +1,7 @@
 #pragma once
 
 #include "db/schema/schema.hpp"
-#include "fcgi/http/http.hpp"
+#include "fcgi/http/answer.hpp"
 #include "fcgi/http/route.hpp"
 #include "parser/base/error.hpp"
 
@@ -18,7 +18,7 @@ namespace fcgi {
 
 // The answer of a route of the form content_types or components. `query` may have a `kind` of
 // content types: 400 for what is none. 404 for a type that is not shown.
-parser::Result<void> write_declared(Route const& route, db::Schema const& schema,
-                                    std::string_view query, Response& response);
+parser::Result<Answer> declared_answer(Route const& route, db::Schema const& schema,
+                                       std::string_view query);
 
 } // namespace fcgi

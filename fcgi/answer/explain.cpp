@@ -105,15 +105,15 @@ json::value error(Workings const& workings) {
 
 } // namespace
 
-std::string explanation(Request const& request, Response const& response,
+std::string explanation(Request const& request, Answer const& answer, Trace const& trace,
                         Workings const& workings) {
     json::object times;
-    for_each_stage(response.trace.times, [&](std::string_view name, StageTimes::Duration time) {
+    for_each_stage(trace.times, [&](std::string_view name, StageTimes::Duration time) {
         times.emplace(name, milliseconds(time));
     });
     json::object members{{"path", utf8(request.path)},
-                         {"status", response.status},
-                         {"bytes", response.body.size()},
+                         {"status", answer.status},
+                         {"bytes", answer.body.size()},
                          {"error", error(workings)},
                          {"query", utf8(parser::dump(workings.query))},
                          {"nodes", nodes(workings)},

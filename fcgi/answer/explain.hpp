@@ -1,7 +1,7 @@
 #pragma once
 
 #include "fcgi/answer/handle_request.hpp"
-#include "fcgi/http/http.hpp"
+#include "fcgi/http/answer.hpp"
 
 #include <string>
 
@@ -19,6 +19,7 @@ namespace fcgi {
 //      "stages": {"parse": milliseconds, …}}
 //
 // `workings` are those of a request whose explanation was wanted.
-std::string explanation(Request const& request, Response const& response, Workings const& workings);
+std::string explanation(Request const& request, Answer const& answer, Trace const& trace,
+                        Workings const& workings);
 
 } // namespace fcgi

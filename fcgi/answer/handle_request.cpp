@@ -3,9 +3,7 @@
 #include "fcgi/answer/declared_types.hpp"
 #include "fcgi/answer/explain.hpp"
 #include "fcgi/answer/forms.hpp"
-#include "fcgi/http/caching.hpp"
-#include "fcgi/http/cors.hpp"
-#include "fcgi/http/request_key.hpp"
+#include "fcgi/http/answer.hpp"
 #include "fcgi/http/route.hpp"
 #include "fcgi/json/envelope.hpp"
 #include "parser/percent_decode.hpp"
@@ -13,8 +11,6 @@
 #include "parser/query_tree.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 
 namespace fcgi {
 
@@ -45,7 +41,14 @@ Error not_found(std::string_view path) {
     return {parser::ErrorKind::not_found, "Not Found"};
 }
 
-Result<void> no_entry(Route const& route, Way const& way) {
+Answer no_content() {
+    Answer answer;
+    answer.status = 204;
+    answer.media_type = {};
+    return answer;
+}
+
+Result<Answer> no_entry(Route const& route, Way const& way) {
     switch (route.kind->missing) {
     case Missing::not_found:
         return not_found(way.request.path);
@@ -54,8 +57,7 @@ Result<void> no_entry(Route const& route, Way const& way) {
     case Missing::no_content:
         break;
     }
-    way.response.status = 204;
-    return {};
+    return no_content();
 }
 
 // Finds the plan of an earlier request, or makes one.
@@ -93,22 +95,24 @@ Result<void> execute(Route const& route, Way const& way) {
     return {};
 }
 
-Result<void> render(Route const& route, Way const& way) {
-    auto const& [service, request, response, workings, wanted] = way;
+Result<Answer> render(Route const& route, Way const& way) {
     Options const& options = way.options();
+    Workings const& workings = way.workings;
     way.enter(Stage::render);
     if (is_missing(*workings.plan, workings.result)) return no_entry(route, way);
-    add_cache_control(options.cache_control, route.target.type->uid, request, response);
+    Answer answer;
+    answer.cache_directives = directives_of(options.cache_control, route.target.type->uid);
+    answer.body = std::move(way.response.body); // its buffer
     maker_of(route.kind->form)
-        .append(response.body, *workings.plan, workings.result, workings.state->site,
+        .append(answer.body.own(), *workings.plan, workings.result, workings.state->site,
                 options.limits.response);
-    if (response.body.size() > options.limits.response)
+    if (answer.body.size() > options.limits.response)
         return parser::over_limit(options.limits, &parser::Limits::response);
-    return {};
+    return answer;
 }
 
 // What one stage gives, the next one takes.
-Result<void> answer_once(Way const& way) {
+Result<Answer> answer_once(Way const& way) {
     Service::State& state = *way.workings.state;
     Options const& options = way.options();
     Request const& request = way.request;
@@ -127,21 +131,20 @@ Result<void> answer_once(Way const& way) {
     if (request.query.size() > options.limits.query_string)
         return parser::over_limit(options.limits, &parser::Limits::query_string);
 
-    if (!route.target.type)
-        return write_declared(route, *state.schema, request.query, way.response);
-    if (auto done = make_plan(route, *caller, way); !done) return done;
-    if (auto done = execute(route, way); !done) return done;
+    if (!route.target.type) return declared_answer(route, *state.schema, request.query);
+    if (auto done = make_plan(route, *caller, way); !done) return done.error();
+    if (auto done = execute(route, way); !done) return done.error();
     return render(route, way);
 }
 
 // What the database refused for a reason that is gone when asked again is asked again, once.
-Result<void> answer(Way const& way) {
+Result<Answer> answer(Way const& way) {
     using enum parser::ErrorKind;
     way.enter(Stage::authorize);
     auto state = way.service.state(way.request.deadline);
     if (!state) return state.error();
     way.workings.state = *state;
-    auto const done = answer_once(way);
+    auto done = answer_once(way);
     if (done || (done.error().kind != schema_changed && done.error().kind != conflict)) return done;
     if (done.error().kind == schema_changed) {
         way.service.forget(**state, done.error().cause);
@@ -153,85 +156,57 @@ Result<void> answer(Way const& way) {
     return answer_once(way);
 }
 
-Result<void> describe(Service& service, ServiceRoute route, Request const& request,
-                      Response& response) {
+Result<Answer> describe(ServiceRoute route, Way const& way) {
     bool const is_flat = route == ServiceRoute::flat_document;
-    auto const deadline = request.share();
-    auto const state = service.state(deadline);
+    auto const deadline = way.request.share();
+    auto const state = way.service.state(deadline);
     if (!state) return state.error();
-    auto const document =
-        (*state)->documents->find(is_flat ? DocumentForm::flat : DocumentForm::deep, deadline);
-    if (!document) return document.error();
-    response.body = **document;
-    return {};
+    return (*state)->documents->find(is_flat ? DocumentForm::flat : DocumentForm::deep, deadline);
 }
 
-// https://www.w3.org/TR/server-timing/: `parse;dur=0.052`, in milliseconds.
-void add_server_timing(StageTimes const& times, Response& response) {
-    std::string value;
-    auto const append = [&](std::string_view name, StageTimes::Duration duration) {
-        std::array<char, 32> number;
-        auto const end = std::to_chars(number.begin(), number.end(), milliseconds(duration),
-                                       std::chars_format::fixed, 3)
-                             .ptr;
-        value.append(value.empty() ? "" : ", ").append(name).append(";dur=");
-        value.append(number.begin(), end);
-    };
-    for_each_stage(times, append);
-    append("total", times.total());
-    response.headers.emplace_back("Server-Timing", std::move(value));
-}
-
-Result<void> look_for_readiness(Service& service, Request const& request, Response& response) {
-    if (auto const state = service.state(request.deadline); !state) return state.error();
-    auto const connection = service.pool().snapshot(service.options().limits.acquire);
+Result<Answer> look_for_readiness(Way const& way) {
+    if (auto const state = way.service.state(way.request.deadline); !state) return state.error();
+    auto const connection = way.service.pool().snapshot(way.options().limits.acquire);
     if (!connection) return connection.error();
-    response.status = 204;
-    return {};
+    return no_content();
 }
 
 // Answers what is asked below /_explain, to the same caller, and tells about that instead.
-Result<void> explain(Service& service, Request request, std::string_view path, Response& response) {
+Answer explain(std::string_view path, Way const& way) {
+    Request request = way.request;
     request.path = path;
     request.twins = nullptr;
-    Response answered;
+    Response response;
+    response.trace.times = StageTimes(request.arrived);
     Workings workings;
-    answered.trace.times = StageTimes(request.arrived);
-    if (auto const done = answer({service, request, answered, workings, Wanted::explanation});
-        !done) {
-        workings.error = done.error();
-        write_error(done.error(), answered);
+    auto answered = answer({way.service, request, response, workings, Wanted::explanation});
+    if (!answered) {
+        workings.error = answered.error();
+        answered = error_answer(*workings.error);
     }
-    answered.trace.times.stop();
-    response.headers.emplace_back("Cache-Control", "no-store");
-    response.body = explanation(request, answered, workings);
-    return {};
+    response.trace.times.stop();
+    Answer explained;
+    explained.headers.emplace_back("Cache-Control", "no-store");
+    explained.body.own() = explanation(request, *answered, response.trace, workings);
+    return explained;
 }
 
-Result<void> get(Way const& way) {
-    auto const& [service, request, response, workings, wanted] = way;
-    Options const& options = service.options();
-    if (auto const route = find_service_route(request.path)) {
+Result<Answer> get(Way const& way) {
+    Options const& options = way.options();
+    if (auto const route = find_service_route(way.request.path)) {
         switch (*route) {
         case ServiceRoute::health:
-            response.status = 204;
-            return {};
+            return no_content();
         case ServiceRoute::ready:
-            return look_for_readiness(service, request, response);
+            return look_for_readiness(way);
         case ServiceRoute::document:
         case ServiceRoute::flat_document:
-            if (options.openapi_route) return describe(service, *route, request, response);
+            if (options.openapi_route) return describe(*route, way);
         }
     }
-    if (auto const path = explained_path(request.path); path && options.explain_route)
-        return explain(service, request, *path, response);
+    if (auto const path = explained_path(way.request.path); path && options.explain_route)
+        return explain(*path, way);
     return answer(way);
-}
-
-// Of OPTIONS that is no preflight, as Strapi 4.26 answers it.
-void write_options(Response& response) {
-    response.headers.emplace_back("Allow", allowed_methods);
-    response.headers.emplace_back("Content-Type", "text/plain; charset=utf-8");
 }
 
 // Clients that can log in or write read why they can't here, in the envelope that they expect.
@@ -244,44 +219,31 @@ Error refused_method(std::string_view method) {
             expected + (", received " + std::string(method))};
 }
 
-Result<void> respond(Way const& way) {
-    auto const& [service, request, response, workings, wanted] = way;
-    response.headers_only = request.method == "HEAD";
-    if (request.method == "OPTIONS") {
-        if (is_preflight(request))
-            write_preflight(service.options().cors, response);
-        else
-            write_options(response);
-    } else if (request.method != "GET" && request.method != "HEAD") {
-        return refused_method(request.method);
-    } else {
-        auto done = get(way);
-        if (!done || response.status != 200) return done;
-        add_validator(request, response);
-        if (response.status == 200)
-            response.headers.emplace_back("Content-Type", "application/json; charset=utf-8");
-    }
-    return {};
+Result<Answer> respond(Way const& way) {
+    std::string_view const method = way.request.method;
+    if (method == "OPTIONS") return options_answer(way.request, way.options().cors);
+    if (method != "GET" && method != "HEAD") return refused_method(method);
+    return get(way);
 }
 
 } // namespace
 
 void handle_request(Service& service, Request const& request, Response& response,
                     Workings& workings, Wanted wanted) {
+    Options const& options = service.options();
     Trace& trace = response.trace;
     trace.times = StageTimes(request.arrived);
-    if (auto const done = respond({service, request, response, workings, wanted}); !done) {
-        workings.error = done.error();
-        write_error(done.error(), response);
+    auto answered = respond({service, request, response, workings, wanted});
+    if (!answered) {
+        workings.error = answered.error();
+        if (workings.error->subject) trace.limit = workings.error->subject->limit;
+        answered = error_answer(*workings.error);
     }
-    trace.times.stop();
+    dress(*std::move(answered), request, {options.cors, options.server_timing}, response);
     if (workings.plan) trace.plan_known = !trace.times.of(Stage::parse);
     trace.statements = workings.sent.size();
     for (db::SentStatement const& statement : workings.sent)
         trace.rows += statement.rows;
-    if (service.options().server_timing) add_server_timing(trace.times, response);
-    add_cors(request, service.options().cors, response);
-    response.headers.emplace_back("Vary", varying_headers());
 }
 
 } // namespace fcgi

@@ -28,7 +28,7 @@ Answer answer_here(Service& service, Asked const& asked) {
     auto const type = std::ranges::find(response.headers, std::string_view("Content-Type"),
                                         [](auto const& header) { return header.first; });
     return {response.status, type == response.headers.end() ? "" : type->second,
-            std::move(response.body)};
+            std::string(response.body.bytes())};
 }
 
 std::optional<Difference> compare(Answer const& there, Answer const& here) {

@@ -28,7 +28,7 @@ int run(Asked const& asked, Options const& options) {
                   << " us " << db::readable(statement.sql) << '\n';
     }
     std::cout << "status " << response.status << ", " << response.body.size() << " bytes\n";
-    if (response.status >= 400) std::cout << response.body << '\n';
+    if (response.status >= 400) std::cout << response.body.bytes() << '\n';
     tell_why(asked, response, workings, options);
     return response.status < 400 ? exit_ok : exit_failed;
 }

@@ -48,7 +48,7 @@ int run(Asked const& asked, Options const& options) {
     if (!service) return fail(service.error());
     Workings workings;
     auto const response = answer_get(**service, asked, workings);
-    std::cout << response.body;
+    std::cout << response.body.bytes();
     std::cerr << response.status << ' ' << reason_phrase(response.status) << '\n';
     tell_why(asked, response, workings, options);
     return response.status < 400 ? exit_ok : exit_failed;

@@ -1,6 +1,7 @@
 #include "fcgi/connections/dispatcher.hpp"
 
 #include "fcgi/connections/response_writer.hpp"
+#include "fcgi/http/answer.hpp"
 #include "fcgi/process/systemd.hpp"
 
 #include <algorithm>

@@ -37,7 +37,7 @@ void append_value(std::string& out, std::string_view value) {
 
 void ResponseWriter::start(std::uint16_t request_id, Response const& response) {
     write_header_lines(response);
-    std::string_view const body = response.body;
+    std::string_view const body = response.body.bytes();
     std::string_view parts[] = {header_lines_, response.headers_only ? body.substr(0, 0) : body};
     auto left = parts[0].size() + parts[1].size();
 

@@ -1,6 +1,7 @@
 #include "fcgi/connections/worker.hpp"
 
 #include "fcgi/connections/response_writer.hpp"
+#include "fcgi/http/answer.hpp"
 
 #include <exception>
 #include <memory>
@@ -70,7 +71,7 @@ class Worker {
             send(client, response_);
         else
             send(client, *share());
-        if (response_.body.capacity() > kept_buffer_bytes) std::string().swap(response_.body);
+        response_.body.shrink_to(kept_buffer_bytes);
     }
 
     // Nothing was sent yet: sending throws, if at all, before its first byte.

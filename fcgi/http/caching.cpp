@@ -12,29 +12,10 @@ namespace fcgi {
 
 namespace {
 
-std::string entity_tag(std::string_view body) {
-    std::array<char, 16> digits;
-    auto const hash = XXH3_64bits(body.data(), body.size());
-    auto const end = std::to_chars(digits.begin(), digits.end(), hash, 16).ptr;
-    return '"' + std::string(digits.begin(), end) + '"';
-}
-
 std::string_view cut_until(std::string_view& list, char end) {
     auto const front = list.substr(0, list.find(end));
     list.remove_prefix(std::min(front.size() + 1, list.size()));
     return front;
-}
-
-// Whether a list like `"a", W/"b"` has the tag, or is `*`. What is no such list has none.
-bool lists(std::string_view list, std::string_view tag) {
-    if (boost::trim_copy(std::string(list)) == "*") return true;
-    while (list.find('"') != list.npos) {
-        auto const before = boost::trim_copy(std::string(cut_until(list, '"')));
-        if (!before.empty() && !before.ends_with(',') && !before.ends_with("W/")) return false;
-        if (list.find('"') == list.npos) return false;
-        if (cut_until(list, '"') == tag.substr(1, tag.size() - 2)) return true;
-    }
-    return false;
 }
 
 bool is_for_shared_caches(std::string_view directive) {
@@ -53,25 +34,32 @@ std::string for_one_user(std::string_view directives) {
 
 } // namespace
 
-void add_cache_control(CacheControl const& configured, std::string_view uid, Request const& request,
-                       Response& response) {
+std::string_view directives_of(CacheControl const& configured, std::string_view uid) {
     auto found = configured.find(uid);
     if (found == configured.end()) found = configured.find(std::string_view("*"));
-    std::string_view const directives =
-        found == configured.end() ? std::string_view() : found->second;
-    if (!request.authorization.empty())
-        response.headers.emplace_back("Cache-Control", for_one_user(directives));
-    else if (!directives.empty())
-        response.headers.emplace_back("Cache-Control", std::string(directives));
+    return found == configured.end() ? std::string_view() : found->second;
 }
 
-void add_validator(Request const& request, Response& response) {
-    auto tag = entity_tag(response.body);
-    if (!request.if_none_match.empty() && lists(request.if_none_match, tag)) {
-        response.status = 304;
-        response.body.clear();
+std::string cache_control(std::string_view directives, Request const& request) {
+    return request.authorization.empty() ? std::string(directives) : for_one_user(directives);
+}
+
+std::string entity_tag(std::string_view body) {
+    std::array<char, 16> digits;
+    auto const hash = XXH3_64bits(body.data(), body.size());
+    auto const end = std::to_chars(digits.begin(), digits.end(), hash, 16).ptr;
+    return '"' + std::string(digits.begin(), end) + '"';
+}
+
+bool lists(std::string_view list, std::string_view tag) {
+    if (boost::trim_copy(std::string(list)) == "*") return true;
+    while (list.find('"') != list.npos) {
+        auto const before = boost::trim_copy(std::string(cut_until(list, '"')));
+        if (!before.empty() && !before.ends_with(',') && !before.ends_with("W/")) return false;
+        if (list.find('"') == list.npos) return false;
+        if (cut_until(list, '"') == tag.substr(1, tag.size() - 2)) return true;
     }
-    response.headers.emplace_back("ETag", std::move(tag));
+    return false;
 }
 
 } // namespace fcgi

@@ -13,13 +13,18 @@ namespace fcgi {
 // Cache-Control by the UID of a content type; `*` stands for those that are not listed.
 using CacheControl = std::map<std::string, std::string, std::less<>>;
 
-// Says on whose account the answer is kept: without credentials as configured for the type; with
-// them `private`, and the directives that make sense then.
-void add_cache_control(CacheControl const& configured, std::string_view uid, Request const& request,
-                       Response& response);
+// Those of a type; empty: none. A view into `configured`.
+std::string_view directives_of(CacheControl const& configured, std::string_view uid);
 
-// Adds an ETag made of the body, which is equal for equal bodies. Where the client has that body
-// already (If-None-Match, compared weakly), the answer becomes 304 without one.
-void add_validator(Request const& request, Response& response);
+// On whose account an answer with such directives is kept: without credentials as they say; with
+// them `private`, and those that make sense then. Empty: nothing is said.
+std::string cache_control(std::string_view directives, Request const& request);
+
+// Made of a body: equal for equal bodies.
+std::string entity_tag(std::string_view body);
+
+// Whether a value of If-None-Match like `"a", W/"b"` has the tag, compared weakly, or is `*`. What
+// is no such list has none.
+bool lists(std::string_view list, std::string_view tag);
 
 } // namespace fcgi

@@ -11,13 +11,13 @@ bool is_preflight(Request const& request) {
            !request.access_control_request_method.empty();
 }
 
-void write_preflight(CorsRules const& rules, Response& response) {
-    response.status = 204;
+Headers preflight_headers(CorsRules const& rules) {
+    Headers headers;
     if (rules.max_age != 0)
-        response.headers.emplace_back("Access-Control-Max-Age", std::to_string(rules.max_age));
-    response.headers.emplace_back("Access-Control-Allow-Methods",
-                                  "GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS");
-    response.headers.emplace_back("Access-Control-Allow-Headers", boost::join(rules.headers, ","));
+        headers.emplace_back("Access-Control-Max-Age", std::to_string(rules.max_age));
+    headers.emplace_back("Access-Control-Allow-Methods", "GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS");
+    headers.emplace_back("Access-Control-Allow-Headers", boost::join(rules.headers, ","));
+    return headers;
 }
 
 void add_cors(Request const& request, CorsRules const& rules, Response& response) {

@@ -23,7 +23,7 @@ struct CorsRules {
 
 // OPTIONS with an origin and the method that it asks leave for.
 bool is_preflight(Request const& request);
-void write_preflight(CorsRules const& rules, Response& response);
+Headers preflight_headers(CorsRules const& rules);
 
 // To every answer.
 void add_cors(Request const& request, CorsRules const& rules, Response& response);

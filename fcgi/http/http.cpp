@@ -1,10 +1,5 @@
 #include "fcgi/http/http.hpp"
 
-#include "fcgi/http/error_status.hpp"
-
-#include <boost/json/serialize.hpp>
-#include <boost/json/value.hpp>
-
 #include <algorithm>
 
 namespace fcgi {
@@ -20,22 +15,6 @@ PathAndQuery split_target(std::string_view target) {
     auto path = target.substr(0, question);
     auto query = target.substr(std::min(question + 1, target.size()));
     return {path.empty() ? "/" : path, query};
-}
-
-void write_error(parser::Error const& error, Response& response) {
-    auto const [status, name, has_details, retry_after] = error_status(error.kind);
-    boost::json::object members{{"status", status}, {"name", name}, {"message", error.message}};
-    if (has_details) members.emplace("details", boost::json::object());
-    response.headers.clear();
-    response.status = status;
-    if (error.subject) response.trace.limit = error.subject->limit;
-    response.headers.emplace_back("Content-Type", "application/json; charset=utf-8");
-    if (error.kind == parser::ErrorKind::method_not_allowed ||
-        error.kind == parser::ErrorKind::not_implemented)
-        response.headers.emplace_back("Allow", allowed_methods);
-    if (retry_after != 0) response.headers.emplace_back("Retry-After", std::to_string(retry_after));
-    response.body = boost::json::serialize(
-        boost::json::object{{"data", nullptr}, {"error", std::move(members)}});
 }
 
 std::string_view reason_phrase(int status) {

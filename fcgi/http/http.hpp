@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fcgi/http/body.hpp"
 #include "fcgi/http/stage_times.hpp"
 #include "parser/base/deadline.hpp"
 #include "parser/base/error.hpp"
@@ -60,12 +61,15 @@ struct Trace {
     std::optional<bool> plan_known = {}; // from an earlier request; absent: it came to no plan
 };
 
-// Reused from request to request by a worker: `clear()` keeps the buffers.
+using Headers = std::vector<std::pair<std::string_view, std::string>>;
+
+// An answer as one request gets it (fcgi/http/answer.hpp). Reused from request to request by a
+// worker: `clear()` keeps the buffers.
 struct Response {
     int status = 200;
     // Content-Length and Status are added when it is sent.
-    std::vector<std::pair<std::string_view, std::string>> headers;
-    std::string body;
+    Headers headers;
+    Body body;
     // HEAD: send the headers and the Content-Length of `body`, but not `body`.
     bool headers_only = false;
     Trace trace;
@@ -92,10 +96,6 @@ struct PathAndQuery {
 PathAndQuery split_target(std::string_view target);
 
 inline constexpr char const* allowed_methods = "GET, HEAD, OPTIONS"; // Allow, in RFC 9110
-
-// Makes the answer to a failed request of `response`, in the envelope of Strapi 4.26:
-// {"data":null,"error":{"status","name","message","details":{}}}
-void write_error(parser::Error const& error, Response& response);
 
 // "Not Found" for 404; empty for a status without a name in RFC 9110.
 std::string_view reason_phrase(int status);

@@ -2,16 +2,20 @@
 
 namespace fcgi {
 
-parser::Result<std::shared_ptr<std::string const>>
-Documents::find(DocumentForm form, parser::Deadline const& deadline) {
+parser::Result<Answer> Documents::find(DocumentForm form, parser::Deadline const& deadline) {
     std::unique_lock const lock(mutex_, deadline.at);
     if (!lock)
         return parser::timed_out(options_.limits, &parser::Limits::request,
                                  "waiting for the OpenAPI document");
     auto& made = made_.at(static_cast<std::size_t>(form));
-    if (!made)
-        made = std::make_shared<std::string const>(openapi_document(*schema_, options_, form));
-    return made;
+    if (!made) {
+        Answer answer;
+        answer.body =
+            Body(std::make_shared<std::string const>(openapi_document(*schema_, options_, form)));
+        add_entity_tag(answer);
+        made = std::move(answer);
+    }
+    return *made;
 }
 
 } // namespace fcgi

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fcgi/http/answer.hpp"
 #include "fcgi/openapi/openapi.hpp"
 #include "parser/base/deadline.hpp"
 #include "parser/base/error.hpp"
@@ -7,28 +8,28 @@
 #include <array>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace fcgi {
 
-// The OpenAPI documents of one schema, each made when it is first asked for, once, and kept. Any
-// thread; `options` outlive it.
+// The OpenAPI documents of one schema as answers, each made when it is first asked for, once, and
+// kept; all who ask share its bytes. Any thread; `options` outlive it.
 class Documents {
   public:
     Documents(std::shared_ptr<db::Schema const> schema, Options const& options)
         : schema_(std::move(schema)), options_(options) {}
 
     // 504 past the deadline, where another thread is making one.
-    parser::Result<std::shared_ptr<std::string const>> find(DocumentForm form,
-                                                            parser::Deadline const& deadline);
+    parser::Result<Answer> find(DocumentForm form, parser::Deadline const& deadline);
 
     std::shared_ptr<db::Schema const> const& schema() const { return schema_; }
 
   private:
     std::shared_ptr<db::Schema const> const schema_;
     Options const& options_;
-    std::timed_mutex mutex_; // of those below, and held while one is made
-    std::array<std::shared_ptr<std::string const>, 2> made_; // by form
+    std::timed_mutex mutex_;                    // of those below, and held while one is made
+    std::array<std::optional<Answer>, 2> made_; // by form
 };
 
 } // namespace fcgi

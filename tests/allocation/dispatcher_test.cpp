@@ -29,7 +29,7 @@ struct Serving {
 
     fcgi::ServerOptions options{.workers = 2, .limits = {}, .reload = {}};
     fcgi::Handler handler = [](fcgi::Request const& request, fcgi::Response& response) {
-        response.body = request.query;
+        response.body.own() = request.query;
     };
     fcgi::Listener listener;
     fcgi::Dispatcher dispatcher;

@@ -60,30 +60,31 @@ fcgi::Handler handler_behind(Gate gate) {
     return [gate](fcgi::Request const& request, fcgi::Response& response) {
         auto const before = calls++;
         response.headers.emplace_back("Content-Type", "text/plain");
+        std::string& body = response.body.own();
         response.headers_only = request.method == "HEAD";
         if (request.path == "/bytes") {
-            response.body.resize(number(request.query));
-            for (std::size_t i = 0; i < response.body.size(); ++i)
-                response.body[i] = static_cast<char>(i * 31 + (i >> 8) * 7);
+            body.resize(number(request.query));
+            for (std::size_t i = 0; i < body.size(); ++i)
+                body[i] = static_cast<char>(i * 31 + (i >> 8) * 7);
         } else if (request.path == "/calls") {
-            response.body = std::to_string(before);
+            body = std::to_string(before);
         } else if (request.path == "/shared") {
             request.share();
-            response.body = std::to_string(before);
+            body = std::to_string(before);
             if (request.query == "fail") response.status = 500;
             if (request.query == "block") gate.pass();
-            if (request.query == "large") response.body.append(16 * 1024 * 1024, 'x');
+            if (request.query == "large") body.append(16 * 1024 * 1024, 'x');
         } else if (request.path == "/reloads") {
-            response.body = std::to_string(reloads);
+            body = std::to_string(reloads);
         } else if (request.path == "/process") {
-            response.body = std::to_string(::getpid());
+            body = std::to_string(::getpid());
         } else if (request.path == "/die") {
             ::raise(SIGKILL);
         } else if (request.path == "/split") {
             response.headers.emplace_back("X-Value", "one\r\nX-Injected: two");
         } else {
             if (request.path == "/block") gate.pass();
-            response.body = echo(request);
+            body = echo(request);
         }
     };
 }

@@ -47,11 +47,12 @@ class Application {
         fcgi::handle_request(*service_, request, response, workings);
 
         expect(response.status < 500, "nothing that a client sends is our mistake",
-               response.body + (workings.error ? workings.error->cause : ""));
-        if (!response.body.empty()) static_cast<void>(fuzz::json_of(response.body));
+               std::string(response.body.bytes()) + (workings.error ? workings.error->cause : ""));
+        std::string const body(response.body.bytes());
+        if (!body.empty()) static_cast<void>(fuzz::json_of(body));
         if (response.status == 200) {
-            expect(response.body.find(fuzz::hidden_mark) == std::string::npos,
-                   "what is hidden is not answered", response.body);
+            expect(body.find(fuzz::hidden_mark) == std::string::npos,
+                   "what is hidden is not answered", body);
             if (workings.plan)
                 content_.expect_true(*workings.plan, workings.result, shows_no_drafts(request));
         }

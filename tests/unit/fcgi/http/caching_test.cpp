@@ -1,4 +1,4 @@
-#include "fcgi/http/caching.hpp"
+#include "fcgi/http/answer.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -18,9 +18,10 @@ std::string header(Response const& response, std::string_view name) {
 Response validated(std::string body, std::string_view if_none_match = {}) {
     Request request{};
     request.if_none_match = if_none_match;
+    fcgi::Answer answer;
+    answer.body.own() = std::move(body);
     Response response;
-    response.body = std::move(body);
-    fcgi::add_validator(request, response);
+    fcgi::dress(std::move(answer), request, {fcgi::CorsRules()}, response);
     return response;
 }
 
@@ -63,7 +64,7 @@ BOOST_AUTO_TEST_CASE(h4_if_none_match_compares_weakly) {
     for (auto const& [if_none_match, status] : table) {
         auto const response = validated("{}", if_none_match);
         BOOST_TEST(response.status == status, if_none_match);
-        BOOST_TEST(response.body == (status == 304 ? "" : "{}"));
+        BOOST_TEST(response.body.bytes() == (status == 304 ? "" : "{}"));
         BOOST_TEST(header(response, "ETag") == tag);
     }
 }
@@ -86,8 +87,10 @@ BOOST_AUTO_TEST_CASE(cache_control_is_the_types_own_and_private_with_credentials
     for (auto const& [configured, authorization, expected] : table) {
         Request request{};
         request.authorization = authorization;
+        fcgi::Answer answer;
+        answer.cache_directives = fcgi::directives_of(configured, "api::a.a");
         Response response;
-        fcgi::add_cache_control(configured, "api::a.a", request, response);
+        fcgi::dress(std::move(answer), request, {fcgi::CorsRules()}, response);
         BOOST_TEST(header(response, "Cache-Control") == expected);
     }
 }

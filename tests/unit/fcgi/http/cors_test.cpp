@@ -1,4 +1,4 @@
-#include "fcgi/http/cors.hpp"
+#include "fcgi/http/answer.hpp"
 
 #include "fcgi/options/options.hpp"
 
@@ -107,8 +107,7 @@ BOOST_DATA_TEST_CASE(preflights_name_the_headers_that_may_be_sent, cases) {
     BOOST_TEST(fcgi::is_preflight(request));
     fcgi::Response answer;
     auto const with = rules(sample.options);
-    fcgi::write_preflight(with, answer);
-    fcgi::add_cors(request, with, answer);
+    fcgi::dress(fcgi::options_answer(request, with), request, {with}, answer);
     BOOST_TEST(answer.status == 204);
     BOOST_TEST(header(answer, "Access-Control-Allow-Headers") == or_none(sample.allow_headers));
     BOOST_TEST(header(answer, "Access-Control-Allow-Origin") == or_none(sample.allow_origin));
@@ -127,7 +126,7 @@ BOOST_AUTO_TEST_CASE(preflights_hold_as_long_as_the_settings_say) {
     };
     for (auto const& [options, max_age] : samples) {
         fcgi::Response answer;
-        fcgi::write_preflight(rules(options), answer);
+        answer.headers = fcgi::preflight_headers(rules(options));
         BOOST_TEST(header(answer, "Access-Control-Max-Age") == max_age);
     }
 }

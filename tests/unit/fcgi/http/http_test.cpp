@@ -1,5 +1,5 @@
+#include "fcgi/http/answer.hpp"
 #include "fcgi/http/error_status.hpp"
-#include "fcgi/http/http.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -33,11 +33,12 @@ BOOST_AUTO_TEST_CASE(a_target_is_split_at_the_first_question_mark) {
 
 BOOST_AUTO_TEST_CASE(an_error_is_answered_in_the_envelope) {
     fcgi::Response response;
-    response.body = "left over";
+    response.body.own() = "left over";
     fcgi::write_error({parser::ErrorKind::invalid, "say \"no\""}, response);
     BOOST_TEST(response.status == 400);
-    BOOST_TEST(response.body == R"({"data":null,"error":{"status":400,"name":"ValidationError",)"
-                                R"("message":"say \"no\"","details":{}}})");
+    BOOST_TEST(response.body.bytes() ==
+               R"({"data":null,"error":{"status":400,"name":"ValidationError",)"
+               R"("message":"say \"no\"","details":{}}})");
     BOOST_REQUIRE(response.headers.size() == 1U);
     BOOST_TEST(response.headers[0].second == "application/json; charset=utf-8");
 }
@@ -45,7 +46,7 @@ BOOST_AUTO_TEST_CASE(an_error_is_answered_in_the_envelope) {
 BOOST_AUTO_TEST_CASE(an_error_without_details_has_no_such_member) {
     fcgi::Response response;
     fcgi::write_error({}, response);
-    BOOST_TEST(response.body ==
+    BOOST_TEST(response.body.bytes() ==
                R"({"data":null,"error":{"status":500,"name":"InternalServerError",)"
                R"("message":"Internal Server Error"}})");
 }
@@ -88,7 +89,7 @@ BOOST_AUTO_TEST_CASE(an_error_of_the_moment_says_when_to_come_back) {
     BOOST_REQUIRE(response.headers.size() == 2U);
     BOOST_TEST(response.headers[1].first == "Retry-After");
     BOOST_TEST(response.headers[1].second == "1");
-    BOOST_TEST(response.body.find("secret") == response.body.npos);
+    BOOST_TEST(response.body.bytes().find("secret") == std::string_view::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

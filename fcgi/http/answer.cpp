@@ -1,0 +1,107 @@
+#include "fcgi/http/answer.hpp"
+
+#include "fcgi/http/error_status.hpp"
+#include "fcgi/http/request_key.hpp"
+
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace fcgi {
+
+namespace {
+
+// https://www.w3.org/TR/server-timing/: `parse;dur=0.052`, in milliseconds.
+std::string server_timing(StageTimes const& times) {
+    std::string value;
+    auto const append = [&](std::string_view name, StageTimes::Duration duration) {
+        std::array<char, 32> number;
+        auto const end = std::to_chars(number.begin(), number.end(), milliseconds(duration),
+                                       std::chars_format::fixed, 3)
+                             .ptr;
+        value.append(value.empty() ? "" : ", ").append(name).append(";dur=");
+        value.append(number.begin(), end);
+    };
+    for_each_stage(times, append);
+    append("total", times.total());
+    return value;
+}
+
+// What is the same for all who get the answer.
+void put(Answer&& answer, Response& response) {
+    response.status = answer.status;
+    response.headers.clear();
+    if (!answer.media_type.empty())
+        response.headers.emplace_back("Content-Type", answer.media_type);
+    for (auto& header : answer.headers)
+        response.headers.push_back(std::move(header));
+    if (!answer.entity_tag.empty())
+        response.headers.emplace_back("ETag", std::move(answer.entity_tag));
+    response.body = std::move(answer.body);
+}
+
+} // namespace
+
+Answer error_answer(parser::Error const& error) {
+    auto const [status, name, has_details, retry_after] = error_status(error.kind);
+    boost::json::object members{{"status", status}, {"name", name}, {"message", error.message}};
+    if (has_details) members.emplace("details", boost::json::object());
+    Answer answer;
+    answer.status = status;
+    if (error.kind == parser::ErrorKind::method_not_allowed ||
+        error.kind == parser::ErrorKind::not_implemented)
+        answer.headers.emplace_back("Allow", allowed_methods);
+    if (retry_after != 0) answer.headers.emplace_back("Retry-After", std::to_string(retry_after));
+    answer.body.own() = boost::json::serialize(
+        boost::json::object{{"data", nullptr}, {"error", std::move(members)}});
+    return answer;
+}
+
+Answer options_answer(Request const& request, CorsRules const& rules) {
+    Answer answer;
+    if (is_preflight(request)) {
+        answer.status = 204;
+        answer.media_type = {};
+        answer.headers = preflight_headers(rules);
+    } else {
+        answer.media_type = "text/plain; charset=utf-8";
+        answer.headers.emplace_back("Allow", allowed_methods);
+    }
+    return answer;
+}
+
+void add_entity_tag(Answer& answer) {
+    if (answer.entity_tag.empty() && !answer.body.empty())
+        answer.entity_tag = entity_tag(answer.body.bytes());
+}
+
+void dress(Answer answer, Request const& request, Dress const& rules, Response& response) {
+    if (answer.status == 200) add_entity_tag(answer);
+    if (!request.if_none_match.empty() && !answer.entity_tag.empty() &&
+        lists(request.if_none_match, answer.entity_tag)) {
+        answer.status = 304;
+        answer.media_type = {};
+        answer.body.clear();
+    }
+    auto const directives = answer.cache_directives;
+    put(std::move(answer), response);
+    response.headers_only = request.method == "HEAD";
+    if (directives)
+        if (auto value = cache_control(*directives, request); !value.empty())
+            response.headers.emplace_back("Cache-Control", std::move(value));
+    StageTimes& times = response.trace.times;
+    times.stop();
+    if (rules.server_timing) response.headers.emplace_back("Server-Timing", server_timing(times));
+    add_cors(request, rules.cors, response);
+    response.headers.emplace_back("Vary", varying_headers());
+}
+
+void write_error(parser::Error const& error, Response& response) {
+    if (error.subject) response.trace.limit = error.subject->limit;
+    put(error_answer(error), response);
+}
+
+} // namespace fcgi
