@@ -1,0 +1,62 @@
+#include "fcgi/http/request_key.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace {
+
+std::string key_of(fcgi::Request const& request) {
+    std::string key;
+    fcgi::append_request_key(key, request);
+    return key;
+}
+
+fcgi::Request usual() {
+    fcgi::Request request;
+    request.method = "GET";
+    request.path = "/api/articles";
+    request.query = "sort=id";
+    return request;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(request_key)
+
+BOOST_AUTO_TEST_CASE(each_part_that_an_answer_depends_on_makes_another_key) {
+    auto const usual_key = key_of(usual());
+    using Part = std::string_view fcgi::Request::*;
+    for (Part const part :
+         {&fcgi::Request::method, &fcgi::Request::path, &fcgi::Request::query,
+          &fcgi::Request::authorization, &fcgi::Request::origin,
+          &fcgi::Request::access_control_request_method, &fcgi::Request::if_none_match}) {
+        auto request = usual();
+        request.*part = "other";
+        BOOST_TEST(key_of(request) != usual_key);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_no_answer_depends_on_makes_no_difference) {
+    auto request = usual();
+    request.id = "of-the-log";
+    request.number = 7;
+    BOOST_TEST(key_of(request) == key_of(usual()));
+}
+
+BOOST_AUTO_TEST_CASE(a_part_does_not_run_over_into_the_next) {
+    auto one = usual();
+    auto other = usual();
+    one.origin = "ab";
+    other.origin = "a";
+    other.authorization = "b";
+    BOOST_TEST(key_of(one) != key_of(other));
+}
+
+// RFC 9110, 12.5.5: what a cache may not mix up.
+BOOST_AUTO_TEST_CASE(vary_names_who_asks_and_from_where) {
+    BOOST_TEST(fcgi::varying_headers() == "Origin, Authorization");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
