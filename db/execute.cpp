@@ -93,11 +93,11 @@ parser::Result<Cursor> Execution::send(SqlText const& sql, std::optional<std::ui
 }
 
 parser::Result<void> Execution::read_root() {
-    if (plan_.answer == ReadPlan::Answer::number) return count_root();
+    if (plan_.outcome == ReadPlan::Outcome::number) return count_root();
     auto cursor = send(plan_.statements.nodes[0].sql, 0);
     if (!cursor) return cursor.error();
     if (auto taken = take_rows(0, *cursor); !taken) return taken;
-    if (plan_.answer == ReadPlan::Answer::list && plan_.page.counted) return read_total();
+    if (plan_.outcome == ReadPlan::Outcome::list && plan_.page.counted) return read_total();
     return {};
 }
 

@@ -28,7 +28,7 @@ std::optional<double> canonical_integer(std::string_view name) {
 
 } // namespace
 
-std::size_t TreeBuilder::PlaceHash::operator()(Place const& place) const {
+std::size_t TreeBuilder::NameHash::operator()(Name const& place) const {
     constexpr std::size_t spread = 0x9E3779B97F4A7C15;
     return std::hash<std::string_view>()(place.name) + place.container * spread;
 }
@@ -55,7 +55,7 @@ std::string_view TreeBuilder::numeral(double number) {
 
 std::uint32_t TreeBuilder::find(Value container, std::string_view name) const {
     if (nodes_[container].size > few) {
-        auto const found = index_.find(Place{container, name});
+        auto const found = index_.find(Name{container, name});
         return found == index_.end() ? none : found->second;
     }
     auto at = nodes_[container].first;
@@ -77,7 +77,7 @@ void TreeBuilder::set(Value container, std::string_view name, Value value) {
     if (++node.size > few) {
         for (auto at = node.size == few + 1 ? node.first : added; at != none;
              at = members_[at].next)
-            index_.emplace(Place{container, members_[at].name}, at);
+            index_.emplace(Name{container, members_[at].name}, at);
     }
     if (!node.appends) return;
     auto const index = canonical_integer(name);

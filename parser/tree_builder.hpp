@@ -63,13 +63,13 @@ class TreeBuilder {
         std::uint32_t first = none;
         std::uint32_t last = none;
     };
-    struct Place {
+    struct Name {
         Value container;
         std::string_view name;
-        bool operator==(Place const&) const = default;
+        bool operator==(Name const&) const = default;
     };
-    struct PlaceHash {
-        std::size_t operator()(Place const& place) const;
+    struct NameHash {
+        std::size_t operator()(Name const& place) const;
     };
 
     Value add(Node const& node);
@@ -90,7 +90,7 @@ class TreeBuilder {
     std::vector<Node> nodes_;
     std::vector<Member> members_;
     // Into members_; only of containers with more than `few` members, the others are searched.
-    boost::unordered_flat_map<Place, std::uint32_t, PlaceHash> index_;
+    boost::unordered_flat_map<Name, std::uint32_t, NameHash> index_;
     static constexpr std::uint32_t few = 8;
     std::forward_list<std::string> numerals_;
 };

@@ -18,7 +18,7 @@ parser::Result<void> Census::take(ContentFile& file) {
     }
 }
 
-parser::Result<void> Census::count(Record const& record, Place const& place) {
+parser::Result<void> Census::count(Record const& record, Origin const& place) {
     auto& type = types_[record.type];
     if (record.id > 0) {
         auto const [found, is_new] = type.lines.emplace(record.id, place.line);

@@ -35,7 +35,7 @@ class Census {
         std::uint64_t last = 0;                               // the highest id, of components
     };
 
-    parser::Result<void> count(Record const& record, Place const& place);
+    parser::Result<void> count(Record const& record, Origin const& place);
 
     Schema const& schema_;
     std::map<ContentType const*, Type> types_;

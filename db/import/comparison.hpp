@@ -13,7 +13,7 @@ namespace db {
 struct Stored {
     Record const* record = nullptr;
     std::uint64_t id = 0;
-    Place place;
+    Origin place;
 };
 
 // Whether the rows of these, all of one type, and of their components say what the folder says; the

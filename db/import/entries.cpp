@@ -31,7 +31,7 @@ Entries::Entries(Connection& connection, Census& census, std::string default_loc
     now_.text(*cast_datetime(std::to_string(milliseconds_now)));
 }
 
-parser::Result<void> Entries::add(Record record, Place const& place) {
+parser::Result<void> Entries::add(Record record, Origin const& place) {
     bool const existed = census_.existed(*record.type, record.id);
     complete(record, !existed);
     if (!existed) {
@@ -70,7 +70,7 @@ void Entries::complete(Record& record, bool is_new) const {
     }
 }
 
-parser::Result<void> Entries::insert(Record const& record, std::uint64_t id, Place const& place) {
+parser::Result<void> Entries::insert(Record const& record, std::uint64_t id, Origin const& place) {
     auto const& type = *record.type;
     auto row = rows_of(type).row(place);
     if (!row) return row.error();
@@ -87,7 +87,7 @@ parser::Result<void> Entries::insert(Record const& record, std::uint64_t id, Pla
 }
 
 parser::Result<void> Entries::insert_parts(Record const& record, std::uint64_t id,
-                                           Place const& place) {
+                                           Origin const& place) {
     for (auto const& parts : record.parts) {
         auto const& attribute = record.attribute(parts.attribute);
         std::uint64_t order = 0;
@@ -119,10 +119,10 @@ parser::Result<void> Entries::compare_waiting() {
     return compared;
 }
 
-parser::Result<void> Entries::add_links(Record const& record, LinkEnd entry, Place const& place) {
+parser::Result<void> Entries::add_links(Record const& record, LinkEnd entry, Origin const& place) {
     for (auto const& links : record.links) {
         auto const& attribute = record.attribute(links.attribute);
-        std::vector<LinkTable::Target> targets;
+        std::vector<LinkTable::Linked> targets;
         for (auto const& [type, id, field] : links.targets) {
             if (!census_.is_known(*type, id))
                 return import_error(place, attribute.name + ": there is no " + type->uid + ' ' +

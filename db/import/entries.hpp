@@ -21,7 +21,7 @@ class Entries {
     // `default_locale` is for entries that name none.
     Entries(Connection& connection, Census& census, std::string default_locale);
 
-    parser::Result<void> add(Record record, Place const& place);
+    parser::Result<void> add(Record record, Origin const& place);
     // Sends what is left, then the links.
     parser::Result<void> finish();
 
@@ -29,10 +29,10 @@ class Entries {
 
   private:
     void complete(Record& record, bool is_new) const;
-    parser::Result<void> insert(Record const& record, std::uint64_t id, Place const& place);
-    parser::Result<void> insert_parts(Record const& record, std::uint64_t id, Place const& place);
+    parser::Result<void> insert(Record const& record, std::uint64_t id, Origin const& place);
+    parser::Result<void> insert_parts(Record const& record, std::uint64_t id, Origin const& place);
     parser::Result<void> compare_waiting();
-    parser::Result<void> add_links(Record const& record, LinkEnd entry, Place const& place);
+    parser::Result<void> add_links(Record const& record, LinkEnd entry, Origin const& place);
     Insertion& rows_of(ContentType const& type);
     Insertion& parts_of(ContentType const& type, Attribute const& attribute);
     LinkTable& link_table(ContentType const& type, Attribute const& attribute);

@@ -20,7 +20,7 @@ ContentType const* type_of(std::string const& name, Schema const& schema) {
 }
 
 parser::Result<json::value> read_json(fs::path const& path) {
-    Place const place{path.filename().string()};
+    Origin const place{path.filename().string()};
     auto const text = read_text(path);
     if (!text) return import_error(place, "expected a file that can be read");
     json::error_code error;
@@ -31,7 +31,7 @@ parser::Result<json::value> read_json(fs::path const& path) {
 
 } // namespace
 
-parser::Error import_error(Place const& place, std::string const& message) {
+parser::Error import_error(Origin const& place, std::string const& message) {
     std::string text = place.file;
     if (place.line > 0) text += ':' + std::to_string(place.line);
     return {parser::ErrorKind::invalid, text + ": " + message};
@@ -76,7 +76,7 @@ parser::Result<Folder> open_folder(fs::path const& path, Schema const& schema) {
 
     Folder folder;
     for (auto const& file : paths) {
-        Place const place{file.filename().string()};
+        Origin const place{file.filename().string()};
         std::string const name = file.stem().string();
         if (file.extension() == ".ndjson") {
             auto const* type = type_of(name, schema);

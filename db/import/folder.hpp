@@ -13,13 +13,13 @@
 namespace db {
 
 // Where in a folder something stands, for messages.
-struct Place {
+struct Origin {
     std::string file;
     std::size_t line = 0; // 0: the file as a whole
 };
 
 // `api::tag.tag.ndjson:17: <message>`
-parser::Error import_error(Place const& place, std::string const& message);
+parser::Error import_error(Origin const& place, std::string const& message);
 
 // The entries of one type: a file with a JSON object in each line. Empty lines are skipped.
 class ContentFile {
@@ -33,7 +33,7 @@ class ContentFile {
     // The object of the next line, valid until the next call; nullptr at the end.
     parser::Result<boost::json::object const*> next();
     // Of the line that was read last.
-    Place place() const { return {path_.filename().string(), line_}; }
+    Origin place() const { return {path_.filename().string(), line_}; }
     // Starts from the first line again.
     void rewind();
 

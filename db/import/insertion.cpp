@@ -27,7 +27,7 @@ SqlText& Insertion::Row::next() {
     return sql_;
 }
 
-parser::Result<Insertion::Row> Insertion::row(Place const& place) {
+parser::Result<Insertion::Row> Insertion::row(Origin const& place) {
     if (sql_.str().size() > full)
         if (auto flushed = flush(); !flushed) return flushed.error();
     if (sql_.empty()) {

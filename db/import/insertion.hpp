@@ -28,7 +28,7 @@ class Insertion {
         SqlText& sql_;
         bool first_ = true;
     };
-    parser::Result<Row> row(Place const& place);
+    parser::Result<Row> row(Origin const& place);
 
     // Sends what is left.
     parser::Result<void> flush();
@@ -38,8 +38,8 @@ class Insertion {
     Insertion* referred_;
     SqlText head_;
     SqlText sql_; // empty: no row yet
-    Place first_;
-    Place last_;
+    Origin first_;
+    Origin last_;
 };
 
 } // namespace db

@@ -89,7 +89,7 @@ parser::Result<void> LinkTable::insert_rows(Connection& connection) const {
         if (!column.empty()) columns.push_back(column);
 
     Insertion insertion(connection, link.table, columns);
-    Place const place{"relation " + type_.uid + ' ' + owning_.name};
+    Origin const place{"relation " + type_.uid + ' ' + owning_.name};
     for (auto const& pair : pairs_) {
         if (!pair.is_new) continue;
         auto row = insertion.row(place);

@@ -39,7 +39,7 @@ std::uint32_t LinkTable::list_of(Side side, std::uint32_t kind, LinkEnd end) {
     return found->second;
 }
 
-LinkTable::Kind LinkTable::kind_named(Target const& named) const {
+LinkTable::Kind LinkTable::kind_named(Linked const& named) const {
     if (owning_.link.place != Link::Place::table) return {named.type->uid, ""};
     if (!named.field.empty()) return {named.type->uid, named.field};
     Attribute const* only = nullptr;
@@ -51,7 +51,7 @@ LinkTable::Kind LinkTable::kind_named(Target const& named) const {
     return {named.type->uid, only ? only->link.field : ""};
 }
 
-void LinkTable::add(Attribute const& attribute, LinkEnd entry, std::vector<Target> const& targets) {
+void LinkTable::add(Attribute const& attribute, LinkEnd entry, std::vector<Linked> const& targets) {
     Side const side = attribute.owns_link ? owner : target;
     Side const other = attribute.owns_link ? target : owner;
     auto const kind =

@@ -27,7 +27,7 @@ struct LinkEnd {
 class LinkTable {
   public:
     // `type` and `field` tell the targets of a polymorphic relation apart.
-    struct Target {
+    struct Linked {
         LinkEnd end;
         ContentType const* type = nullptr;
         std::string field; // may be empty where only one attribute of the type can be meant
@@ -37,7 +37,7 @@ class LinkTable {
     LinkTable(ContentType const& type, Attribute const& owning);
 
     // What `entry` lists by `attribute`, which is either side of the relation.
-    void add(Attribute const& attribute, LinkEnd entry, std::vector<Target> const& targets);
+    void add(Attribute const& attribute, LinkEnd entry, std::vector<Linked> const& targets);
 
     // After all are added: checks what existing entries list, and writes the new pairs.
     parser::Result<void> write(Connection& connection);
@@ -74,7 +74,7 @@ class LinkTable {
 
     std::uint32_t kind_of(Kind kind);
     std::uint32_t list_of(Side side, std::uint32_t kind, LinkEnd end);
-    Kind kind_named(Target const& named) const;
+    Kind kind_named(Linked const& named) const;
     Attribute const* attribute_of(List const& list) const;
     std::string written(List const& list, Pair const& pair) const;
 

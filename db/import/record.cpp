@@ -117,14 +117,14 @@ class Reader {
         parts.records.push_back(read(*type, object, place + '.'));
     }
 
-    Record::Target plain_target(Attribute const& attribute, json::value const& item,
-                                std::string const& place) {
+    Record::Reference plain_target(Attribute const& attribute, json::value const& item,
+                                   std::string const& place) {
         auto const id = id_of(&item);
         if (!id) expected(place, "the id of an entry of " + attribute.target->uid, item);
         return {attribute.target, id.value_or(0), {}};
     }
 
-    Record::Target polymorphic_target(json::value const& item, std::string const& place) {
+    Record::Reference polymorphic_target(json::value const& item, std::string const& place) {
         auto const* object = item.if_object();
         auto const* name = object ? object->if_contains("__type") : nullptr;
         auto const* type = name && name->is_string() ? schema_.find(name->get_string()) : nullptr;
@@ -133,7 +133,7 @@ class Reader {
             expected(place, R"({"__type": UID of a type, "id": id of an entry})", item);
         auto const* field = object ? object->if_contains("field") : nullptr;
         if (field && !field->is_string()) expected(place + ".field", "a text", *field);
-        Record::Target target{type, id.value_or(0), {}};
+        Record::Reference target{type, id.value_or(0), {}};
         if (field && field->is_string()) target.field = field->get_string();
         return target;
     }

@@ -14,7 +14,7 @@ namespace db {
 // An entry of an import, or a component in one: JSON, checked against the schema. All that a Record
 // says has a place in the tables; whether the entries exist that it refers to is not known yet.
 struct Record {
-    struct Target {
+    struct Reference {
         ContentType const* type = nullptr;
         std::uint64_t id = 0;
         std::string field; // of a polymorphic target: its attribute that is the other side
@@ -22,7 +22,7 @@ struct Record {
     // The targets of a relation or media attribute in their order, if the JSON names the attribute.
     struct Links {
         std::size_t attribute = 0; // index
-        std::vector<Target> targets;
+        std::vector<Reference> targets;
     };
     // The same of components.
     struct Parts {

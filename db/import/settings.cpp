@@ -15,10 +15,10 @@ namespace {
 
 namespace json = boost::json;
 
-Place const locales_file{"locales.json"};
-Place const access_file{"access.json"};
+Origin const locales_file{"locales.json"};
+Origin const access_file{"access.json"};
 
-parser::Error expected(Place const& place, std::string const& member, std::string_view what,
+parser::Error expected(Origin const& place, std::string const& member, std::string_view what,
                        json::value const& value) {
     return import_error(place, parser::invalid_value(member, what, json::serialize(value)).message);
 }

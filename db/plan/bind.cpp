@@ -48,24 +48,24 @@ void bind_rows(BindContext& context, parser::Query const& query, Target const& t
 // The rows of the root that are answered, and what `meta` says of them.
 void bind_window(BindContext& context, parser::Query const& query, Target const& target,
                  ReadPlan& plan) {
-    using Answer = ReadPlan::Answer;
+    using Outcome = ReadPlan::Outcome;
     Node& root = plan.nodes[0];
     if (target.action == Action::count) {
-        plan.answer = Answer::number;
+        plan.outcome = Outcome::number;
         root.limit = 0;
     } else if (target.action == Action::find && !target.plain) {
-        plan.answer = Answer::list;
+        plan.outcome = Outcome::list;
         plan.page = bind_page(context, query, query_itself);
         root.start = plan.page.start;
         root.limit = plan.page.limit;
     } else if (target.action == Action::find) {
-        plan.answer = Answer::plain_list;
+        plan.outcome = Outcome::plain_list;
         bind_root_window(context, query.root_pagination, query_itself, root);
     } else {
-        plan.answer = target.plain ? Answer::plain_entry : Answer::entry;
+        plan.outcome = target.plain ? Outcome::plain_entry : Outcome::entry;
         bool const array =
             target.action == Action::find_single && query.all_locales && root.type->localized;
-        if (array) plan.answer = Answer::array;
+        if (array) plan.outcome = Outcome::array;
         if (target.action == Action::find_single)
             bind_root_window(context, query.root_pagination, query_itself, root);
         if (!array) root.limit = 1;

@@ -75,7 +75,7 @@ struct Page {
 };
 
 struct ReadPlan {
-    enum class Answer : std::uint8_t {
+    enum class Outcome : std::uint8_t {
         list,        // data: [], meta.pagination
         entry,       // data: {}, or not found
         array,       // data: [], no pagination: a single type in all its locales
@@ -83,7 +83,7 @@ struct ReadPlan {
         plain_entry, // {}
         number,      // how many there are
     };
-    Answer answer = Answer::list;
+    Outcome outcome = Outcome::list;
     std::vector<Node> nodes; // parents before their children; [0] is the root
     Page page;
 };

@@ -13,8 +13,8 @@ namespace fcgi {
 
 namespace {
 
-using comparison::Answer;
 using comparison::Difference;
+using comparison::Reply;
 
 struct Compared {
     std::string reference; // URL of the CMS
@@ -22,7 +22,7 @@ struct Compared {
     std::string bearer;
 };
 
-Answer answer_here(Service& service, Asked const& asked) {
+Reply answer_here(Service& service, Asked const& asked) {
     Workings workings;
     auto response = answer_get(service, asked, workings);
     auto const type = std::ranges::find(response.headers, std::string_view("Content-Type"),
@@ -31,7 +31,7 @@ Answer answer_here(Service& service, Asked const& asked) {
             std::string(response.body.bytes())};
 }
 
-std::optional<Difference> compare(Answer const& there, Answer const& here) {
+std::optional<Difference> compare(Reply const& there, Reply const& here) {
     if (there.status != here.status)
         return comparison::difference("status", "", std::to_string(there.status) + " " + there.body,
                                       std::to_string(here.status) + " " + here.body);

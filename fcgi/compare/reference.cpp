@@ -22,12 +22,12 @@ constexpr std::chrono::seconds patience{30};
 
 } // namespace
 
-class Reference::Connection {
+class Reference::HttpClient {
   public:
-    Connection(std::string host, std::string port, std::string prefix)
+    HttpClient(std::string host, std::string port, std::string prefix)
         : host_(std::move(host)), port_(std::move(port)), prefix_(std::move(prefix)) {}
 
-    parser::Result<Answer> get(std::string_view path, std::string_view authorization) {
+    parser::Result<Reply> get(std::string_view path, std::string_view authorization) {
         http::request<http::empty_body> request(http::verb::get, prefix_ + std::string(path), 11);
         request.set(http::field::host, host_ + ":" + port_);
         request.set(http::field::user_agent, "populate-fcgi");
@@ -35,18 +35,18 @@ class Reference::Connection {
         if (!authorization.empty()) request.set(http::field::authorization, authorization);
 
         bool const kept = stream_.has_value();
-        Answer answer;
-        auto status = exchange(request, answer);
+        Reply reply;
+        auto status = exchange(request, reply);
         // The other side may have closed a connection that was idle.
-        if (status && kept) status = exchange(request, answer);
+        if (status && kept) status = exchange(request, reply);
         if (status)
             return parser::Error{parser::ErrorKind::unavailable,
                                  "no answer from " + host_ + ":" + port_ + ": " + status.message()};
-        return answer;
+        return reply;
     }
 
   private:
-    Status exchange(http::request<http::empty_body> const& request, Answer& answer) {
+    Status exchange(http::request<http::empty_body> const& request, Reply& reply) {
         if (auto status = stream_ ? Status() : connect()) return status;
         http::response_parser<http::string_body> parser;
         parser.body_limit(boost::none);
@@ -59,8 +59,8 @@ class Reference::Connection {
         }
         if (status) return status;
         auto const content_type = parser.get()[http::field::content_type];
-        answer = {static_cast<int>(parser.get().result_int()), std::string(content_type),
-                  std::move(parser.get().body())};
+        reply = {static_cast<int>(parser.get().result_int()), std::string(content_type),
+                 std::move(parser.get().body())};
         return {};
     }
 
@@ -103,16 +103,16 @@ parser::Result<Reference> Reference::at(std::string_view url) {
     std::string_view prefix = parsed->encoded_path();
     if (prefix.ends_with('/')) prefix.remove_suffix(1);
     std::string_view const port = parsed->has_port() ? parsed->port() : "80";
-    return Reference(std::make_unique<Connection>(parsed->host_address(), std::string(port),
+    return Reference(std::make_unique<HttpClient>(parsed->host_address(), std::string(port),
                                                   std::string(prefix)));
 }
 
-Reference::Reference(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {
+Reference::Reference(std::unique_ptr<HttpClient> connection) : connection_(std::move(connection)) {
 }
 Reference::Reference(Reference&&) noexcept = default;
 Reference::~Reference() = default;
 
-parser::Result<Answer> Reference::get(std::string_view path, std::string_view authorization) {
+parser::Result<Reply> Reference::get(std::string_view path, std::string_view authorization) {
     return connection_->get(path, authorization);
 }
 

@@ -8,7 +8,7 @@
 
 namespace comparison {
 
-struct Answer {
+struct Reply {
     int status = 0;
     std::string content_type;
     std::string body;
@@ -25,13 +25,13 @@ class Reference {
     ~Reference();
 
     // A GET of path and query, as they are. `authorization` may be empty. Waits at most 30 seconds.
-    parser::Result<Answer> get(std::string_view path, std::string_view authorization);
+    parser::Result<Reply> get(std::string_view path, std::string_view authorization);
 
   private:
-    class Connection;
-    explicit Reference(std::unique_ptr<Connection> connection);
+    class HttpClient;
+    explicit Reference(std::unique_ptr<HttpClient> connection);
 
-    std::unique_ptr<Connection> connection_;
+    std::unique_ptr<HttpClient> connection_;
 };
 
 } // namespace comparison

@@ -36,7 +36,7 @@ struct Client {
     // own.
     std::string key;
     // Made for an equal request, and on its way to this client too.
-    std::shared_ptr<Response const> answer;
+    std::shared_ptr<Response const> shared;
     ResponseWriter writer;
 
     State state = State::reading;

@@ -18,7 +18,7 @@ enum class RecordType : std::uint8_t {
     end_request = 3,
     parameters = 4,
     body = 5,   // FCGI_STDIN
-    answer = 6, // FCGI_STDOUT
+    output = 6, // FCGI_STDOUT
     get_values = 9,
     get_values_result = 10,
     unknown_type = 11,

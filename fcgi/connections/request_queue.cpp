@@ -10,7 +10,7 @@ namespace {
 
 // Whether the answer to `other` may be that to `waiting`, which has none yet.
 bool is_twin(Client const& waiting, Client const& other) {
-    return !waiting.answer && !waiting.key.empty() && waiting.key == other.key;
+    return !waiting.shared && !waiting.key.empty() && waiting.key == other.key;
 }
 
 } // namespace
@@ -49,7 +49,7 @@ Client* RequestQueue::next() {
         if (auto const found = std::ranges::find_if(waiting_, is_free); found != waiting_.end()) {
             auto* const client = *found;
             waiting_.erase(found);
-            if (share_ && !client->answer) holds_.push_back({client, now + longest_hold_});
+            if (share_ && !client->shared) holds_.push_back({client, now + longest_hold_});
             if (!waiting_.empty()) arrival_.notify_one(); // look after those
             return client;
         }

@@ -48,7 +48,7 @@ void ResponseWriter::start(std::uint16_t request_id, Response const& response) {
     while (left > 0) {
         auto content = std::min(left, record_content);
         left -= content;
-        RecordHeader const header{.type = RecordType::answer,
+        RecordHeader const header{.type = RecordType::output,
                                   .request_id = request_id,
                                   .content_length = static_cast<std::uint16_t>(content)};
         auto& wire = record_headers_.emplace_back(header.encode());
@@ -62,7 +62,7 @@ void ResponseWriter::start(std::uint16_t request_id, Response const& response) {
         }
     }
     end_.clear();
-    append_record(end_, RecordType::answer, request_id, {});
+    append_record(end_, RecordType::output, request_id, {});
     append_end_request(end_, request_id, EndStatus::complete);
     slices_.push_back(slice_of(end_));
 }

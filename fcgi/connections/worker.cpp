@@ -58,7 +58,7 @@ class Worker {
 
   private:
     void respond(Client& client) {
-        if (client.answer) return send_rest(client);
+        if (client.shared) return send_rest(client);
         response_.clear();
         if (client.request.deadline.has_passed())
             write_error(parser::unavailable("no worker was free in time"), response_);
@@ -119,7 +119,7 @@ class Worker {
     // False: it goes back to the queue, for a worker to wait for its client, or to answer it anew.
     bool send_to_twin(Client& twin, std::shared_ptr<Response const> const& answer) try {
         twin.writer.start(twin.reader.head().id, *answer);
-        twin.answer = answer;
+        twin.shared = answer;
         auto const progress = twin.writer.send(twin.socket, Patience::none);
         if (progress == Progress::blocked) return false;
         finish_twin(twin, progress);
@@ -134,8 +134,8 @@ class Worker {
     }
 
     void finish_twin(Client& twin, Progress progress) {
-        finish(twin, progress, *twin.answer, true);
-        twin.answer = nullptr;
+        finish(twin, progress, *twin.shared, true);
+        twin.shared = nullptr;
     }
 
     ServerOptions const& options_;

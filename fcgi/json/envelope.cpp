@@ -67,32 +67,32 @@ class Writer {
 };
 
 void Writer::answer() {
-    using Answer = db::ReadPlan::Answer;
+    using Outcome = db::ReadPlan::Outcome;
     std::size_t entries = 0;
     for (db::Rows const& rows : result_.nodes) {
         first_entry_.push_back(entries);
         entries += rows.entries;
     }
     written_.resize(entries);
-    switch (plan_.answer) {
-    case Answer::number:
+    switch (plan_.outcome) {
+    case Outcome::number:
         return integer(result_.total.value_or(0));
-    case Answer::plain_list:
+    case Outcome::plain_list:
         return list(Shape::raw);
-    case Answer::plain_entry:
+    case Outcome::plain_entry:
         return entry(0, result_.nodes[0].rows.front(), Shape::raw, {});
-    case Answer::list:
-    case Answer::entry:
-    case Answer::array:
+    case Outcome::list:
+    case Outcome::entry:
+    case Outcome::array:
         break;
     }
     out_ += "{\"data\":";
-    if (plan_.answer == Answer::entry)
+    if (plan_.outcome == Outcome::entry)
         entry(0, result_.nodes[0].rows.front(), Shape::enveloped, {});
     else
         list(Shape::enveloped);
     out_ += ",\"meta\":{";
-    if (plan_.answer == Answer::list) pagination();
+    if (plan_.outcome == Outcome::list) pagination();
     out_ += "}}";
 }
 
@@ -280,8 +280,8 @@ void append_envelope(std::string& out, db::ReadPlan const& plan, db::ResultTree 
 }
 
 bool is_missing(db::ReadPlan const& plan, db::ResultTree const& result) {
-    using Answer = db::ReadPlan::Answer;
-    bool const is_entry = plan.answer == Answer::entry || plan.answer == Answer::plain_entry;
+    using Outcome = db::ReadPlan::Outcome;
+    bool const is_entry = plan.outcome == Outcome::entry || plan.outcome == Outcome::plain_entry;
     return is_entry && result.nodes[0].rows.empty();
 }
 

@@ -49,9 +49,9 @@ std::string make_answer(std::size_t bytes) {
                              std::to_string(bytes) + "\r\n\r\n" + std::string(bytes, ' ');
     std::string answer;
     for (std::size_t from = 0; from < text.size(); from += fcgi::max_record_content)
-        fcgi::append_record(answer, fcgi::RecordType::answer, 1,
+        fcgi::append_record(answer, fcgi::RecordType::output, 1,
                             std::string_view(text).substr(from, fcgi::max_record_content));
-    fcgi::append_record(answer, fcgi::RecordType::answer, 1, "");
+    fcgi::append_record(answer, fcgi::RecordType::output, 1, "");
     fcgi::append_end_request(answer, 1, fcgi::EndStatus::complete);
     return answer;
 }

@@ -36,7 +36,7 @@ db::Schema const& project() {
 std::string sql_of(db::ReadPlan const& plan) {
     auto const statements = db::select(plan).statements;
     std::string text;
-    bool const is_counted = plan.answer == db::ReadPlan::Answer::number;
+    bool const is_counted = plan.outcome == db::ReadPlan::Outcome::number;
     for (std::size_t node = 0; node < plan.nodes.size() && !is_counted; ++node)
         if (auto const& sql = statements.nodes[node].sql; !sql.empty())
             text.append(std::to_string(node)).append(" ").append(db::readable(sql.str())) += '\n';

@@ -46,7 +46,7 @@ struct Fixture {
             auto const header = RecordHeader::decode(left);
             BOOST_TEST(header.request_id == id);
             left.remove_prefix(RecordHeader::bytes);
-            if (header.type == RecordType::answer) text += left.substr(0, header.content_length);
+            if (header.type == RecordType::output) text += left.substr(0, header.content_length);
             left.remove_prefix(header.content_length + header.padding_length);
             last = header.type;
         }

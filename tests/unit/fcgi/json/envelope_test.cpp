@@ -8,7 +8,7 @@
 namespace {
 
 using db::AttributeType;
-using Form = db::ReadPlan::Answer;
+using Form = db::ReadPlan::Outcome;
 
 db::Attribute attribute(std::string name, AttributeType type, bool many = false) {
     db::Attribute made;
@@ -25,7 +25,7 @@ db::Attribute const title = attribute("title", AttributeType::string);
 // too: the first article has one, the second none.
 struct Asked {
     explicit Asked(Form form, db::Attribute const* below = nullptr) {
-        plan.answer = form;
+        plan.outcome = form;
         plan.nodes.resize(below ? 2 : 1);
         for (auto& node : plan.nodes)
             node.columns = {&title};
