@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace db {
 
@@ -29,58 +30,38 @@ struct Comparing {
     std::optional<Pattern> pattern = {};    // that the operand is made into
 };
 
-constexpr Comparing comparing(Operator op) {
-    using enum Comparator;
-    constexpr Pattern whole, start{"", "%"}, end{"%", ""}, part{"%", "%"};
-    switch (op) {
-    case Operator::eq:
-        return {eq, is_null};
-    case Operator::eqi:
-        return {likei, is_null, whole};
-    case Operator::ne:
-        return {ne, is_not_null};
-    case Operator::nei:
-        return {not_likei, is_not_null, whole};
-    case Operator::lt:
-        return {lt};
-    case Operator::lte:
-        return {lte};
-    case Operator::gt:
-        return {gt};
-    case Operator::gte:
-        return {gte};
-    case Operator::in:
-        return {in};
-    case Operator::not_in:
-        return {not_in};
-    case Operator::between:
-        return {between};
-    case Operator::contains:
-        return {like, {}, part};
-    case Operator::not_contains:
-        return {not_like, {}, part};
-    case Operator::containsi:
-        return {likei, {}, part};
-    case Operator::not_containsi:
-        return {not_likei, {}, part};
-    case Operator::starts_with:
-        return {like, {}, start};
-    case Operator::starts_withi:
-        return {likei, {}, start};
-    case Operator::not_starts_with:
-        return {not_like, {}, start};
-    case Operator::ends_with:
-        return {like, {}, end};
-    case Operator::ends_withi:
-        return {likei, {}, end};
-    case Operator::null:
-        return {is_null};
-    case Operator::not_null:
-        return {is_not_null};
-    case Operator::json_superset_of:
-        return {json_contains};
-    }
-    return {eq};
+constexpr Pattern whole, start{"", "%"}, end{"%", ""}, part{"%", "%"};
+constexpr std::pair<Operator, Comparing> comparings[] = {
+    {Operator::eq, {Comparator::eq, Comparator::is_null}},
+    {Operator::eqi, {Comparator::likei, Comparator::is_null, whole}},
+    {Operator::ne, {Comparator::ne, Comparator::is_not_null}},
+    {Operator::nei, {Comparator::not_likei, Comparator::is_not_null, whole}},
+    {Operator::lt, {Comparator::lt}},
+    {Operator::lte, {Comparator::lte}},
+    {Operator::gt, {Comparator::gt}},
+    {Operator::gte, {Comparator::gte}},
+    {Operator::in, {Comparator::in}},
+    {Operator::not_in, {Comparator::not_in}},
+    {Operator::between, {Comparator::between}},
+    {Operator::contains, {Comparator::like, {}, part}},
+    {Operator::not_contains, {Comparator::not_like, {}, part}},
+    {Operator::containsi, {Comparator::likei, {}, part}},
+    {Operator::not_containsi, {Comparator::not_likei, {}, part}},
+    {Operator::starts_with, {Comparator::like, {}, start}},
+    {Operator::starts_withi, {Comparator::likei, {}, start}},
+    {Operator::not_starts_with, {Comparator::not_like, {}, start}},
+    {Operator::ends_with, {Comparator::like, {}, end}},
+    {Operator::ends_withi, {Comparator::likei, {}, end}},
+    {Operator::null, {Comparator::is_null}},
+    {Operator::not_null, {Comparator::is_not_null}},
+    {Operator::json_superset_of, {Comparator::json_contains}},
+};
+static_assert(std::ranges::equal(comparings, parser::operators, {},
+                                 &std::pair<Operator, Comparing>::first, &parser::OperatorRow::op),
+              "a row for each operator, in their order");
+
+constexpr Comparing const& comparing(Operator op) {
+    return comparings[static_cast<std::size_t>(op)].second;
 }
 
 // MySQL takes a text with a number beyond those of a double for no JSON.
@@ -121,7 +102,7 @@ Condition contains_json(BindContext& context, Scalar const& scalar, parser::Valu
 
 Condition compare_one(BindContext& context, Scalar const& scalar, Operator op,
                       parser::Value const& value) {
-    auto const [comparator, of_null, pattern] = comparing(op);
+    auto const& [comparator, of_null, pattern] = comparing(op);
     if (comparator == Comparator::is_null || comparator == Comparator::is_not_null) {
         bool const is_null =
             cast_boolean(value.value_or("")) == (comparator == Comparator::is_null);

@@ -44,7 +44,7 @@ class Service {
         Accounts accounts = {};
         PlanCache plans = {};
     };
-    // 504 past the deadline, where another request is reading it.
+    // `timed_out` past the deadline, where another request is reading it.
     parser::Result<std::shared_ptr<State>> state(parser::Deadline const& deadline = {});
 
     // Reads the schema anew and forgets what is cached. On an error the old schema stays.

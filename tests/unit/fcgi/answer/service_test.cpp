@@ -1,0 +1,109 @@
+#include "fcgi/answer/service.hpp"
+
+#include "fcgi/answer/handle_request.hpp"
+#include "tests/unit/db/schema/temporary_project.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <string>
+#include <vector>
+
+// What a service does where no database answers.
+
+namespace {
+
+// What was observed, a word for each event.
+struct Events {
+    std::vector<std::string> words;
+
+    fcgi::Observer observer() {
+        return [this](fcgi::Event const& event) {
+            using Cause = fcgi::event::SchemaRead::Cause;
+            if (auto const* read = std::get_if<fcgi::event::SchemaRead>(&event))
+                words.push_back(read->cause == Cause::started ? "started" : "read");
+            else if (std::get_if<fcgi::event::SchemaKept>(&event))
+                words.push_back("kept");
+            else if (auto const* left = std::get_if<fcgi::event::LeftOut>(&event))
+                words.push_back(std::string(left->what));
+        };
+    }
+};
+
+using Strings = std::vector<std::string>;
+
+fcgi::Options options_of(TemporaryProject const& project) {
+    fcgi::Options options;
+    options.schema = project.folder();
+    options.connections = 1;
+    return options;
+}
+
+// The answer to a GET.
+fcgi::Response get(fcgi::Service& service, std::string_view path) {
+    fcgi::Request request;
+    request.method = "GET";
+    request.path = path;
+    fcgi::Response response;
+    fcgi::Workings workings;
+    fcgi::handle_request(service, request, response, workings);
+    return response;
+}
+
+constexpr auto title = R"("title": {"type": "string"})";
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(service)
+
+BOOST_AUTO_TEST_CASE(it_starts_without_a_database_and_tells_what_it_read) {
+    TemporaryProject project;
+    project.type(
+        "post",
+        std::string(title) +
+            R"(, "a": {"type": "relation", "relation": "oneToOne", "target": "admin::permission"})");
+    Events events;
+    auto const service = fcgi::Service::create(options_of(project), events.observer());
+    BOOST_TEST_REQUIRE(service.has_value(), service.error().message);
+    BOOST_TEST(events.words == (Strings{"started", "a of api::post.post"}),
+               boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(it_does_not_start_with_what_can_not_be_served) {
+    TemporaryProject project;
+    project.write("api/post/content-types/post/schema.json", "{");
+    Events events;
+    auto const service = fcgi::Service::create(options_of(project), events.observer());
+    BOOST_TEST_REQUIRE(service.has_error());
+    BOOST_TEST((service.error().kind == parser::ErrorKind::configuration));
+    BOOST_TEST(events.words.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_reload_keeps_the_schema_that_can_be_served) {
+    TemporaryProject project;
+    project.type("post", title);
+    Events events;
+    auto const service = fcgi::Service::create(options_of(project), events.observer()).value();
+    service->reload();
+    project.write("api/post/content-types/post/schema.json", "{");
+    service->reload();
+    project.type("post", title);
+    service->reload();
+    BOOST_TEST(events.words == (Strings{"started", "read", "kept", "read"}),
+               boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(requests_are_told_to_come_back_while_no_database_answers) {
+    TemporaryProject project;
+    project.type("post", title);
+    auto const service = fcgi::Service::create(options_of(project)).value();
+    BOOST_TEST((service->state().error().kind == parser::ErrorKind::unavailable));
+    struct {
+        std::string_view path;
+        int status;
+    } const rows[] = {
+        {"/_health", 204}, {"/_ready", 503}, {"/api/posts", 503}, {"/api/nothing", 503}};
+    for (auto const& [path, status] : rows)
+        BOOST_TEST(get(*service, path).status == status, path);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
