@@ -47,9 +47,16 @@ void add_equality(SqlText& sql, Attribute const& attribute, SqlText const& liter
     case Kind::mediumtext:
     case Kind::longtext:
         return both("CAST(", " AS BINARY)");
-    default:
-        sql.name(attribute.column) << " <=> " << literal;
+    case Kind::unknown:
+    case Kind::integer:
+    case Kind::biginteger:
+    case Kind::floating:
+    case Kind::double_floating:
+    case Kind::decimal:
+    case Kind::boolean:
+        break;
     }
+    sql.name(attribute.column) << " <=> " << literal;
 }
 
 void add_comparison(SqlText& sql, Record const& record, std::size_t index, bool is_mariadb) {
