@@ -211,27 +211,6 @@ Condition entry_condition(BindContext& context, Filter const& filter, ContentTyp
     return all;
 }
 
-// What `_q` looks at: texts, and numbers for what reads as one.
-bool is_searched(ScalarClass scalar, bool numeric) {
-    switch (scalar) {
-    case ScalarClass::text:
-        return true;
-    case ScalarClass::integer:
-    case ScalarClass::biginteger:
-    case ScalarClass::number:
-        return numeric;
-    case ScalarClass::none:
-    case ScalarClass::boolean:
-    case ScalarClass::date:
-    case ScalarClass::time:
-    case ScalarClass::datetime:
-    case ScalarClass::timestamp:
-    case ScalarClass::json:
-        break;
-    }
-    return false;
-}
-
 } // namespace
 
 Condition bind_filters(BindContext& context, Filter const& filter, ContentType const& type,

@@ -53,6 +53,27 @@ enum class ScalarClass : std::uint8_t {
     json,
 };
 
+// What `_q` looks at: texts, and numbers for what reads as a number.
+constexpr bool is_searched(ScalarClass scalar, bool numeric) {
+    switch (scalar) {
+    case ScalarClass::text:
+        return true;
+    case ScalarClass::integer:
+    case ScalarClass::biginteger:
+    case ScalarClass::number:
+        return numeric;
+    case ScalarClass::none:
+    case ScalarClass::boolean:
+    case ScalarClass::date:
+    case ScalarClass::time:
+    case ScalarClass::datetime:
+    case ScalarClass::timestamp:
+    case ScalarClass::json:
+        break;
+    }
+    return false;
+}
+
 struct TypeFacts {
     AttributeType type;
     std::string_view name; // in schema files
