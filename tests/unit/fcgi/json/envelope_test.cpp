@@ -8,7 +8,7 @@
 namespace {
 
 using db::AttributeType;
-using Form = db::ReadPlan::Outcome;
+using Outcome = db::ReadPlan::Outcome;
 
 db::Attribute attribute(std::string name, AttributeType type, bool many = false) {
     db::Attribute made;
@@ -24,8 +24,8 @@ db::Attribute const title = attribute("title", AttributeType::string);
 // Two articles with a title; `below`, if any, is what is populated of them, of entries with a title
 // too: the first article has one, the second none.
 struct Asked {
-    explicit Asked(Form form, db::Attribute const* below = nullptr) {
-        plan.outcome = form;
+    explicit Asked(Outcome outcome, db::Attribute const* below = nullptr) {
+        plan.outcome = outcome;
         plan.nodes.resize(below ? 2 : 1);
         for (auto& node : plan.nodes)
             node.columns = {&title};
@@ -59,20 +59,20 @@ BOOST_AUTO_TEST_CASE(each_form_of_answer_has_its_shape) {
     std::string const entries = R"({"id":1,"attributes":{"title":"one"}},)"
                                 R"({"id":2,"attributes":{"title":"two"}})";
     struct {
-        Form form;
+        Outcome outcome;
         std::string json;
     } const table[] = {
-        {Form::list, R"({"data":[)" + entries +
-                         R"(],"meta":{"pagination":{"page":1,"pageSize":25,"pageCount":2,)"
-                         R"("total":42}}})"},
-        {Form::entry, R"({"data":{"id":1,"attributes":{"title":"one"}},"meta":{}})"},
-        {Form::array, R"({"data":[)" + entries + R"(],"meta":{}})"},
-        {Form::plain_list, R"([{"id":1,"title":"one"},{"id":2,"title":"two"}])"},
-        {Form::plain_entry, R"({"id":1,"title":"one"})"},
-        {Form::number, "42"},
+        {Outcome::list, R"({"data":[)" + entries +
+                            R"(],"meta":{"pagination":{"page":1,"pageSize":25,"pageCount":2,)"
+                            R"("total":42}}})"},
+        {Outcome::entry, R"({"data":{"id":1,"attributes":{"title":"one"}},"meta":{}})"},
+        {Outcome::array, R"({"data":[)" + entries + R"(],"meta":{}})"},
+        {Outcome::plain_list, R"([{"id":1,"title":"one"},{"id":2,"title":"two"}])"},
+        {Outcome::plain_entry, R"({"id":1,"title":"one"})"},
+        {Outcome::number, "42"},
     };
-    for (auto const& [form, json] : table) {
-        Asked asked(form);
+    for (auto const& [outcome, json] : table) {
+        Asked asked(outcome);
         asked.result.total = 42;
         BOOST_TEST(asked.json() == json);
     }
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(pagination_is_answered_in_the_form_it_was_asked_in) {
         {{.offset_form = true}, {}, R"({"start":0,"limit":-1})"},
     };
     for (auto const& [page, total, json] : table) {
-        Asked asked(Form::list);
+        Asked asked(Outcome::list);
         asked.result.nodes[0].rows.clear();
         asked.plan.page = page;
         asked.result.total = total;
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(what_is_populated_stands_as_the_cms_puts_it) {
         {attribute("below", AttributeType::component, true), '[' + std::string(flat) + ']', "[]"},
     };
     for (auto const& [below, one, none] : table) {
-        Asked const asked(Form::array, &below);
+        Asked const asked(Outcome::array, &below);
         BOOST_TEST(asked.json() == R"({"data":[{"id":1,"attributes":{"title":"one","below":)" +
                                        one + R"(}},{"id":2,"attributes":{"title":"two","below":)" +
                                        none + R"(}}],"meta":{}})");
@@ -128,14 +128,14 @@ BOOST_AUTO_TEST_CASE(what_is_populated_stands_as_the_cms_puts_it) {
 
 BOOST_AUTO_TEST_CASE(below_a_plugins_entries_nothing_is_wrapped) {
     auto const role = attribute("role", AttributeType::relation);
-    BOOST_TEST(Asked(Form::plain_list, &role).json() ==
+    BOOST_TEST(Asked(Outcome::plain_list, &role).json() ==
                R"([{"id":1,"title":"one","role":{"id":7,"title":"seven"}},)"
                R"({"id":2,"title":"two","role":null}])");
 }
 
 BOOST_AUTO_TEST_CASE(a_count_stands_for_the_entries) {
     auto const tags = attribute("tags", AttributeType::relation, true);
-    Asked asked(Form::entry, &tags);
+    Asked asked(Outcome::entry, &tags);
     asked.plan.nodes[1].count = true;
     asked.result.nodes[1].rows = {{.id = 3, .parent = 1}};
     BOOST_TEST(asked.json() == R"({"data":{"id":1,"attributes":{"title":"one","tags":{"data":)"
@@ -143,19 +143,19 @@ BOOST_AUTO_TEST_CASE(a_count_stands_for_the_entries) {
 }
 
 BOOST_AUTO_TEST_CASE(an_entry_without_a_row_is_missing_and_a_list_never) {
-    for (Form const form : {Form::list, Form::entry, Form::array, Form::plain_list,
-                            Form::plain_entry, Form::number}) {
-        Asked asked(form);
+    for (Outcome const outcome : {Outcome::list, Outcome::entry, Outcome::array,
+                                  Outcome::plain_list, Outcome::plain_entry, Outcome::number}) {
+        Asked asked(outcome);
         BOOST_TEST(!fcgi::is_missing(asked.plan, asked.result));
         asked.result.nodes[0].rows.clear();
-        bool const is_entry = form == Form::entry || form == Form::plain_entry;
+        bool const is_entry = outcome == Outcome::entry || outcome == Outcome::plain_entry;
         BOOST_TEST(fcgi::is_missing(asked.plan, asked.result) == is_entry);
     }
 }
 
 // So that few rows cannot make an answer without end.
 BOOST_AUTO_TEST_CASE(writing_stops_soon_after_the_limit) {
-    Asked asked(Form::array);
+    Asked asked(Outcome::array);
     asked.result.nodes[0].rows.assign(100'000, {.id = 1, .entry = 0});
     std::string out;
     fcgi::append_envelope(out, asked.plan, asked.result, 1'000);
