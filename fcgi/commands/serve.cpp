@@ -1,6 +1,7 @@
 #include "fcgi/answer/handle_request.hpp"
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/connections/server.hpp"
+#include "fcgi/http/route.hpp"
 #include "fcgi/log/log.hpp"
 #include "fcgi/observation/event_log.hpp"
 #include "fcgi/observation/metrics.hpp"
@@ -50,6 +51,12 @@ int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics
         tell_systemd("READY=1");
     };
     server.observe = observe;
+    server.answer_at_once = [&service](Request const& request, Response& response) {
+        if (find_service_route(request.path) != ServiceRoute::health) return false;
+        Workings workings;
+        handle_request(service, request, response, workings);
+        return true;
+    };
     if (auto const state = service.state(); !state)
         observe(event::DatabaseSilent{state.error().cause});
     int const result = serve(listener, server, [&](Request const& request, Response& response) {

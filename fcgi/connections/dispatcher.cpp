@@ -191,12 +191,14 @@ void Dispatcher::receive(Client& client) {
 
 void Dispatcher::feed(Client& client, std::string_view bytes) {
     auto& reader = client.reader;
-    auto taken = reader.take(bytes);
-    if (auto replies = reader.take_replies(); !replies.empty()) {
-        auto sent = ::send(client.socket, replies.data(), replies.size(), MSG_NOSIGNAL);
-        // A client that asks without reading the answers.
-        if (sent != static_cast<ssize_t>(replies.size())) return end(client);
-    }
+    do {
+        bytes.remove_prefix(reader.take(bytes));
+        if (auto replies = reader.take_replies(); !replies.empty()) {
+            auto sent = ::send(client.socket, replies.data(), replies.size(), MSG_NOSIGNAL);
+            // A client that asks without reading the answers.
+            if (sent != static_cast<ssize_t>(replies.size())) return end(client);
+        }
+    } while (reader.state() == HeadReader::State::complete && answer_at_once(client));
     switch (reader.state()) {
     case HeadReader::State::idle:
         client.cut_off = Time::max();
@@ -205,8 +207,8 @@ void Dispatcher::feed(Client& client, std::string_view bytes) {
         if (client.cut_off == Time::max()) cut_off_at(client, now_ + options_.limits.read);
         break;
     case HeadReader::State::complete:
-        client.unread.assign(bytes.substr(taken));
-        hand_over(client);
+        client.unread.assign(bytes);
+        if (client.state == Client::State::reading) hand_over(client);
         break;
     case HeadReader::State::over:
         reject(client);
@@ -214,12 +216,34 @@ void Dispatcher::feed(Client& client, std::string_view bytes) {
     }
 }
 
-void Dispatcher::hand_over(Client& client) {
+// False: the request is for a worker, or was the last that this client may make.
+bool Dispatcher::answer_at_once(Client& client) {
     client.begin_request(now_, options_.limits.request);
     client.request.number = next_request_++;
+    client.fresh = false;
+    at_once_.clear();
+    if (!options_.answer_at_once(client.request, at_once_)) return false;
+    bool const sent = send_now(client, at_once_);
+    options_.observe(event::Answered{client.reader.head(), at_once_, client.request.number, false,
+                                     Clock::now() - client.request.arrived});
+    if (!sent || !client.reader.head().keep_connection || draining()) {
+        end(client);
+        return false;
+    }
+    client.cut_off = Time::max();
+    client.reader.next();
+    return true;
+}
+
+bool Dispatcher::send_now(Client& client, Response const& response) {
+    client.writer.start(client.reader.head().id, response);
+    return client.writer.send(client.socket, ResponseWriter::Patience::none) ==
+           ResponseWriter::Progress::done;
+}
+
+void Dispatcher::hand_over(Client& client) {
     workers_.answer(client);
     client.state = Client::State::answering;
-    client.fresh = false;
     cut_off_at(client, client.request.deadline.at + time_to_say_so);
     ++answering_;
 }
@@ -228,8 +252,7 @@ void Dispatcher::reject(Client& client) {
     if (auto const& why = client.reader.refusal()) {
         Response response;
         write_error(*why, response);
-        client.writer.start(client.reader.head().id, response);
-        client.writer.send(client.socket, ResponseWriter::Patience::none);
+        send_now(client, response);
         options_.observe(
             event::Answered{client.reader.head(), response, next_request_++, false, {}});
     }

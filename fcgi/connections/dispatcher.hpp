@@ -49,7 +49,9 @@ class Dispatcher {
     void receive(Client& client); // may close it
     void notice(Client& client, unsigned events);
     void feed(Client& client, std::string_view bytes);
+    bool answer_at_once(Client& client);
     void hand_over(Client& client);
+    bool send_now(Client& client, Response const& response);
     void reject(Client& client);
     void take_back(Client& client);
     void take_back_answered();
@@ -83,6 +85,7 @@ class Dispatcher {
     Time now_ = Clock::now(); // of the current round
     std::unordered_map<int, Client> clients_;
     std::vector<char> buffer_;
+    Response at_once_;
     std::size_t answering_ = 0;       // clients that a worker has
     Time next_cut_off_ = Time::max(); // no later than the first one due
     Time accept_again_ = Time::max(); // after an accept that failed

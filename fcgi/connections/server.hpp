@@ -29,6 +29,11 @@ struct ServerOptions {
     // Called on SIGHUP by a thread of its own, so that serving goes on however long it takes. Never
     // twice at once; signals that come meanwhile cause one more call.
     std::function<void()> reload = {};
+    // Answers what needs no more than a moment, and so no worker: false for all else. Called by the
+    // one thread that reads from all clients.
+    std::function<bool(Request const&, Response&)> answer_at_once = [](auto&, auto&) {
+        return false;
+    };
     // Told of each answer by the thread that sent it, before it takes the next request.
     Observer observe = [](Event const&) {};
 };

@@ -24,6 +24,7 @@
 //          once it is settled for whom, with ?large before so many bytes that no socket takes them
 // /reloads how often SIGHUP had an effect
 // /process the number of the process
+// /at-once needs no worker
 // /die     ends it
 
 namespace {
@@ -117,6 +118,11 @@ int main(int count, char** arguments) {
     fcgi::Options const options;
     settings.server.observe = [log = fcgi::EventLog(options)](fcgi::Event const& event) {
         log(event);
+    };
+    settings.server.answer_at_once = [](fcgi::Request const& request, fcgi::Response& response) {
+        bool const is_for_us = request.path == "/at-once";
+        if (is_for_us) response.body.own() = request.query;
+        return is_for_us;
     };
     settings.server.reload = [gate] {
         gate.pass();

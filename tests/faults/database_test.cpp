@@ -130,6 +130,22 @@ BOOST_AUTO_TEST_CASE(d5_a_network_that_swallows_everything_costs_no_more_than_th
         }
 }
 
+BOOST_AUTO_TEST_CASE(d5_health_is_told_while_every_worker_waits_for_the_network) {
+    Behind behind(short_limits);
+    behind.proxy.set({.hold_answers = true});
+    std::vector<std::future<fastcgi::Answer>> answers;
+    for (int i = 0; i < 12; ++i) // three for each worker
+        answers.push_back(ask_meanwhile(behind.application, question + std::to_string(i)));
+    for (int round = 0; round < 10; ++round) {
+        auto const start = Clock::now();
+        check_health(behind.application);
+        BOOST_TEST((Clock::now() - start < 500ms), "100 ms, and what the machine may be busy with");
+        std::this_thread::sleep_for(50ms);
+    }
+    for (auto& answer : answers)
+        check_refusal(answer.get());
+}
+
 BOOST_AUTO_TEST_CASE(d5_a_slow_network_changes_no_answer) {
     Behind behind;
     behind.proxy.set({.delay = 5ms});

@@ -1,0 +1,72 @@
+#include "server_process.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+// What needs no more than a moment is answered by the thread that reads, whatever the workers do.
+
+using namespace fastcgi;
+
+namespace {
+
+std::string at_once(int number, Keep keep = Keep::yes) {
+    return request(get("/at-once?" + std::to_string(number)), keep);
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(at_once_answers)
+
+BOOST_AUTO_TEST_CASE(it_is_answered_while_all_workers_are_busy) {
+    ServerProcess server({.limits = {"workers=1"}});
+    auto blocker = server.connect();
+    blocker.send(request(get("/block")));
+    server.wait_for_blocked(1);
+    auto waiting = server.connect();
+    waiting.send(request(get("/echo")));
+    auto client = server.connect();
+    BOOST_TEST(client.ask(get("/at-once?1")).body == "1");
+    BOOST_TEST(client.ask(get("/at-once?2")).body == "2");
+    server.release(1);
+    BOOST_TEST(blocker.read_answer().status == 200);
+    BOOST_TEST(waiting.read_answer().status == 200);
+}
+
+BOOST_AUTO_TEST_CASE(requests_that_come_together_are_answered_in_their_order) {
+    ServerProcess server({.limits = {"workers=1"}});
+    auto client = server.connect();
+    std::string bytes;
+    constexpr int count = 100; // fewer than a socket holds answers of
+    auto const is_for_worker = [](int i) { return i % 20 == 10; };
+    for (int i = 0; i < count; ++i)
+        bytes += is_for_worker(i) ? request(get("/bytes?" + std::to_string(i))) : at_once(i);
+    client.send(bytes);
+    for (int i = 0; i < count; ++i) {
+        auto const answer = client.read_answer();
+        if (is_for_worker(i))
+            BOOST_TEST(answer.body.size() == static_cast<std::size_t>(i));
+        else
+            BOOST_TEST(answer.body == std::to_string(i));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_connection_is_closed_if_the_web_server_says_so) {
+    ServerProcess server;
+    auto client = server.connect();
+    client.send(at_once(1, Keep::no) + at_once(2));
+    BOOST_TEST(client.read_answer().body == "1");
+    BOOST_TEST(client.is_closed_by_server());
+}
+
+BOOST_AUTO_TEST_CASE(who_reads_no_answers_holds_nobody_up) {
+    ServerProcess server({.limits = {"workers=1"}});
+    auto silent = server.connect();
+    std::string bytes;
+    for (int i = 0; i < 1'000; ++i)
+        bytes += at_once(i);
+    while (silent.try_send(bytes) && !silent.has_arrivals_within(std::chrono::milliseconds(0))) {
+    }
+    BOOST_TEST(server.connect().ask(get("/at-once?1")).body == "1");
+    BOOST_TEST(server.connect().ask(get("/echo")).status == 200);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
