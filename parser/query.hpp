@@ -73,10 +73,10 @@ struct Selection {
 };
 
 struct PopulateOptions {
-    Selection selection = {};
-    std::optional<std::vector<Populate>> on = {}; // named by component or type UID; hides the rest
-    bool count = false;                           // how many instead of which
-    bool reverse = false;                         // `ordering=desc`: the link order backwards
+    Selection selection;
+    std::optional<std::vector<Populate>> on; // named by component or type UID; hides the rest
+    bool count = false;                      // how many instead of which
+    bool reverse = false;                    // `ordering=desc`: the link order backwards
     std::optional<std::uint64_t> start = {};
     std::optional<std::uint64_t> limit = {};
     std::optional<PublicationState> publication_state = {};

@@ -3,6 +3,7 @@
 #include "fcgi/json/envelope.hpp"
 
 #include <cstdlib>
+#include <utility>
 
 namespace fcgi {
 
@@ -68,8 +69,9 @@ void append_locales(std::string& out, db::ReadPlan const& plan, db::ResultTree c
 // {"roles":[{"id","name",…,"nb_users"}]}
 parser::Result<db::ReadPlan> bind_roles(Question const& question) {
     parser::Query query;
-    query.selection.populate.edit().members.push_back(
-        {.name = "users", .options = parser::PopulateOptions{.count = true}});
+    parser::PopulateOptions counted;
+    counted.count = true;
+    query.selection.populate.edit().members.push_back({"users", std::move(counted)});
     return bind_whole_list(question, query);
 }
 
