@@ -3,8 +3,6 @@
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <iostream>
 
@@ -79,9 +77,9 @@ int run(std::string const& bearer, Options const& options) {
 
 } // namespace
 
-Run declare_check(CLI::App& command) {
+Run declare_check(CommandLine command) {
     auto const bearer = std::make_shared<std::string>();
-    command.add_option("--bearer", *bearer, "JWT or API token: whose is it, what may it read?");
+    command.option("--bearer", *bearer, "JWT or API token: whose is it, what may it read?");
     return [bearer](Options const& options) { return run(*bearer, options); };
 }
 

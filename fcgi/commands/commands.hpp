@@ -12,17 +12,17 @@
 
 namespace fcgi {
 
-Run declare_serve(CLI::App& command);
-Run declare_check(CLI::App& command);
-Run declare_openapi(CLI::App& command);
-Run declare_parse(CLI::App& command);
-Run declare_get(CLI::App& command);
-Run declare_explain(CLI::App& command);
-Run declare_compare(CLI::App& command);
+Run declare_serve(CommandLine command);
+Run declare_check(CommandLine command);
+Run declare_openapi(CommandLine command);
+Run declare_parse(CommandLine command);
+Run declare_get(CommandLine command);
+Run declare_explain(CommandLine command);
+Run declare_compare(CommandLine command);
 // These write, as the owner that --database names.
-Run declare_create_tables(CLI::App& command);
-Run declare_import(CLI::App& command);
-Run declare_token(CLI::App& command);
+Run declare_create_tables(CommandLine command);
+Run declare_import(CommandLine command);
+Run declare_token(CommandLine command);
 
 // In the order of --help; the first where none is named.
 inline constexpr Command commands[] = {

@@ -3,8 +3,6 @@
 #include "fcgi/compare/difference.hpp"
 #include "fcgi/compare/reference.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <fstream>
 #include <iostream>
@@ -76,12 +74,11 @@ int run(Compared const& wanted, Options const& options) {
 
 } // namespace
 
-Run declare_compare(CLI::App& command) {
+Run declare_compare(CommandLine command) {
     auto const wanted = std::make_shared<Compared>();
-    command.add_option("--reference", wanted->reference, "http://host:port of the CMS")->required();
-    command.add_option("--requests", wanted->requests, "file of paths with their queries, or -")
-        ->required();
-    command.add_option("--bearer", wanted->bearer, "JWT or API token of the caller");
+    command.required("--reference", wanted->reference, "http://host:port of the CMS");
+    command.required("--requests", wanted->requests, "file of paths with their queries, or -");
+    command.option("--bearer", wanted->bearer, "JWT or API token of the caller");
     return [wanted](Options const& options) { return run(*wanted, options); };
 }
 

@@ -2,8 +2,6 @@
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <iostream>
 
 namespace fcgi {
@@ -43,9 +41,9 @@ int run(bool print, Options const& options) {
 
 } // namespace
 
-Run declare_create_tables(CLI::App& command) {
+Run declare_create_tables(CommandLine command) {
     auto const print = std::make_shared<bool>(false);
-    command.add_flag("--print", *print, "show the SQL instead; without --database, all of it");
+    command.flag("--print", *print, "show the SQL instead; without --database, all of it");
     return [print](Options const& options) { return run(*print, options); };
 }
 

@@ -2,8 +2,6 @@
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/commands/get.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <iostream>
 
 namespace fcgi {
@@ -35,7 +33,7 @@ int run(Asked const& asked, Options const& options) {
 
 } // namespace
 
-Run declare_explain(CLI::App& command) {
+Run declare_explain(CommandLine command) {
     return
         [asked = declare_asked(command)](Options const& options) { return run(*asked, options); };
 }

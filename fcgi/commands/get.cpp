@@ -3,16 +3,14 @@
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/commands/why_unknown.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <iostream>
 
 namespace fcgi {
 
-std::shared_ptr<Asked const> declare_asked(CLI::App& command) {
+std::shared_ptr<Asked const> declare_asked(CommandLine command) {
     auto asked = std::make_shared<Asked>();
-    command.add_option("path", asked->paths, "path and query")->required();
-    command.add_option("--bearer", asked->bearer, "JWT or API token of the caller");
+    command.words("path", asked->paths, "path and query");
+    command.option("--bearer", asked->bearer, "JWT or API token of the caller");
     return asked;
 }
 
@@ -56,7 +54,7 @@ int run(Asked const& asked, Options const& options) {
 
 } // namespace
 
-Run declare_get(CLI::App& command) {
+Run declare_get(CommandLine command) {
     return
         [asked = declare_asked(command)](Options const& options) { return run(*asked, options); };
 }

@@ -9,10 +9,6 @@
 
 // Requests that commands make, answered in this process.
 
-namespace CLI {
-class App;
-} // namespace CLI
-
 namespace fcgi {
 
 // What `get` and `explain` take.
@@ -20,7 +16,7 @@ struct Asked {
     std::vector<std::string> paths; // the first is asked
     std::string bearer;             // the caller's token; may be empty
 };
-std::shared_ptr<Asked const> declare_asked(CLI::App& command);
+std::shared_ptr<Asked const> declare_asked(CommandLine command);
 
 // Answers a GET of path and query.
 Response answer_get(Service& service, Asked const& asked, Workings& workings,

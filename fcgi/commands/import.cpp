@@ -3,8 +3,6 @@
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <iostream>
 
@@ -61,10 +59,9 @@ int run(std::string const& folder, Options const& options) {
 
 } // namespace
 
-Run declare_import(CLI::App& command) {
+Run declare_import(CommandLine command) {
     auto const folders = std::make_shared<std::vector<std::string>>();
-    command.add_option("folder", *folders, "folder with a file <uid>.ndjson for each type")
-        ->required();
+    command.words("folder", *folders, "folder with a file <uid>.ndjson for each type");
     return [folders](Options const& options) { return run(folders->front(), options); };
 }
 

@@ -3,8 +3,6 @@
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <iostream>
 
 namespace fcgi {
@@ -32,9 +30,9 @@ int run(bool flat, Options const& options) {
 
 } // namespace
 
-Run declare_openapi(CLI::App& command) {
+Run declare_openapi(CommandLine command) {
     auto const flat = std::make_shared<bool>(false);
-    command.add_flag("--flat", *flat, "one level of relations, for tools that end at cycles");
+    command.flag("--flat", *flat, "one level of relations, for tools that end at cycles");
     return [flat](Options const& options) { return run(*flat, options); };
 }
 

@@ -1,8 +1,6 @@
 #include "fcgi/commands/commands.hpp"
 #include "parser/query_tree.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <iostream>
 
 namespace fcgi {
@@ -25,9 +23,9 @@ int run(std::string const& query, Options const& options) {
 
 } // namespace
 
-Run declare_parse(CLI::App& command) {
+Run declare_parse(CommandLine command) {
     auto const queries = std::make_shared<std::vector<std::string>>();
-    command.add_option("query", *queries, "a query string, or -")->required();
+    command.words("query", *queries, "a query string, or -");
     return [queries](Options const& options) { return run(queries->front(), options); };
 }
 

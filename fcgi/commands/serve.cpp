@@ -107,7 +107,7 @@ int run(Options const& options) {
 
 } // namespace
 
-Run declare_serve(CLI::App&) {
+Run declare_serve(CommandLine) {
     return run;
 }
 

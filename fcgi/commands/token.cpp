@@ -3,7 +3,6 @@
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
 
-#include <CLI/CLI.hpp>
 #include <boost/algorithm/hex.hpp>
 
 #include <openssl/rand.h>
@@ -76,17 +75,13 @@ int run(Wanted const& wanted, Options const& options) {
 
 } // namespace
 
-Run declare_token(CLI::App& command) {
+Run declare_token(CommandLine command) {
     auto const wanted = std::make_shared<Wanted>();
-    CLI::App* create = command.require_subcommand(1)
-                           ->add_subcommand("create", "make one and print it, this once only")
-                           ->fallthrough();
-    create->add_option("--name", wanted->name, "for people")->required();
-    create->add_option("--type", wanted->type, "read-only, full-access or custom")
-        ->check(CLI::IsMember({"read-only", "full-access", "custom"}))
-        ->required();
-    create->add_option("--permissions", wanted->actions, "what a custom one may do")
-        ->delimiter(',');
+    auto create = command.then("create", "make one and print it, this once only");
+    create.required("--name", wanted->name, "for people");
+    create.required("--type", wanted->type, "read-only, full-access or custom",
+                    {"read-only", "full-access", "custom"});
+    create.list("--permissions", wanted->actions, "what a custom one may do");
     return [wanted](Options const& options) { return run(*wanted, options); };
 }
 

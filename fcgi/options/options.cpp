@@ -224,7 +224,7 @@ void add_commands(CLI::App& app, std::span<Command const> commands, Command cons
     for (Command const& command : commands) {
         auto* const part =
             app.add_subcommand(std::string(command.name), std::string(command.help))->fallthrough();
-        auto const its_run = command.declare(*part);
+        auto const its_run = command.declare(CommandLine(*part));
         auto const choose = [&command, &chosen, &run, its_run] {
             chosen = &command;
             run = its_run;

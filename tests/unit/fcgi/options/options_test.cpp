@@ -3,7 +3,6 @@
 #include "fcgi/options/option_sources.hpp"
 #include "fcgi/options/units.hpp"
 
-#include <CLI/CLI.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <cstdlib>
@@ -182,13 +181,13 @@ BOOST_AUTO_TEST_CASE(a_variable_without_an_option_is_told_with_what_it_may_mean)
 }
 
 // Two commands, which return 10 and 20; the second adds what its option says.
-fcgi::Run declare_first(CLI::App&) {
+fcgi::Run declare_first(fcgi::CommandLine) {
     return [](fcgi::Options const&) { return 10; };
 }
-fcgi::Run declare_second(CLI::App& command) {
-    auto const more = std::make_shared<int>(0);
-    command.add_option("--more", *more);
-    return [more](fcgi::Options const&) { return 20 + *more; };
+fcgi::Run declare_second(fcgi::CommandLine command) {
+    auto const more = std::make_shared<std::string>("0");
+    command.option("--more", *more, "");
+    return [more](fcgi::Options const&) { return 20 + std::stoi(*more); };
 }
 constexpr fcgi::Command two_commands[] = {{"first", "", declare_first},
                                           {"second", "", declare_second, false}};
