@@ -91,8 +91,7 @@ parser::Error error_of(sql::SQLException const& exception,
     std::string cause = "database error " + std::to_string(code) + ": " + exception.what();
     if (is_one_of(statement_timeouts))
         return parser::timed_out(&parser::Limits::statement, statement_timeout, std::move(cause));
-    if (is_one_of(lost_races))
-        return {ErrorKind::conflict, parser::unavailable({}).message, std::move(cause)};
+    if (is_one_of(lost_races)) return parser::conflict(std::move(cause));
     if ((code >= 2000 && code < 3000) || is_one_of(connection_errors))
         return parser::unavailable(std::move(cause));
     if (code == out_of_sort_memory)

@@ -25,4 +25,11 @@ bool BindContext::is_permitted(Attribute const& attribute) const {
     return permissions.grants_find(attribute.target->uid);
 }
 
+void BindContext::check_use(Attribute const& attribute, Place const& place) {
+    if (attribute.type == AttributeType::dynamic_zone) refuse(Pass::zone, attribute.name, place);
+    if (attribute.is_polymorphic()) refuse(Pass::morph, attribute.name, place);
+    if (attribute.is_hidden()) refuse(Pass::hidden, attribute.name, place);
+    if (!is_permitted(attribute)) refuse(Pass::unpermitted, attribute.name, place);
+}
+
 } // namespace db

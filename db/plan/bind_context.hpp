@@ -45,6 +45,9 @@ struct BindContext {
     }
 
     bool is_permitted(Attribute const& attribute) const;
+    // Refuses an attribute that no filter or sort may name. Of several reasons Refusals keeps the
+    // one that Strapi 4.26 finds first.
+    void check_use(Attribute const& attribute, Place const& place);
 };
 
 } // namespace db

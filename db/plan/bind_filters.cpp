@@ -165,14 +165,7 @@ Condition name_condition(BindContext& context, Filter const& member, ContentType
             context.refuse(Pass::unknown, member.key, place);
         return {};
     }
-    if (attribute->type == AttributeType::dynamic_zone)
-        context.refuse(Pass::zone, member.key, place);
-    else if (attribute->is_polymorphic())
-        context.refuse(Pass::morph, member.key, place);
-    if (attribute->is_hidden())
-        context.refuse(Pass::hidden, member.key, place);
-    else if (!context.is_permitted(*attribute))
-        context.refuse(Pass::unpermitted, member.key, place);
+    context.check_use(*attribute, place);
     if (attribute->is_scalar())
         return scalar_condition(context, {attribute->column, attribute->type, type}, member, place);
     return attribute->target ? related_condition(context, *attribute, member, place) : Condition{};

@@ -13,21 +13,6 @@ bool is_too_far(BindContext& context, std::size_t hops) {
            context.is_over(hops > limits.sort_hops, &parser::Limits::sort_hops);
 }
 
-// Whether an attribute may be on the path, or at its end.
-void check(BindContext& context, Attribute const& attribute, parser::SortKey const& key,
-           bool is_last, Place const& place) {
-    if (attribute.type == AttributeType::dynamic_zone)
-        context.refuse(Pass::zone, attribute.name, place);
-    else if (attribute.is_polymorphic())
-        context.refuse(Pass::morph, attribute.name, place);
-    if (attribute.is_hidden())
-        context.refuse(Pass::hidden, attribute.name, place);
-    else if (!attribute.is_scalar() && is_last)
-        context.refuse(Pass::shape, key.direction.empty() ? attribute.name : key.direction, place);
-    else if (!context.is_permitted(attribute))
-        context.refuse(Pass::unpermitted, attribute.name, place);
-}
-
 std::optional<SortColumn> sort_column(BindContext& context, parser::SortKey const& key,
                                       ContentType const& type, Place const& place) {
     SortColumn sort{.hops = {}, .column = {}, .descending = key.descending};
@@ -47,7 +32,9 @@ std::optional<SortColumn> sort_column(BindContext& context, parser::SortKey cons
                 context.refuse(Pass::unknown, name, place);
             return std::nullopt;
         }
-        check(context, *attribute, key, last, place);
+        context.check_use(*attribute, place);
+        if (last && !attribute->is_scalar())
+            context.refuse(Pass::shape, key.direction.empty() ? name : key.direction, place);
         if (attribute->is_scalar()) {
             if (!last) {
                 context.expect("a path that ends at an attribute with a value", place);

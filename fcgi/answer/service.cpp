@@ -61,9 +61,8 @@ parser::Result<void> Service::read(event::SchemaRead::Cause cause) {
     return {};
 }
 
-void Service::reload() {
-    if (auto done = read(event::SchemaRead::Cause::asked); !done)
-        observe_(event::SchemaKept{done.error().message});
+void Service::reload(event::SchemaRead::Cause cause) {
+    if (auto done = read(cause); !done) observe_(event::SchemaKept{done.error().message});
 }
 
 void Service::forget(State const& stale, std::string_view why) {
@@ -179,8 +178,7 @@ void Service::look_at_files(Clock::time_point now) {
         std::lock_guard const lock(mutex_);
         if (stamp == stamp_) return;
     }
-    if (auto done = read(event::SchemaRead::Cause::files_changed); !done)
-        observe_(event::SchemaKept{done.error().message});
+    reload(event::SchemaRead::Cause::files_changed);
 }
 
 } // namespace fcgi

@@ -48,7 +48,7 @@ class Service {
     parser::Result<std::shared_ptr<State>> state(parser::Deadline const& deadline = {});
 
     // Reads the schema anew and forgets what is cached. On an error the old schema stays.
-    void reload();
+    void reload(event::SchemaRead::Cause cause = event::SchemaRead::Cause::asked);
     // For who found the tables to be others than `stale` says: the next state has a new schema.
     void forget(State const& stale, std::string_view why);
 

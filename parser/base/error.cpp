@@ -54,6 +54,12 @@ Error unavailable(std::string cause) {
     return {ErrorKind::unavailable, "Service Unavailable", std::move(cause)};
 }
 
+Error conflict(std::string cause) {
+    auto error = unavailable(std::move(cause));
+    error.kind = ErrorKind::conflict;
+    return error;
+}
+
 Error timed_out(std::string_view limit, std::chrono::milliseconds value, std::string cause) {
     std::string message = "The request took longer than ";
     message.append(limit).append(" (").append(std::to_string(value.count())).append(" ms)");

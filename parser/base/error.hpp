@@ -73,6 +73,7 @@ Error over_limit(std::string_view limit, std::string_view value);
 
 // `cause` is logged; `limit` is the option of the time that ran out.
 Error unavailable(std::string cause);
+Error conflict(std::string cause); // for clients the same
 Error timed_out(std::string_view limit, std::chrono::milliseconds value, std::string cause);
 
 [[noreturn]] void throw_exception_from_error(Error const& error, boost::source_location const&);
