@@ -45,6 +45,7 @@ int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics
     server.workers = options.workers;
     server.share_requests = options.share_requests;
     server.limits = options.limits;
+    server.memory = std::make_shared<parser::MemoryBudget>(options.memory);
     server.reload = [&service] {
         tell_systemd("RELOADING=1");
         service.reload();

@@ -7,6 +7,7 @@
 #include "parser/base/limits.hpp"
 
 #include <functional>
+#include <memory>
 
 // Dispatcher and workers: FastCGI connections in, calls of the handler out.
 //
@@ -26,6 +27,9 @@ struct ServerOptions {
     bool share_requests = true;                  // see Twins
     std::chrono::milliseconds longest_hold{100}; // see RequestQueue
     parser::Limits limits = {};
+    // What the answers take their memory of; outlives serve().
+    std::shared_ptr<parser::MemoryBudget> memory =
+        std::make_shared<parser::MemoryBudget>(256 * 1024 * 1024);
     // Called on SIGHUP by a thread of its own, so that serving goes on however long it takes. Never
     // twice at once; signals that come meanwhile cause one more call.
     std::function<void()> reload = {};

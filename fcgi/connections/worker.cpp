@@ -60,6 +60,7 @@ class Worker {
     void respond(Client& client) {
         if (client.shared) return send_rest(client);
         response_.clear();
+        response_.memory = parser::MemoryShare(*options_.memory);
         if (client.request.deadline.has_passed())
             write_error(parser::unavailable("no worker was free in time"), response_);
         else if (client.request.method.empty())

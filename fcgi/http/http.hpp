@@ -4,6 +4,7 @@
 #include "fcgi/http/stage_times.hpp"
 #include "parser/base/deadline.hpp"
 #include "parser/base/error.hpp"
+#include "parser/base/memory_budget.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -73,6 +74,8 @@ struct Response {
     // HEAD: send the headers and the Content-Length of `body`, but not `body`.
     bool headers_only = false;
     Trace trace;
+    // What is held for it: rows while it is made, then the body.
+    parser::MemoryShare memory;
 
     void clear() {
         status = 200;
@@ -80,6 +83,7 @@ struct Response {
         body.clear();
         headers_only = false;
         trace = {};
+        memory = {};
     }
 };
 

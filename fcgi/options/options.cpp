@@ -109,6 +109,7 @@ void add_connection_options(CLI::App& app, Options& options) {
     add_count(app, "--workers", options.workers, "threads that answer; default: 4 x cores, >= 8");
     add_count(app, "--connections", options.connections,
               "database connections; default: half the workers, at most: workers");
+    add_size(app, "--memory", options.memory, "that the requests of a process may hold together");
 }
 
 void add_api_options(CLI::App& app, Options& options) {
@@ -258,6 +259,11 @@ std::optional<Problem> complete(Options& options) {
         options.workers = std::max(8u, 4 * std::thread::hardware_concurrency());
     if (options.connections == 0) options.connections = (options.workers + 1) / 2;
     options.connections = std::min(options.connections, options.workers);
+    // The last quarter is for one answer (parser/base/memory_budget.hpp).
+    if (options.limits.response > options.memory / 4)
+        return Problem{"response-limit",
+                       "response-limit: expected at most a quarter of memory, which is " +
+                           std::to_string(options.memory) + " bytes"};
     if (!db::set_time_zone(options.time_zone))
         return Problem{"time-zone", "time-zone: the system knows no " + options.time_zone};
     if (options.database.empty()) return std::nullopt;

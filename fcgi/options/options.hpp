@@ -35,8 +35,9 @@ struct Options {
     // A worker has a connection while it reads, and none while it renders and writes: of the same
     // four connections, eight workers get a tenth to a fifth more answers than four
     // (tests/bench/run).
-    std::size_t workers = 0;     // 0: four times the cores, at least 8
-    std::size_t connections = 0; // 0: half as many as workers
+    std::size_t workers = 0;                // 0: four times the cores, at least 8
+    std::size_t connections = 0;            // 0: half as many as workers
+    std::size_t memory = 256 * 1024 * 1024; // that all requests of a process hold together
     std::string prefix = "/api";
     bool openapi_route = false; // answer /_openapi, /_openapi/flat
     bool explain_route = false; // answer /_explain/…

@@ -29,7 +29,8 @@ struct Limits {
     std::chrono::milliseconds read{5'000};      // from the first byte to the whole request
     std::chrono::milliseconds request{10'000};  // from the whole request to the answer
     std::chrono::milliseconds statement{5'000}; // one SQL statement
-    std::chrono::milliseconds acquire{2'000};   // waiting for a database connection
+    std::chrono::milliseconds acquire{2'000};   // waiting for a worker and a database connection
+    std::chrono::milliseconds write{60'000};    // a client that takes nothing of its answer
     std::chrono::milliseconds drain{10'000};    // finishing requests after SIGTERM
 };
 
@@ -71,7 +72,8 @@ inline constexpr TimeLimit time_limits[] = {
     {"read-timeout", &Limits::read, "from the first byte to a whole request", false},
     {"request-timeout", &Limits::request, "from a whole request to its answer"},
     {"statement-timeout", &Limits::statement, "one SQL statement"},
-    {"acquire-timeout", &Limits::acquire, "waiting for a database connection"},
+    {"acquire-timeout", &Limits::acquire, "waiting for a worker and a database connection"},
+    {"write-timeout", &Limits::write, "a client that takes nothing of its answer", false},
     {"drain-timeout", &Limits::drain, "finishing requests after SIGTERM", false},
 };
 

@@ -1,0 +1,94 @@
+#include "parser/base/memory_budget.hpp"
+
+#include <malloc.h>
+
+#include <utility>
+
+namespace parser {
+
+namespace {
+
+constexpr std::size_t step = 64 * 1024;
+// malloc keeps less than this of one request without harm.
+constexpr std::size_t worth_trimming = 4 * 1024 * 1024;
+
+} // namespace
+
+void MemoryBudget::trim() {
+    if (is_to_trim_.load(std::memory_order_relaxed) && is_to_trim_.exchange(false))
+        ::malloc_trim(0);
+}
+
+MemoryShare::MemoryShare(MemoryShare&& other) noexcept
+    : budget_(std::exchange(other.budget_, nullptr)),
+      held_(std::exchange(other.held_, 0)),
+      taken_(std::exchange(other.taken_, 0)),
+      ticket_(std::exchange(other.ticket_, 0)) {
+}
+
+MemoryShare& MemoryShare::operator=(MemoryShare&& other) noexcept {
+    std::swap(budget_, other.budget_);
+    std::swap(held_, other.held_);
+    std::swap(taken_, other.taken_);
+    std::swap(ticket_, other.ticket_);
+    other.release();
+    return *this;
+}
+
+bool MemoryShare::grow(std::size_t bytes) {
+    if (budget_ && held_ + bytes > taken_) {
+        std::size_t const missing = held_ + bytes - taken_;
+        if (!take((missing + step - 1) / step * step)) return false;
+    }
+    held_ += bytes;
+    return true;
+}
+
+bool MemoryShare::take(std::size_t bytes) {
+    if (taken_ + bytes <= MemoryBudget::allowance) {
+        budget_->held_ += bytes;
+    } else {
+        std::lock_guard const lock(budget_->mutex_);
+        if (ticket_ == 0) {
+            ticket_ = ++budget_->last_ticket_;
+            budget_->growing_.insert(ticket_);
+        }
+        bool const is_oldest = *budget_->growing_.begin() == ticket_;
+        if (!is_oldest && budget_->held_ + bytes > budget_->for_all_but_the_oldest()) return false;
+        budget_->held_ += bytes;
+    }
+    taken_ += bytes;
+    return true;
+}
+
+void MemoryShare::settle() {
+    leave_growing();
+    if (!budget_ || held_ >= taken_) return;
+    if (taken_ >= worth_trimming) budget_->is_to_trim_ = true;
+    budget_->held_ -= taken_ - held_;
+    taken_ = held_;
+}
+
+void MemoryShare::leave_growing() {
+    if (ticket_ == 0) return;
+    std::lock_guard const lock(budget_->mutex_);
+    budget_->growing_.erase(std::exchange(ticket_, 0));
+}
+
+void MemoryShare::release() {
+    held_ = 0;
+    settle();
+    budget_ = nullptr;
+}
+
+void* CountedMemory::do_allocate(std::size_t bytes, std::size_t alignment) {
+    if (!share_.grow(bytes)) throw OutOfBudget();
+    return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+}
+
+void CountedMemory::do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) {
+    std::pmr::new_delete_resource()->deallocate(memory, bytes, alignment);
+    share_.shrink(bytes);
+}
+
+} // namespace parser

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <mutex>
+#include <new>
+#include <set>
+
+// What all requests of a process may hold together: the rows that were read, and the answers until
+// their clients have them.
+
+namespace parser {
+
+// Who wants more than there is does not wait for it, since that would block a worker: the oldest of
+// those that grow goes on, for which the last quarter is kept, and the others are refused. Any
+// thread.
+class MemoryBudget {
+  public:
+    // Never refused, so that small requests pass by those that fill the budget.
+    static constexpr std::size_t allowance = 1024 * 1024;
+
+    explicit MemoryBudget(std::size_t bytes) : bytes_(bytes) {}
+    MemoryBudget(MemoryBudget const&) = delete;
+    MemoryBudget& operator=(MemoryBudget const&) = delete;
+
+    std::size_t bytes() const { return bytes_; }
+    std::size_t held() const { return held_; }
+    // Whoever asks for more than the allowance is refused, or soon will be.
+    bool is_short() const { return held_ > bytes_ / 2; }
+
+    // Gives what large requests have freed back to the system, which malloc alone would keep. For
+    // who has just freed something; does nothing most of the time.
+    void trim();
+
+  private:
+    friend class MemoryShare;
+    std::size_t for_all_but_the_oldest() const { return bytes_ - bytes_ / 4; }
+
+    std::size_t const bytes_;
+    std::atomic<std::size_t> held_ = 0;
+    std::atomic<bool> is_to_trim_ = false;
+    std::mutex mutex_;
+    std::uint64_t last_ticket_ = 0;
+    std::set<std::uint64_t> growing_; // beyond the allowance, in the order in which they passed it
+};
+
+// What one request holds, by its own count; it gives all back at its end. One thread at a time.
+class MemoryShare {
+  public:
+    MemoryShare() = default; // of no budget: never refused
+    explicit MemoryShare(MemoryBudget& budget) : budget_(&budget) {}
+    MemoryShare(MemoryShare&& other) noexcept;
+    MemoryShare& operator=(MemoryShare&& other) noexcept;
+    ~MemoryShare() { release(); }
+
+    // False: refused, and nothing changed.
+    bool grow(std::size_t bytes);
+    void shrink(std::size_t bytes) { held_ -= bytes < held_ ? bytes : held_; }
+    // It grows no more: another is the oldest now. What it does not hold any more is given back.
+    void settle();
+
+    std::size_t held() const { return held_; }
+
+  private:
+    bool take(std::size_t bytes);
+    void leave_growing();
+    void release();
+
+    MemoryBudget* budget_ = nullptr;
+    std::size_t held_ = 0;
+    std::size_t taken_ = 0; // of the budget, in steps, so that most calls touch nothing shared
+    std::uint64_t ticket_ = 0;
+};
+
+// A share refused to grow.
+struct OutOfBudget : std::bad_alloc {
+    char const* what() const noexcept override { return "the memory budget is used up"; }
+};
+
+// Memory that is counted in a share, which outlives it. Throws OutOfBudget.
+class CountedMemory final : public std::pmr::memory_resource {
+  public:
+    explicit CountedMemory(MemoryShare& share) : share_(share) {}
+
+  private:
+    void* do_allocate(std::size_t bytes, std::size_t alignment) override;
+    void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override;
+    bool do_is_equal(std::pmr::memory_resource const& other) const noexcept override {
+        return this == &other;
+    }
+
+    MemoryShare& share_;
+};
+
+} // namespace parser
