@@ -20,6 +20,10 @@ constexpr std::size_t longest_in_list = 900;
 // NULL orders before every number, as in SQL.
 constexpr double order_of_null = -std::numeric_limits<double>::infinity();
 
+// As much of a result may be buffered, which spares a look for errors at its end.
+constexpr std::uint64_t small_result = 1024 * 1024;
+constexpr std::uint64_t usual_rows = 32;
+
 // Of rows of types that were not asked for; they are dropped.
 constexpr std::uint32_t no_target = UINT32_MAX;
 
@@ -30,13 +34,19 @@ Number number_in(std::string_view cell, Number of_null) {
     return of_null;
 }
 
+using EntriesById = boost::unordered_flat_map<
+    std::uint64_t, std::uint32_t, boost::hash<std::uint64_t>, std::equal_to<std::uint64_t>,
+    std::pmr::polymorphic_allocator<std::pair<std::uint64_t const, std::uint32_t>>>;
+
 class Execution {
   public:
     Execution(SelectedPlan const& plan, Connection& connection, ExecuteOptions const& options,
               std::vector<SentStatement>& sent)
         : plan_(plan), connection_(connection), options_(options), sent_(sent) {
         for (Statement const& statement : plan.statements.nodes)
-            result_.nodes.push_back({.width = statement.layout.width});
+            result_.nodes.push_back({.rows = std::pmr::vector<Row>(&options.memory),
+                                     .cells = std::pmr::vector<std::string_view>(&options.memory),
+                                     .width = statement.layout.width});
     }
 
     parser::Result<ResultTree> run();
@@ -46,13 +56,22 @@ class Execution {
     parser::Result<void> read_total();
     parser::Result<void> count_root();
     parser::Result<void> read_node(std::uint32_t index);
-    parser::Result<Cursor> send(SqlText const& sql, std::optional<std::uint32_t> node);
+    parser::Result<void> read(std::uint32_t index, SqlText const& sql, std::uint64_t most_rows);
+    parser::Result<void> stream(std::uint32_t index, SqlText const& sql, std::uint64_t most_rows);
+    parser::Result<bool> read_at_once(std::uint32_t index, SqlText const& sql, std::uint64_t rows);
+    std::uint64_t small_rows(std::uint32_t index) const;
+    std::uint64_t most_rows_of(std::uint32_t index, std::uint64_t ids) const;
+    parser::Result<void> may_go_on() const;
+    parser::Result<void> send(std::optional<std::uint32_t> node, SqlText const& sql, auto take);
+    Error explained(Error error, SentStatement const& statement) const;
     Error past_deadline(std::string cause) const {
         return parser::timed_out(options_.limits, &parser::Limits::request, std::move(cause));
     }
-    parser::Result<void> take_rows(std::uint32_t index, Cursor& cursor);
-    Row take_row(Node const& node, RowLayout const& layout, Cursor& cursor) const;
-    parser::Result<void> take_cells(Cursor& cursor, unsigned column, Rows& rows);
+    std::uint64_t rows_left() const { return options_.limits.rows - rows_; }
+    void reserve(std::uint32_t index, std::uint64_t more);
+    parser::Result<void> take_row(std::uint32_t index, Cells& cells);
+    Row place_of_row(Node const& node, RowLayout const& layout, Cells& cells) const;
+    parser::Result<void> take_cells(Cells& cells, unsigned column, Rows& rows);
 
     std::vector<std::uint64_t> parent_ids(std::uint32_t index) const;
     void take_pairs_of_parents(std::uint32_t index);
@@ -63,9 +82,9 @@ class Execution {
     Connection& connection_;
     ExecuteOptions const& options_;
     std::vector<SentStatement>& sent_;
-    ResultTree result_;
+    ResultTree result_{options_.memory};
     std::size_t rows_ = 0;
-    boost::unordered_flat_map<std::uint64_t, std::uint32_t> entries_; // of the node, by id
+    EntriesById entries_{&options_.memory}; // of the node
 };
 
 parser::Result<ResultTree> Execution::run() {
@@ -75,28 +94,106 @@ parser::Result<ResultTree> Execution::run() {
     return std::move(result_);
 }
 
-parser::Result<Cursor> Execution::send(SqlText const& sql, std::optional<std::uint32_t> node) {
-    auto const& deadline = options_.deadline;
-    if (deadline.is_abandoned()) return parser::unavailable("the client is gone");
-    if (deadline.has_passed()) return past_deadline("between statements");
+parser::Result<void> Execution::may_go_on() const {
+    if (options_.deadline.is_abandoned()) return parser::unavailable("the client is gone");
+    if (options_.deadline.has_passed()) return past_deadline("between statements");
+    return {};
+}
+
+// The server ends a statement before its own time where the request has no more.
+Error Execution::explained(Error error, SentStatement const& statement) const {
+    bool const was_hurried = error.kind == parser::ErrorKind::timed_out &&
+                             statement.duration < options_.limits.statement;
+    if (was_hurried || options_.deadline.has_passed()) return past_deadline(std::move(error.cause));
+    return error;
+}
+
+// `take` asks the connection, and takes what it gives.
+parser::Result<void> Execution::send(std::optional<std::uint32_t> node, SqlText const& sql,
+                                     auto take) {
+    if (auto can = may_go_on(); !can) return can;
+    sent_.push_back({.node = node});
+    SentStatement& statement = sent_.back();
+    if (options_.keep_sql) statement.sql = sql.str();
     auto const start = std::chrono::steady_clock::now();
-    auto cursor = connection_.query(sql, deadline);
-    auto const took = std::chrono::steady_clock::now() - start;
-    sent_.push_back({.node = node, .rows = cursor ? cursor->rows() : 0, .duration = took});
-    if (options_.keep_sql) sent_.back().sql = sql.str();
-    if (cursor) return cursor;
-    // The server ended it before its own time, since the request had no more.
-    bool const was_hurried =
-        cursor.error().kind == parser::ErrorKind::timed_out && took < options_.limits.statement;
-    if (was_hurried || deadline.has_passed()) return past_deadline(cursor.error().cause);
-    return cursor;
+    parser::Result<void> const done = take(statement);
+    statement.duration = std::chrono::steady_clock::now() - start;
+    if (!done) return explained(done.error(), statement);
+    return {};
+}
+
+// How many rows of a node are sure to be a small result; 0: there is no telling.
+std::uint64_t Execution::small_rows(std::uint32_t index) const {
+    auto const bytes = plan_.statements.nodes[index].layout.row_bytes;
+    return bytes ? small_result / std::max(*bytes, 1U) : 0;
+}
+
+// Reads what a statement without a LIMIT gives for a node, and no more than `most_rows` rows.
+parser::Result<void> Execution::read(std::uint32_t index, SqlText const& sql,
+                                     std::uint64_t most_rows) {
+    auto const small = std::min(small_rows(index), most_rows);
+    if (small > 0) {
+        auto const are_all =
+            read_at_once(index, SqlText(sql).limit(small), small == most_rows ? UINT64_MAX : small);
+        if (!are_all) return are_all.error();
+        if (*are_all) return {};
+    }
+    return stream(index, SqlText(sql).limit(most_rows), most_rows);
+}
+
+// False: there are as many as `rows`, so there may be more, and none was taken.
+parser::Result<bool> Execution::read_at_once(std::uint32_t index, SqlText const& sql,
+                                             std::uint64_t rows) {
+    bool are_all = true;
+    auto const done = send(index, sql, [&](SentStatement& statement) -> parser::Result<void> {
+        auto cursor = connection_.query(sql, options_.deadline);
+        if (!cursor) return cursor.error();
+        statement.rows = cursor->rows();
+        are_all = cursor->rows() < rows;
+        if (are_all) reserve(index, cursor->rows());
+        while (are_all && cursor->next())
+            if (auto taken = take_row(index, *cursor); !taken) return taken;
+        return {};
+    });
+    if (!done) return done.error();
+    return are_all;
+}
+
+// The same for a statement with a LIMIT, row by row.
+parser::Result<void> Execution::stream(std::uint32_t index, SqlText const& sql,
+                                       std::uint64_t most_rows) {
+    reserve(index, std::min(most_rows, usual_rows));
+    return send(index, sql, [&](SentStatement& statement) -> parser::Result<void> {
+        auto rows = connection_.stream(sql, options_.deadline, most_rows);
+        if (!rows) return rows.error();
+        for (;;) {
+            auto const more = rows->next();
+            if (!more) return more.error();
+            if (!*more) return {};
+            ++statement.rows;
+            if (options_.deadline.is_abandoned()) return parser::unavailable("the client is gone");
+            if (auto taken = take_row(index, *rows); !taken) {
+                // Past rows-limit there is none, and the connection can be kept.
+                if (statement.rows == most_rows) static_cast<void>(rows->next());
+                return taken;
+            }
+        }
+    });
 }
 
 parser::Result<void> Execution::read_root() {
     if (plan_.outcome == ReadPlan::Outcome::number) return count_root();
-    auto cursor = send(plan_.statements.nodes[0].sql, 0);
-    if (!cursor) return cursor.error();
-    if (auto taken = take_rows(0, *cursor); !taken) return taken;
+    Node const& root = plan_.nodes[0];
+    SqlText const& sql = plan_.statements.nodes[0].sql;
+    auto const done = [&]() -> parser::Result<void> {
+        if (!root.limit && !root.start) return read(0, sql, rows_left() + 1);
+        auto const most_rows = root.limit.value_or(UINT64_MAX);
+        if (most_rows > small_rows(0)) return stream(0, sql, most_rows);
+        auto const all = read_at_once(0, sql, UINT64_MAX);
+        if (!all) return all.error();
+        return {};
+    }();
+    if (!done) return done;
     if (plan_.outcome == ReadPlan::Outcome::list && plan_.page.counted) return read_total();
     return {};
 }
@@ -114,10 +211,21 @@ parser::Result<void> Execution::read_total() {
 }
 
 parser::Result<void> Execution::count_root() {
-    auto cursor = send(plan_.statements.total, std::nullopt);
-    if (!cursor) return cursor.error();
-    result_.total = cursor->next() ? cursor->id(0) : 0;
-    return {};
+    SqlText const& sql = plan_.statements.total;
+    return send(std::nullopt, sql, [&](SentStatement& statement) -> parser::Result<void> {
+        auto cursor = connection_.query(sql, options_.deadline);
+        if (!cursor) return cursor.error();
+        statement.rows = cursor->rows();
+        result_.total = cursor->next() ? cursor->id(0) : 0;
+        return {};
+    });
+}
+
+// Of a statement for so many ids.
+std::uint64_t Execution::most_rows_of(std::uint32_t index, std::uint64_t ids) const {
+    Node const& node = plan_.nodes[index];
+    std::uint64_t const allowed = rows_left() + 1;
+    return node.source == Source::target || node.count ? std::min(allowed, ids) : allowed;
 }
 
 parser::Result<void> Execution::read_node(std::uint32_t index) {
@@ -132,9 +240,8 @@ parser::Result<void> Execution::read_node(std::uint32_t index) {
     for (std::size_t from = 0; from < ids.size(); from += longest_in_list) {
         auto const chunk =
             std::span(ids).subspan(from, std::min(longest_in_list, ids.size() - from));
-        auto cursor = send(sql.with_ids(chunk), index);
-        if (!cursor) return cursor.error();
-        if (auto taken = take_rows(index, *cursor); !taken) return taken;
+        auto done = read(index, sql.with_ids(chunk), most_rows_of(index, chunk.size()));
+        if (!done) return done;
     }
     arrange(index);
     return {};
@@ -173,46 +280,45 @@ void Execution::take_pairs_of_parents(std::uint32_t index) {
     }
 }
 
-Row Execution::take_row(Node const& node, RowLayout const& layout, Cursor& cursor) const {
+Row Execution::place_of_row(Node const& node, RowLayout const& layout, Cells& cells) const {
     Row row;
-    if (layout.parent) row.parent = cursor.id(*layout.parent);
-    if (layout.order) row.order = number_in(cursor.text(*layout.order), order_of_null);
+    if (layout.parent) row.parent = cells.id(*layout.parent);
+    if (layout.order) row.order = number_in(cells.text(*layout.order), order_of_null);
     if (layout.slot) {
-        auto const field = cursor.text(*layout.slot);
+        auto const field = cells.text(*layout.slot);
         for (std::uint32_t slot = 0; slot < node.slots.size(); ++slot)
             if (node.slots[slot]->link.field == field) row.slot = slot;
     }
-    if (layout.type) row.target = target_of(node, cursor.text(*layout.type));
-    row.id = cursor.id(layout.id);
+    if (layout.type) row.target = target_of(node, cells.text(*layout.type));
+    row.id = cells.id(layout.id);
     if (!layout.parent) row.parent = row.id;
     return row;
 }
 
-parser::Result<void> Execution::take_rows(std::uint32_t index, Cursor& cursor) {
-    Node const& node = plan_.nodes[index];
-    RowLayout const& layout = plan_.statements.nodes[index].layout;
+void Execution::reserve(std::uint32_t index, std::uint64_t more) {
     Rows& rows = result_.nodes[index];
-    rows_ += cursor.rows();
-    if (rows_ > options_.limits.rows)
-        return parser::over_limit(options_.limits, &parser::Limits::rows);
-    rows.rows.reserve(rows.rows.size() + cursor.rows());
-    rows.cells.reserve(rows.cells.size() + cursor.rows() * rows.width);
-    while (cursor.next()) {
-        Row row = take_row(node, layout, cursor);
-        if (row.target == no_target) continue;
-        auto const [known, is_new] = entries_.try_emplace(row.id, rows.entries);
-        row.entry = known->second;
-        rows.rows.push_back(row);
-        if (!is_new) continue;
-        ++rows.entries;
-        if (auto taken = take_cells(cursor, layout.cells, rows); !taken) return taken;
-    }
-    return {};
+    rows.rows.reserve(rows.rows.size() + more);
+    rows.cells.reserve(rows.cells.size() + more * rows.width);
 }
 
-parser::Result<void> Execution::take_cells(Cursor& cursor, unsigned column, Rows& rows) {
+parser::Result<void> Execution::take_row(std::uint32_t index, Cells& cells) {
+    RowLayout const& layout = plan_.statements.nodes[index].layout;
+    Rows& rows = result_.nodes[index];
+    if (++rows_ > options_.limits.rows)
+        return parser::over_limit(options_.limits, &parser::Limits::rows);
+    Row row = place_of_row(plan_.nodes[index], layout, cells);
+    if (row.target == no_target) return {};
+    auto const [known, is_new] = entries_.try_emplace(row.id, rows.entries);
+    row.entry = known->second;
+    rows.rows.push_back(row);
+    if (!is_new) return {};
+    ++rows.entries;
+    return take_cells(cells, layout.cells, rows);
+}
+
+parser::Result<void> Execution::take_cells(Cells& cells, unsigned column, Rows& rows) {
     for (std::size_t i = 0; i < rows.width; ++i) {
-        rows.cells.push_back(cursor.copy(column++, *result_.text));
+        rows.cells.push_back(cells.copy(column++, *result_.text));
         result_.text_bytes += rows.cells.back().size();
     }
     if (result_.text_bytes > options_.limits.response)
@@ -253,8 +359,10 @@ std::span<Row const> Rows::of(std::uint64_t parent, std::uint32_t slot) const {
 
 parser::Result<ResultTree> execute(SelectedPlan const& plan, Connection& connection,
                                    ExecuteOptions const& options,
-                                   std::vector<SentStatement>& sent) {
+                                   std::vector<SentStatement>& sent) try {
     return Execution(plan, connection, options, sent).run();
+} catch (parser::OutOfBudget const& refused) {
+    return parser::unavailable(refused.what());
 }
 
 } // namespace db

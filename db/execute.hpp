@@ -4,6 +4,7 @@
 #include "db/result_tree.hpp"
 #include "db/select/select.hpp"
 #include "parser/base/limits.hpp"
+#include "parser/base/memory_budget.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -24,13 +25,15 @@ struct SentStatement {
 struct ExecuteOptions {
     parser::Limits const& limits;
     parser::Deadline deadline;
-    bool keep_sql = false; // the texts of the statements
+    parser::MemoryShare& memory; // for what is read; outlives it
+    bool keep_sql = false;       // the texts of the statements
 };
 
 // Reads a plan: one statement for each node that has parents (more only where their ids exceed one
 // IN list), and one for the total where the page itself does not tell it. `connection` is in a
-// snapshot. `over_limit` by rows or bytes, `timed_out` past the deadline, which is looked at
-// between statements; whatever was read is dropped. `sent` is given each statement as it is sent,
+// snapshot. Rows are counted as they come, and no statement gives more than one above rows-limit:
+// `over_limit` by rows or bytes, `unavailable` where the memory for them is refused, `timed_out`
+// past the deadline; whatever was read is dropped. `sent` is given each statement as it is sent,
 // and so has them on an error too.
 parser::Result<ResultTree> execute(SelectedPlan const& plan, Connection& connection,
                                    ExecuteOptions const& options, std::vector<SentStatement>& sent);

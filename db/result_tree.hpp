@@ -10,6 +10,7 @@
 #include <vector>
 
 // What was read for a plan: for each of its nodes the rows, grouped by the parent they belong to.
+// All of it is in the memory that it was made with, which outlives it.
 
 namespace db {
 
@@ -23,9 +24,10 @@ struct Row {
 };
 
 struct Rows {
-    std::vector<Row> rows = {}; // the root's as answered; others by parent, slot, then as answered
+    // The root's as answered; others by parent, slot, then as answered.
+    std::pmr::vector<Row> rows = {};
     // Columns, then keys, of each entry as the text of MySQL's protocol; data() is null for NULL.
-    std::vector<std::string_view> cells = {};
+    std::pmr::vector<std::string_view> cells = {};
     std::size_t width = 0; // cells of an entry
     std::uint32_t entries = 0;
 
@@ -36,12 +38,23 @@ struct Rows {
 };
 
 struct ResultTree {
+    ResultTree() : ResultTree(*std::pmr::new_delete_resource()) {}
+    explicit ResultTree(std::pmr::memory_resource& memory)
+        : text(std::make_unique<std::pmr::monotonic_buffer_resource>(32 * 1024, &memory)) {}
+    ResultTree(ResultTree&&) = default;
+    ResultTree& operator=(ResultTree&& other) noexcept { // what each holds stays in its memory
+        nodes.swap(other.nodes);
+        total = other.total;
+        text.swap(other.text);
+        text_bytes = other.text_bytes;
+        return *this;
+    }
+
     std::vector<Rows> nodes;            // parallel to ReadPlan::nodes
     std::optional<std::uint64_t> total; // of the list, if it was asked for
 
     // Holds the text of all cells. A pointer, since the cells must stay where they are.
-    std::unique_ptr<std::pmr::monotonic_buffer_resource> text =
-        std::make_unique<std::pmr::monotonic_buffer_resource>(32 * 1024);
+    std::unique_ptr<std::pmr::monotonic_buffer_resource> text;
     std::size_t text_bytes = 0;
 };
 

@@ -1,16 +1,14 @@
 #include "db/mysql/connection.hpp"
 
+#include "db/mysql/connection_state.hpp"
 #include "db/mysql/refusal.hpp"
 #include "parser/base/limits.hpp"
 
 #include <cppconn/driver.h>
 #include <cppconn/exception.h>
-#include <cppconn/resultset.h>
-#include <cppconn/statement.h>
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
 
 namespace db {
 
@@ -133,66 +131,28 @@ sql::ConnectOptionsMap connect_options(DatabaseUrl const& url, SessionOptions co
 
 } // namespace
 
-struct Cursor::State {
-    std::unique_ptr<sql::Statement> statement;
-    std::unique_ptr<sql::ResultSet> rows;
-    sql::SQLString cell;
-};
-
-Cursor::Cursor(std::unique_ptr<State> state) : state_(std::move(state)) {
-}
-Cursor::Cursor(Cursor&&) noexcept = default;
-Cursor& Cursor::operator=(Cursor&&) noexcept = default;
-Cursor::~Cursor() = default;
-
-std::size_t Cursor::rows() const {
-    return state_->rows->rowsCount();
-}
-
-bool Cursor::next() {
-    return state_->rows->next();
-}
-
-std::string_view Cursor::text(unsigned column) {
-    state_->cell = state_->rows->getString(column + 1);
-    if (state_->cell->empty() && state_->rows->wasNull()) return {};
-    return state_->cell.asStdString();
-}
-
-std::uint64_t Cursor::id(unsigned column) {
-    return state_->rows->getUInt64(column + 1);
-}
-
-// SQLString cannot be moved, so each use of text() copies once more.
-std::string_view Cursor::copy(unsigned column, std::pmr::memory_resource& memory) {
-    sql::SQLString const cell = state_->rows->getString(column + 1);
-    std::string const& text = cell.asStdString();
-    if (text.empty()) return state_->rows->wasNull() ? std::string_view() : std::string_view("");
-    auto* copy = static_cast<char*>(memory.allocate(text.size(), 1));
-    std::memcpy(copy, text.data(), text.size());
-    return {copy, text.size()};
-}
-
-struct Connection::State {
-    std::unique_ptr<sql::Connection> connection;
-    std::chrono::milliseconds statement_timeout{};
-    bool broken = false;
-    bool mariadb = true;
-
-    // Within a catch: what was thrown, as an Error.
-    parser::Error failure() {
-        broken = true;
-        try {
-            throw;
-        } catch (sql::SQLException const& exception) {
-            return error_of(exception, statement_timeout);
-        } catch (std::exception const& exception) {
-            parser::Error error;
-            error.cause = exception.what();
-            return error;
-        }
+// Within a catch.
+parser::Error Connection::State::failure() {
+    broken = true;
+    try {
+        throw;
+    } catch (sql::SQLException const& exception) {
+        auto error = error_of(exception, statement_timeout);
+        if (!watch.was_cut()) return error;
+        return parser::timed_out(&parser::Limits::statement, statement_timeout,
+                                 "cut off: " + error.cause);
+    } catch (std::exception const& exception) {
+        parser::Error error;
+        error.cause = exception.what();
+        return error;
     }
-};
+}
+
+// The server is given a moment to end it by itself.
+Watchdog::Time Connection::State::overdue(parser::Deadline const& deadline) const {
+    constexpr auto moment = std::chrono::milliseconds(250);
+    return std::min(deadline.at, Watchdog::Clock::now() + statement_timeout) + moment;
+}
 
 namespace {
 
@@ -239,16 +199,20 @@ Connection::Connection(std::unique_ptr<State> state) : state_(std::move(state)) 
 }
 Connection::~Connection() = default;
 
-parser::Result<std::unique_ptr<Connection>> Connection::open(DatabaseUrl const& url,
-                                                             SessionOptions const& options) {
+parser::Result<std::unique_ptr<Connection>>
+Connection::open(DatabaseUrl const& url, SessionOptions const& options, Time by) {
     if (url.name.empty())
         return parser::unavailable("no database is set; cure: set `database` to "
                                    "mysql://user:password@host/name");
-    auto state = std::make_unique<State>();
-    state->statement_timeout = options.statement_timeout;
+    std::unique_ptr<Connection> connection(new Connection(std::make_unique<State>(options)));
+    State& state = *connection->state_;
+    Watchdog::Watch::Task const task(state.watch, by);
+    if (!state.watch.open(url.socket.empty() ? url.port : 0, by))
+        return parser::timed_out(&parser::Limits::acquire, options.connect_timeout,
+                                 "waiting for another connection to be opened");
     try {
         auto map = connect_options(url, options);
-        state->connection.reset(driver().connect(map));
+        state.connection.reset(driver().connect(map));
     } catch (sql::SQLException const& exception) {
         auto cause = error_of(exception, options.statement_timeout).cause;
         auto const cure = cure_of_refusal(exception.getErrorCode(), exception.what(), url);
@@ -256,7 +220,7 @@ parser::Result<std::unique_ptr<Connection>> Connection::open(DatabaseUrl const& 
     } catch (std::exception const& exception) {
         return parser::unavailable(exception.what());
     }
-    std::unique_ptr<Connection> connection(new Connection(std::move(state)));
+    state.watch.opened();
     if (auto ready = connection->set_up(url, options); !ready) return ready.error();
     return connection;
 }
@@ -282,22 +246,42 @@ parser::Result<void> Connection::set_up(DatabaseUrl const& url, SessionOptions c
     return command(SqlPiece("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"));
 }
 
-parser::Result<Cursor> Connection::query(SqlText const& sql, parser::Deadline const& deadline) {
+std::string Connection::in_time(SqlText const& sql, parser::Deadline const& deadline) const {
     auto const left = deadline.left();
     bool const hurry = left < state_->statement_timeout;
+    return hurry ? within(left, sql.str(), state_->mariadb) : sql.str();
+}
+
+parser::Result<Cursor> Connection::query(SqlText const& sql, parser::Deadline const& deadline) {
+    Watchdog::Watch::Task const task(state_->watch, state_->overdue(deadline));
     try {
         driver(); // of this thread
-        auto cursor = std::make_unique<Cursor::State>();
+        auto cursor = std::make_unique<Cells::State>();
         cursor->statement.reset(state_->connection->createStatement());
-        cursor->rows.reset(cursor->statement->executeQuery(
-            hurry ? within(left, sql.str(), state_->mariadb) : sql.str()));
+        cursor->rows.reset(cursor->statement->executeQuery(in_time(sql, deadline)));
         return Cursor(std::move(cursor));
     } catch (...) {
         return state_->failure();
     }
 }
 
-parser::Result<void> Connection::command(SqlText const& sql) {
+parser::Result<RowStream> Connection::stream(SqlText const& sql, parser::Deadline const& deadline,
+                                             std::uint64_t most_rows) {
+    try {
+        driver();
+        auto rows = std::make_unique<Cells::State>();
+        rows->task.emplace(state_->watch, state_->overdue(deadline));
+        rows->statement.reset(state_->connection->createStatement());
+        rows->statement->setResultSetType(sql::ResultSet::TYPE_FORWARD_ONLY);
+        rows->rows.reset(rows->statement->executeQuery(in_time(sql, deadline)));
+        return RowStream(std::move(rows), *this, most_rows);
+    } catch (...) {
+        return state_->failure();
+    }
+}
+
+parser::Result<void> Connection::command(SqlText const& sql, Time by) {
+    Watchdog::Watch::Task const task(state_->watch, std::min(by, state_->overdue({})));
     try {
         driver();
         std::unique_ptr<sql::Statement> const statement(state_->connection->createStatement());
@@ -308,8 +292,17 @@ parser::Result<void> Connection::command(SqlText const& sql) {
     }
 }
 
+void Connection::cut() {
+    state_->broken = true;
+    state_->watch.cut();
+}
+
 bool Connection::is_broken() const {
     return state_->broken;
+}
+
+bool Connection::holds_much() const {
+    return state_->holds_much;
 }
 
 bool Connection::is_mariadb() const {

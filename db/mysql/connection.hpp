@@ -1,5 +1,6 @@
 #pragma once
 
+#include "db/mysql/cursor.hpp"
 #include "db/sql/sql_text.hpp"
 #include "parser/base/deadline.hpp"
 #include "parser/base/error.hpp"
@@ -7,7 +8,6 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <memory_resource>
 #include <string>
 #include <string_view>
 
@@ -15,6 +15,8 @@
 // includes <cppconn/…>; every exception of the Connector ends here as an Error.
 
 namespace db {
+
+class Watchdog;
 
 // mysql://user:password@host:port/name?ssl-ca=FILE
 // mysql://user:password@localhost/name?socket=/path      (parts percent-encoded where needed)
@@ -35,62 +37,49 @@ struct SessionOptions {
     std::chrono::milliseconds statement_timeout{5'000};
     std::chrono::milliseconds connect_timeout{2'000};
     bool read_only = true;
+    Watchdog* watchdog = nullptr; // that ends what takes too long; outlives the connections
 };
 
 // For the commands that create and fill tables: they may write, and take their time.
 inline constexpr SessionOptions owner_session{.statement_timeout = std::chrono::hours(24),
                                               .read_only = false};
 
-// The rows of one statement, buffered: by the time there is a Cursor, every row has arrived and no
-// error can follow. (Unbuffered, Connector/C++ 1.1.12 loses every error after the first row, so
-// that a statement timeout would look like a short answer.)
-class Cursor {
-  public:
-    Cursor(Cursor&&) noexcept;
-    Cursor& operator=(Cursor&&) noexcept;
-    ~Cursor();
-
-    std::size_t rows() const;
-    bool next();
-    // Columns count from 0. The text is valid until the next call on this cursor; NULL gives a
-    // string_view whose data() is null.
-    std::string_view text(unsigned column);
-    // Of a column of ids or counts, at half the price; NULL gives 0.
-    std::uint64_t id(unsigned column);
-    // As text(), in memory of the caller's and valid as long as that.
-    std::string_view copy(unsigned column, std::pmr::memory_resource& memory);
-
-  private:
-    friend class Connection;
-    struct State;
-    explicit Cursor(std::unique_ptr<State>);
-    std::unique_ptr<State> state_;
-};
-
 // Not for use by two threads at once. After an error that is_broken() reports, drop it.
 class Connection {
   public:
+    using Time = parser::Deadline::Clock::time_point;
+
     // Opens and sets up the session: utf8mb4 in the collation of the content tables, UTC,
     // REPEATABLE READ, READ ONLY, statement timeout, eq_range_index_dive_limit=1. The cause of a
-    // refusal ends in `; cure: …`.
-    static parser::Result<std::unique_ptr<Connection>> open(DatabaseUrl const& url,
-                                                            SessionOptions const& options);
+    // refusal ends in `; cure: …`. `timed_out` if all that is not done `by` then.
+    static parser::Result<std::unique_ptr<Connection>>
+    open(DatabaseUrl const& url, SessionOptions const& options, Time by = Time::max());
     ~Connection();
 
     // `unavailable` if the connection or the server failed, `conflict` if another transaction was
     // faster, `timed_out`, `schema_changed`, `not_granted`; `internal` otherwise. Where less time
-    // is left than a statement may take, the server is told to stop earlier.
+    // is left than a statement may take, the server is told to stop earlier. With a watchdog no
+    // statement outlives its time by more than half a second, whatever the server does.
     parser::Result<Cursor> query(SqlText const& sql, parser::Deadline const& deadline = {});
-    // For statements without rows: START TRANSACTION, COMMIT.
-    parser::Result<void> command(SqlText const& sql);
+    // For what may be large. `most_rows` is the LIMIT of the statement, where it has one.
+    parser::Result<RowStream> stream(SqlText const& sql, parser::Deadline const& deadline = {},
+                                     std::uint64_t most_rows = UINT64_MAX);
+    // For statements without rows: START TRANSACTION, COMMIT. `timed_out` if it is not done `by`
+    // then.
+    parser::Result<void> command(SqlText const& sql, Time by = Time::max());
 
     // There was an error: the connection is lost, or its transaction in an unknown state.
     bool is_broken() const;
+    // A row was so large that the memory for it, which stays with the connection, is not worth it.
+    bool holds_much() const;
     bool is_mariadb() const;
 
   private:
+    friend class RowStream;
     struct State;
     explicit Connection(std::unique_ptr<State>);
+    std::string in_time(SqlText const& sql, parser::Deadline const& deadline) const;
+    void cut();
     parser::Result<void> set_up(DatabaseUrl const& url, SessionOptions const& options);
     std::unique_ptr<State> state_;
 };

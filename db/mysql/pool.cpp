@@ -11,33 +11,61 @@ namespace {
 
 constexpr SqlPiece start_snapshot = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY";
 constexpr SqlPiece commit = "COMMIT";
+// Who has its answer waits no longer for a server that hangs.
+constexpr auto longest_commit = std::chrono::milliseconds(500);
+
+// `what` became of none in time.
+parser::Error no_connection(Pool::Wait const& wait, std::string_view what,
+                            std::string_view why = {}) {
+    std::string const limit(parser::row_of(&parser::Limits::acquire).option);
+    std::string cause = "no database connection ";
+    cause.append(what).append(" within ").append(limit);
+    cause.append(" (").append(std::to_string(wait.timeout.count())).append(" ms)");
+    if (!why.empty()) cause.append(": ").append(why);
+    auto error = parser::unavailable(std::move(cause));
+    error.subject =
+        std::make_shared<parser::Error::Subject const>(parser::Error::Subject{.limit = limit});
+    return error;
+}
 
 } // namespace
 
 Pool::Pool(DatabaseUrl url, SessionOptions session, std::size_t size)
     : url_(std::move(url)), session_(session), size_(size) {
+    session_.watchdog = &watchdog_;
 }
 
-Pool::Lease::Lease(Pool& pool, std::unique_ptr<Connection> connection)
-    : pool_(&pool), connection_(std::move(connection)) {
+Pool::Lease::Lease(Pool& pool, std::unique_ptr<Connection> connection, Wait wait)
+    : pool_(&pool), wait_(wait), connection_(std::move(connection)) {
 }
 
 Pool::Lease::Lease(Lease&& other) noexcept
-    : pool_(std::exchange(other.pool_, nullptr)), connection_(std::move(other.connection_)) {
+    : pool_(std::exchange(other.pool_, nullptr)),
+      wait_(other.wait_),
+      connection_(std::move(other.connection_)) {
 }
 
 Pool::Lease::~Lease() {
     if (!pool_) return;
-    if (connection_ && connection_->is_broken()) connection_.reset();
+    if (connection_ && (connection_->is_broken() || connection_->holds_much())) connection_.reset();
     pool_->give_back(std::move(connection_));
 }
 
 parser::Result<void> Pool::Lease::begin_snapshot() {
-    if (connection_ && connection_->command(start_snapshot)) return {};
-    auto opened = Connection::open(pool_->url_, pool_->session_);
+    auto done = begin();
+    if (done || !wait_.is_over()) return done;
+    return no_connection(wait_, "was ready", done.error().cause);
+}
+
+parser::Result<void> Pool::Lease::begin() {
+    if (connection_) {
+        auto done = connection_->command(start_snapshot, wait_.end());
+        if (done || wait_.is_over()) return done;
+    }
+    auto opened = Connection::open(pool_->url_, pool_->session_, wait_.end());
     if (!opened) return opened.error();
     connection_ = *std::move(opened);
-    return connection_->command(start_snapshot);
+    return connection_->command(start_snapshot, wait_.end());
 }
 
 parser::Result<Pool::Lease> Pool::snapshot(std::chrono::milliseconds timeout) {
@@ -47,24 +75,20 @@ parser::Result<Pool::Lease> Pool::snapshot(std::chrono::milliseconds timeout) {
     return lease;
 }
 
-parser::Result<Pool::Lease> Pool::acquire(std::chrono::milliseconds timeout) {
+parser::Result<Pool::Lease> Pool::acquire(std::chrono::milliseconds timeout, Time since) {
+    Wait const wait{timeout, since};
     std::unique_lock lock(mutex_);
     auto const is_free = [this] { return !idle_.empty() || open_ < size_; };
     if (!is_free()) {
         ++usage_->waits;
         ++waiting_;
         report();
-        bool const got_one = returned_.wait_for(lock, timeout, is_free);
+        bool const got_one = returned_.wait_until(lock, wait.end(), is_free);
         --waiting_;
         report();
         if (!got_one) {
             ++usage_->timeouts;
-            std::string const limit(parser::row_of(&parser::Limits::acquire).option);
-            auto error = parser::unavailable("no database connection was free within " + limit +
-                                             " (" + std::to_string(timeout.count()) + " ms)");
-            error.subject = std::make_shared<parser::Error::Subject const>(
-                parser::Error::Subject{.limit = limit});
-            return error;
+            return no_connection(wait, "was free");
         }
     }
     std::unique_ptr<Connection> connection;
@@ -76,7 +100,7 @@ parser::Result<Pool::Lease> Pool::acquire(std::chrono::milliseconds timeout) {
         idle_.pop_back();
     }
     report();
-    return Lease(*this, std::move(connection));
+    return Lease(*this, std::move(connection), wait);
 }
 
 void Pool::report() {
@@ -92,7 +116,7 @@ void Pool::give_back(std::unique_ptr<Connection> connection) {
         bool const is_awaited = waiting_ > idle_.size();
         if (connection && !is_awaited) {
             lock.unlock();
-            if (!connection->command(commit)) connection.reset();
+            if (!connection->command(commit, Clock::now() + longest_commit)) connection.reset();
             lock.lock();
         }
         if (connection)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "db/mysql/connection.hpp"
+#include "db/mysql/watchdog.hpp"
 
 #include <atomic>
 #include <condition_variable>
@@ -21,6 +22,18 @@ struct PoolUsage {
 
 class Pool {
   public:
+    using Clock = Watchdog::Clock;
+    using Time = Watchdog::Time;
+
+    // For a place and a snapshot together.
+    struct Wait {
+        std::chrono::milliseconds timeout;
+        Time since;
+
+        Time end() const { return since + timeout; }
+        bool is_over() const { return Clock::now() >= end(); }
+    };
+
     Pool(DatabaseUrl url, SessionOptions session, std::size_t size);
 
     // A place in the pool for as long as the lease lives, with a connection from begin_snapshot()
@@ -34,7 +47,7 @@ class Pool {
         // A read-only snapshot (START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY): all that is
         // read from now on is of this moment. Ends with the lease. Opens the connection of a new
         // place, and replaces one that the server closed while it was idle, unseen.
-        // `unavailable` without a server.
+        // `unavailable` without a server, or where it takes longer than acquire() was given.
         parser::Result<void> begin_snapshot();
 
         Connection& operator*() const { return *connection_; }
@@ -42,13 +55,17 @@ class Pool {
 
       private:
         friend class Pool;
-        Lease(Pool& pool, std::unique_ptr<Connection> connection);
+        Lease(Pool& pool, std::unique_ptr<Connection> connection, Wait wait);
+        parser::Result<void> begin();
+
         Pool* pool_;
+        Wait wait_;
         std::unique_ptr<Connection> connection_;
     };
 
-    // `unavailable` if `timeout` passes without a free place. Any thread.
-    parser::Result<Lease> acquire(std::chrono::milliseconds timeout);
+    // `unavailable` if `timeout` passes without a free place; counted from `since`, as who wants it
+    // may have waited for other things before. Any thread.
+    parser::Result<Lease> acquire(std::chrono::milliseconds timeout, Time since = Clock::now());
     // Both at once, for who has nothing to do between them.
     parser::Result<Lease> snapshot(std::chrono::milliseconds timeout);
 
@@ -64,7 +81,8 @@ class Pool {
     void report();
 
     DatabaseUrl const url_;
-    SessionOptions const session_;
+    Watchdog watchdog_;
+    SessionOptions session_;
     std::size_t const size_;
     std::mutex mutex_;
     std::condition_variable returned_;

@@ -16,6 +16,36 @@ namespace {
 constexpr unsigned entries = 0;
 constexpr unsigned pairs = 1;
 
+constexpr std::uint32_t longest_number = 72; // of any column that is no text
+constexpr std::uint32_t longest_character = 4;
+
+// In a cell of the column; absent: no telling.
+std::optional<std::uint32_t> most_bytes(ColumnType const& column) {
+    using enum ColumnType::Kind;
+    switch (column.kind) {
+    case varchar:
+        return column.size * longest_character;
+    case unknown:
+    case text:
+    case mediumtext:
+    case longtext:
+    case json:
+        return std::nullopt;
+    default:
+        return longest_number;
+    }
+}
+
+std::optional<std::uint32_t> most_bytes(Attribute const& attribute) {
+    // A custom field's column may be what its type, which the database told, is made of.
+    auto const of_type = most_bytes(facts_of(attribute.type).column);
+    auto const declared = most_bytes(attribute.column_type);
+    return of_type && declared ? std::max(of_type, declared) : std::nullopt;
+}
+
+// Of columns that relate rows: ids, positions, and names of types and attributes.
+constexpr std::uint32_t longest_key = 255 * longest_character;
+
 // A statement under construction.
 struct Select {
     SqlText sql = SqlPiece("SELECT ");
@@ -26,7 +56,10 @@ struct Select {
     // One more column; its number. All have the same name: they are read by their place, but
     // Connector/C++ makes a map of the names for each result, and with names of their own that took
     // a fifth of the instructions for an entry with ten relations.
-    std::uint32_t send(unsigned table, std::string_view column) {
+    std::uint32_t send(unsigned table, std::string_view column,
+                       std::optional<std::uint32_t> bytes = longest_key) {
+        layout.row_bytes =
+            layout.row_bytes && bytes ? std::optional(*layout.row_bytes + *bytes) : std::nullopt;
         if (columns > 0) sql << ", ";
         sql.column(table, column) << " c";
         return columns++;
@@ -40,7 +73,7 @@ struct Select {
     void send_cells(Node const& node) {
         layout.cells = columns;
         for (Attribute const* attribute : node.columns)
-            send(entries, attribute->column);
+            send(entries, attribute->column, most_bytes(*attribute));
         for (std::string const& key : node.keys)
             send(entries, key);
         layout.width = columns - layout.cells;

@@ -48,6 +48,8 @@ class SqlText {
     // The place of a list of ids, one in a statement at most, and the statement with such a list.
     SqlText& place_of_ids();
     SqlText with_ids(std::span<std::uint64_t const> ids) const;
+    // ` LIMIT rows`, at the end.
+    SqlText& limit(std::uint64_t rows);
 
     std::string const& str() const { return text_; }
     bool empty() const { return text_.empty(); }

@@ -1,7 +1,5 @@
 #include "fcgi/answer/forms.hpp"
 
-#include "fcgi/json/envelope.hpp"
-
 #include <cstdlib>
 #include <utility>
 
@@ -23,9 +21,9 @@ parser::Result<db::ReadPlan> bind_query(Question const& question) {
     return db::bind(query, target, *state.schema, *caller.permissions, api, options.limits);
 }
 
-void append_entries(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
-                    db::Site const&, std::size_t limit) {
-    append_envelope(out, plan, result, limit);
+Written append_entries(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
+                       db::Site const&, WritingBounds const& bounds) {
+    return append_envelope(out, plan, result, bounds);
 }
 
 // The lists of locales and roles have members of their own in Strapi 4.26 and take no parameters.
@@ -52,8 +50,8 @@ parser::Result<db::ReadPlan> bind_locales(Question const& question) {
     return bind_whole_list(question);
 }
 
-void append_locales(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
-                    db::Site const& site, std::size_t) {
+Written append_locales(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
+                       db::Site const& site, WritingBounds const&) {
     db::Node const& root = plan.nodes[0];
     out += '[';
     append_list(out, plan, result, [&](db::Row const& row) {
@@ -64,6 +62,7 @@ void append_locales(std::string& out, db::ReadPlan const& plan, db::ResultTree c
         out += is_default ? ",\"isDefault\":true" : ",\"isDefault\":false";
     });
     out += ']';
+    return Written::whole;
 }
 
 // {"roles":[{"id","name",…,"nb_users"}]}
@@ -75,8 +74,8 @@ parser::Result<db::ReadPlan> bind_roles(Question const& question) {
     return bind_whole_list(question, query);
 }
 
-void append_roles(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
-                  db::Site const&, std::size_t) {
+Written append_roles(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
+                     db::Site const&, WritingBounds const&) {
     db::Branch const& users = plan.nodes[0].branches[0];
     out += "{\"roles\":[";
     append_list(out, plan, result, [&](db::Row const& row) {
@@ -84,6 +83,7 @@ void append_roles(std::string& out, db::ReadPlan const& plan, db::ResultTree con
         out.append(",\"nb_users\":").append(std::to_string(counts.empty() ? 0 : counts[0].id));
     });
     out += "]}";
+    return Written::whole;
 }
 
 constexpr FormMaker entries{bind_query, append_entries};

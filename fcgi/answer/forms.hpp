@@ -3,6 +3,7 @@
 #include "db/result_tree.hpp"
 #include "fcgi/answer/service.hpp"
 #include "fcgi/http/route.hpp"
+#include "fcgi/json/envelope.hpp"
 #include "parser/query.hpp"
 
 #include <cstddef>
@@ -24,8 +25,8 @@ struct Question {
 struct FormMaker {
     parser::Result<db::ReadPlan> (*bind)(Question const& question);
     // As append_envelope (fcgi/json/envelope.hpp); there is an entry.
-    void (*append)(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
-                   db::Site const& site, std::size_t limit);
+    Written (*append)(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
+                      db::Site const& site, WritingBounds const& bounds);
 };
 
 // `form` is none of those that schema files alone answer.

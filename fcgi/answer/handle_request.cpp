@@ -82,14 +82,15 @@ Result<void> make_plan(Route const& route, Caller const& caller, Way const& way)
 Result<void> execute(Route const& route, Way const& way) {
     auto const& limits = way.options().limits;
     way.enter(Stage::acquire);
-    auto lease = way.service.pool().acquire(limits.acquire);
+    auto lease = way.service.pool().acquire(limits.acquire, way.request.arrived);
     if (!lease) return lease.error();
     auto const deadline = route.kind->is_personal ? way.request.deadline : way.request.share();
     if (auto begun = lease->begin_snapshot(); !begun) return begun;
     way.enter(Stage::execute);
     auto result =
         db::execute(*way.workings.plan, **lease,
-                    {limits, deadline, way.wanted == Wanted::explanation}, way.workings.sent);
+                    {limits, deadline, way.response.memory, way.wanted == Wanted::explanation},
+                    way.workings.sent);
     if (!result) return result.error();
     way.workings.result = *std::move(result);
     return {};
@@ -103,12 +104,22 @@ Result<Answer> render(Route const& route, Way const& way) {
     Answer answer;
     answer.cache_directives = directives_of(options.cache_control, route.target.type->uid);
     answer.body = std::move(way.response.body); // its buffer
-    maker_of(route.kind->form)
-        .append(answer.body.own(), *workings.plan, workings.result, workings.state->site,
-                options.limits.response);
-    if (answer.body.size() > options.limits.response)
-        return parser::over_limit(options.limits, &parser::Limits::response);
-    return answer;
+    parser::Limits const& limits = options.limits;
+    auto const written =
+        maker_of(route.kind->form)
+            .append(answer.body.own(), *workings.plan, workings.result, workings.state->site,
+                    {limits.response, {way.request.deadline.at}, &way.response.memory});
+    switch (written) {
+    case Written::whole:
+        return answer;
+    case Written::too_long:
+        return parser::over_limit(limits, &parser::Limits::response);
+    case Written::too_late:
+        return parser::timed_out(limits, &parser::Limits::request, "while the answer was written");
+    case Written::no_memory:
+        break;
+    }
+    return parser::unavailable(parser::OutOfBudget().what());
 }
 
 // What one stage gives, the next one takes.

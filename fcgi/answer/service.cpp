@@ -93,9 +93,9 @@ Service::StateResult Service::state(parser::Deadline const& deadline) {
         if (reading_ && is_fresh(reading_->begun)) {
             auto const others = reading_->result;
             lock.unlock();
-            if (others.wait_until(deadline.at) == std::future_status::ready) return others.get();
-            return parser::timed_out(options_.limits, &parser::Limits::request,
-                                     "waiting for the permissions");
+            auto const in_time = std::min(deadline.at, now + options_.limits.acquire);
+            if (others.wait_until(in_time) == std::future_status::ready) return others.get();
+            return parser::unavailable("waiting for the permissions");
         }
         reading_ = mine;
     }

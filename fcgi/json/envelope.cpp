@@ -28,13 +28,15 @@ enum class Shape : std::uint8_t {
 class Writer {
   public:
     Writer(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
-           std::size_t limit = std::string::npos)
-        : out_(out), plan_(plan), result_(result), limit_(limit) {}
+           WritingBounds const& bounds = {})
+        : out_(out), plan_(plan), result_(result), bounds_(bounds) {}
 
-    void answer();
+    Written answer();
     void columns(Row const& row);
 
   private:
+    void document();
+    bool may_go_on();
     void list(Shape shape);
     void pagination();
 
@@ -57,16 +59,40 @@ class Writer {
     std::string& out_;
     db::ReadPlan const& plan_;
     db::ResultTree const& result_;
-    std::size_t const limit_;
-    struct Written {
+    WritingBounds const& bounds_;
+    Written end_ = Written::whole;
+    std::size_t room_ = out_.capacity(); // that the memory was asked for
+    std::size_t asked_ = 0;              // how often may_go_on() was
+    struct Place {
         std::size_t begin = 0;
         std::size_t size = 0;
     };
     std::vector<std::size_t> first_entry_; // of each node, in written_
-    std::vector<Written> written_;         // where the entries are in out_
+    std::vector<Place> written_;           // where the entries are in out_
 };
 
-void Writer::answer() {
+Written Writer::answer() {
+    document();
+    return end_;
+}
+
+// Looked at before each entry.
+bool Writer::may_go_on() {
+    constexpr std::size_t entries_between_looks_at_the_clock = 64;
+    if (end_ != Written::whole) return false;
+    if (out_.size() > bounds_.bytes) {
+        end_ = Written::too_long;
+    } else if (bounds_.memory && out_.capacity() > room_) {
+        if (!bounds_.memory->grow(out_.capacity() - room_)) end_ = Written::no_memory;
+        room_ = out_.capacity();
+    } else if (++asked_ % entries_between_looks_at_the_clock == 0 &&
+               bounds_.deadline.has_passed()) {
+        end_ = Written::too_late;
+    }
+    return end_ == Written::whole;
+}
+
+void Writer::document() {
     using Outcome = db::ReadPlan::Outcome;
     std::size_t entries = 0;
     for (db::Rows const& rows : result_.nodes) {
@@ -145,8 +171,8 @@ void Writer::key(std::string_view json, bool& first) {
 // node, so that one which several parents have is written once, and copied for the others.
 void Writer::entry(std::uint32_t index, Row const& row, Shape shape,
                    std::string_view discriminator) {
-    if (out_.size() > limit_) return;
-    Written& written = written_[first_entry_[index] + row.entry];
+    if (!may_go_on()) return;
+    Place& written = written_[first_entry_[index] + row.entry];
     if (written.size > 0) {
         out_.append(out_, written.begin, written.size);
         return;
@@ -274,9 +300,9 @@ Row const* Writer::target_row(Node const& pairs, Row const& pair) const {
 
 } // namespace
 
-void append_envelope(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
-                     std::size_t limit) {
-    Writer(out, plan, result, limit).answer();
+Written append_envelope(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
+                        WritingBounds const& bounds) {
+    return Writer(out, plan, result, bounds).answer();
 }
 
 bool is_missing(db::ReadPlan const& plan, db::ResultTree const& result) {

@@ -2,6 +2,8 @@
 
 #include "db/plan/read_plan.hpp"
 #include "db/result_tree.hpp"
+#include "parser/base/deadline.hpp"
+#include "parser/base/memory_budget.hpp"
 
 #include <cstddef>
 #include <string>
@@ -23,9 +25,15 @@ namespace fcgi {
 // There must be an entry: is_missing() says so, and that is the caller's 404.
 //
 // An entry is written wherever it is related, so that few rows can make an answer without end.
-// Writing stops soon after `limit` bytes; what is there then is no answer.
-void append_envelope(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
-                     std::size_t limit = std::string::npos);
+// Writing stops soon after a bound is reached; what is there then is no answer.
+struct WritingBounds {
+    std::size_t bytes = std::string::npos;
+    parser::Deadline deadline = {};
+    parser::MemoryShare* memory = nullptr; // grows with `out`
+};
+enum class Written : std::uint8_t { whole, too_long, too_late, no_memory };
+Written append_envelope(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
+                        WritingBounds const& bounds = {});
 bool is_missing(db::ReadPlan const& plan, db::ResultTree const& result);
 
 // `{"id":1,…` with the columns of a row of the root, left open.

@@ -81,14 +81,14 @@ void MemoryShare::release() {
     budget_ = nullptr;
 }
 
-void* CountedMemory::do_allocate(std::size_t bytes, std::size_t alignment) {
-    if (!share_.grow(bytes)) throw OutOfBudget();
+void* MemoryShare::do_allocate(std::size_t bytes, std::size_t alignment) {
+    if (!grow(bytes)) throw OutOfBudget();
     return std::pmr::new_delete_resource()->allocate(bytes, alignment);
 }
 
-void CountedMemory::do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) {
+void MemoryShare::do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) {
     std::pmr::new_delete_resource()->deallocate(memory, bytes, alignment);
-    share_.shrink(bytes);
+    shrink(bytes);
 }
 
 } // namespace parser

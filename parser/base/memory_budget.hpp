@@ -46,14 +46,21 @@ class MemoryBudget {
     std::set<std::uint64_t> growing_; // beyond the allowance, in the order in which they passed it
 };
 
-// What one request holds, by its own count; it gives all back at its end. One thread at a time.
-class MemoryShare {
+// A share refused to grow.
+struct OutOfBudget : std::bad_alloc {
+    char const* what() const noexcept override { return "the memory budget is used up"; }
+};
+
+// What one request holds, and gives back at its end: memory that is allocated from it, which throws
+// OutOfBudget where it is refused, and what is told to grow() and shrink(). One thread at a time.
+// Moved only while nothing is allocated from it.
+class MemoryShare final : public std::pmr::memory_resource {
   public:
     MemoryShare() = default; // of no budget: never refused
     explicit MemoryShare(MemoryBudget& budget) : budget_(&budget) {}
     MemoryShare(MemoryShare&& other) noexcept;
     MemoryShare& operator=(MemoryShare&& other) noexcept;
-    ~MemoryShare() { release(); }
+    ~MemoryShare() override { release(); }
 
     // False: refused, and nothing changed.
     bool grow(std::size_t bytes);
@@ -64,6 +71,12 @@ class MemoryShare {
     std::size_t held() const { return held_; }
 
   private:
+    void* do_allocate(std::size_t bytes, std::size_t alignment) override;
+    void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override;
+    bool do_is_equal(std::pmr::memory_resource const& other) const noexcept override {
+        return this == &other;
+    }
+
     bool take(std::size_t bytes);
     void leave_growing();
     void release();
@@ -72,26 +85,6 @@ class MemoryShare {
     std::size_t held_ = 0;
     std::size_t taken_ = 0; // of the budget, in steps, so that most calls touch nothing shared
     std::uint64_t ticket_ = 0;
-};
-
-// A share refused to grow.
-struct OutOfBudget : std::bad_alloc {
-    char const* what() const noexcept override { return "the memory budget is used up"; }
-};
-
-// Memory that is counted in a share, which outlives it. Throws OutOfBudget.
-class CountedMemory final : public std::pmr::memory_resource {
-  public:
-    explicit CountedMemory(MemoryShare& share) : share_(share) {}
-
-  private:
-    void* do_allocate(std::size_t bytes, std::size_t alignment) override;
-    void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override;
-    bool do_is_equal(std::pmr::memory_resource const& other) const noexcept override {
-        return this == &other;
-    }
-
-    MemoryShare& share_;
 };
 
 } // namespace parser

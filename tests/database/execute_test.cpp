@@ -21,7 +21,7 @@ struct Fixture {
     }
     parser::Result<db::ResultTree> read(std::string const& query) {
         sent.clear();
-        return db::execute(plan(query), *connection, {limits, deadline}, sent);
+        return db::execute(plan(query), *connection, {limits, deadline, memory}, sent);
     }
     std::uint64_t number(db::SqlText const& sql) const {
         return std::stoull(server::ask(*connection, sql));
@@ -32,6 +32,7 @@ struct Fixture {
     std::unique_ptr<db::Connection> connection = server::open(server::reader());
     parser::Limits limits;
     parser::Deadline deadline;
+    parser::MemoryShare memory;
     std::vector<db::SentStatement> sent;
 };
 

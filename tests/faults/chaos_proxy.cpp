@@ -128,7 +128,7 @@ bool ChaosProxy::pass_statements(int application, int server) const {
 
 bool ChaosProxy::pass_answers(int server, int application, std::optional<std::size_t>& left) const {
     std::array<char, 16 * 1024> buffer;
-    auto const received = ::recv(server, buffer.data(), buffer.size(), 0);
+    auto const received = ::recv(server, buffer.data(), std::min(buffer.size(), fault().piece), 0);
     if (received <= 0) return false;
     auto const count = std::min(static_cast<std::size_t>(received), left.value_or(buffer.size()));
     bytes_answered_ += count;

@@ -146,6 +146,43 @@ BOOST_AUTO_TEST_CASE(d5_health_is_told_while_every_worker_waits_for_the_network)
         check_refusal(answer.get());
 }
 
+// Each byte begins the time limits of the client library anew.
+BOOST_AUTO_TEST_CASE(d5_a_network_that_drips_costs_no_more_than_the_limits) {
+    for (std::string const ttl : {"--permission-ttl=5", "--permission-ttl=0"}) {
+        auto options = short_limits;
+        options.push_back(ttl);
+        Behind behind(options);
+        behind.proxy.set({.delay = 200ms, .piece = 1});
+        for (int round = 0; round < 3; ++round) {
+            auto const start = Clock::now();
+            check_refusal(behind.application.get(question));
+            // acquire-timeout, statement-timeout, and half a second more for each.
+            BOOST_TEST((Clock::now() - start < 2500ms), ttl);
+        }
+        behind.proxy.heal();
+        check_recovery(behind.application, behind.expected);
+    }
+}
+
+// Who asks while the server is stopped waits for a worker or a connection, one after the other.
+BOOST_AUTO_TEST_CASE(d5_a_server_that_hangs_is_503_within_the_limit_for_all_who_ask) {
+    Behind behind({"--acquire-timeout=1", "--workers=4", "--permission-ttl=600"});
+    behind.proxy.set({.hold_answers = true});
+    auto const start = Clock::now();
+    std::vector<std::future<fastcgi::Answer>> answers;
+    for (int i = 0; i < 16; ++i)
+        answers.push_back(ask_meanwhile(behind.application, cheap_question + std::to_string(i)));
+    for (auto& answer : answers) {
+        auto const refused = answer.get();
+        check_refusal(refused);
+        BOOST_TEST(refused.status == 503);
+    }
+    BOOST_TEST((Clock::now() - start < 2s),
+               "acquire-timeout, and half a second for a busy machine");
+    behind.proxy.heal();
+    check_recovery(behind.application, behind.expected);
+}
+
 BOOST_AUTO_TEST_CASE(d5_a_slow_network_changes_no_answer) {
     Behind behind;
     behind.proxy.set({.delay = 5ms});

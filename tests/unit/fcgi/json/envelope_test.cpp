@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(writing_stops_soon_after_the_limit) {
     Asked asked(Outcome::array);
     asked.result.nodes[0].rows.assign(100'000, {.id = 1, .entry = 0});
     std::string out;
-    fcgi::append_envelope(out, asked.plan, asked.result, 1'000);
+    fcgi::append_envelope(out, asked.plan, asked.result, {.bytes = 1'000});
     BOOST_TEST(out.size() > 1'000U);
     BOOST_TEST(out.size() < 150'000U); // commas alone
 }

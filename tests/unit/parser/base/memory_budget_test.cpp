@@ -5,7 +5,6 @@
 #include <memory_resource>
 #include <vector>
 
-using parser::CountedMemory;
 using parser::MemoryBudget;
 using parser::MemoryShare;
 
@@ -80,13 +79,12 @@ BOOST_AUTO_TEST_CASE(memory_is_counted_and_refused_as_it_is_allocated) {
     MemoryBudget budget(8 * MiB);
     MemoryShare other(budget), share(budget);
     BOOST_TEST(other.grow(2 * MiB)); // the oldest
-    CountedMemory memory(share);
-    std::pmr::vector<char> bytes(&memory);
+    std::pmr::vector<char> bytes(&share);
     bytes.resize(3 * MiB);
     BOOST_TEST(share.held() == 3 * MiB);
     BOOST_CHECK_THROW(bytes.resize(7 * MiB), parser::OutOfBudget);
     BOOST_TEST(share.held() == 3 * MiB);
-    bytes = std::pmr::vector<char>(&memory);
+    bytes = std::pmr::vector<char>(&share);
     BOOST_TEST(share.held() == 0U);
 }
 

@@ -1,0 +1,168 @@
+#include "db/mysql/watchdog.hpp"
+
+#include <algorithm>
+#include <csignal>
+
+#include <netinet/in.h>
+#include <pthread.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+namespace db {
+
+namespace {
+
+// So often nothing was watched before it sleeps: it is woken seldom, and seldom wakes for nothing.
+constexpr int idle_intervals = 50;
+// A descriptor that was just made has a low number: no need to look at a million.
+constexpr rlim_t most_descriptors = 65'536;
+
+// Of a stream socket whose other end is a server's: who connects to us has no name, or no such
+// port.
+std::optional<ino_t> inode_of_database(int descriptor, unsigned port) {
+    struct stat status{};
+    if (::fstat(descriptor, &status) != 0 || !S_ISSOCK(status.st_mode)) return std::nullopt;
+    int type = 0;
+    socklen_t type_size = sizeof type;
+    ::getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &type_size);
+    sockaddr_storage peer{};
+    socklen_t size = sizeof peer;
+    if (type != SOCK_STREAM ||
+        ::getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &size) != 0)
+        return std::nullopt;
+    unsigned its_port = 0;
+    if (peer.ss_family == AF_INET)
+        its_port = ntohs(reinterpret_cast<sockaddr_in const&>(peer).sin_port);
+    else if (peer.ss_family == AF_INET6)
+        its_port = ntohs(reinterpret_cast<sockaddr_in6 const&>(peer).sin6_port);
+    else if (size <= sizeof peer.ss_family)
+        return std::nullopt;
+    return its_port == port ? std::optional(status.st_ino) : std::nullopt;
+}
+
+} // namespace
+
+Watchdog::Watchdog() = default;
+
+Watchdog::~Watchdog() {
+    {
+        std::lock_guard const lock(mutex_);
+        stopped_ = true;
+    }
+    changed_.notify_one();
+    if (thread_.joinable()) thread_.join();
+}
+
+void Watchdog::run() {
+    sigset_t all;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_BLOCK, &all, nullptr); // they are the dispatcher's
+    std::unique_lock lock(mutex_);
+    for (int idle = 0; !stopped_;) {
+        changed_.wait_for(lock, interval);
+        cut_overdue(Clock::now());
+        idle = has_tasks() ? 0 : idle + 1;
+        if (idle < idle_intervals) continue;
+        asleep_ = true;
+        if (!has_tasks()) changed_.wait(lock, [this] { return stopped_ || !asleep_; });
+        asleep_ = false;
+        idle = 0;
+    }
+}
+
+void Watchdog::wake() {
+    {
+        std::lock_guard const lock(mutex_);
+        asleep_ = false;
+    }
+    changed_.notify_one();
+}
+
+bool Watchdog::has_tasks() const {
+    return std::ranges::any_of(watches_,
+                               [](Watch const* watch) { return watch->overdue_.load() != never; });
+}
+
+void Watchdog::cut_overdue(Time now) {
+    for (Watch* watch : watches_)
+        if (watch->overdue_.load() <= now && !watch->cut_) watch->shut();
+}
+
+bool Watchdog::is_known(ino_t inode) const {
+    return std::ranges::find(watches_, inode, &Watch::inode_) != watches_.end();
+}
+
+// Without a socket there is nothing to shut, and the Connector's own limits are all there is.
+void Watchdog::find_socket(Watch& watch) const {
+    rlimit limit{};
+    ::getrlimit(RLIMIT_NOFILE, &limit);
+    auto const end = static_cast<int>(std::min(limit.rlim_cur, most_descriptors));
+    for (int descriptor = 0; descriptor < end && watch.socket_ < 0; ++descriptor) {
+        auto const inode = inode_of_database(descriptor, *watch.opening_);
+        if (!inode || is_known(*inode)) continue;
+        watch.socket_ = descriptor;
+        watch.inode_ = *inode;
+    }
+}
+
+Watchdog::Watch::Watch(Watchdog* watchdog) : watchdog_(watchdog) {
+    if (!watchdog) return;
+    std::lock_guard const lock(watchdog->mutex_);
+    watchdog->watches_.push_back(this);
+    // Not before, since a process that serves may be forked from one that made the watchdog.
+    if (!watchdog->thread_.joinable())
+        watchdog->thread_ = std::thread([watchdog] { watchdog->run(); });
+}
+
+Watchdog::Watch::~Watch() {
+    if (!watchdog_) return;
+    std::lock_guard const lock(watchdog_->mutex_);
+    std::erase(watchdog_->watches_, this);
+}
+
+bool Watchdog::Watch::open(unsigned port, Time by) {
+    if (!watchdog_) return true;
+    turn_ = std::unique_lock(watchdog_->opening_, by);
+    if (!turn_) return false;
+    std::lock_guard const lock(watchdog_->mutex_);
+    opening_ = port;
+    return true;
+}
+
+void Watchdog::Watch::opened() {
+    if (!watchdog_) return;
+    {
+        std::lock_guard const lock(watchdog_->mutex_);
+        watchdog_->find_socket(*this);
+        opening_.reset();
+    }
+    turn_.unlock();
+}
+
+void Watchdog::Watch::cut() {
+    if (!watchdog_) return;
+    std::lock_guard const lock(watchdog_->mutex_);
+    shut();
+}
+
+void Watchdog::Watch::shut() {
+    if (opening_ && socket_ < 0) watchdog_->find_socket(*this);
+    // A connection that is lost already has closed it, and it may be another's by now.
+    struct stat status{};
+    if (socket_ < 0 || ::fstat(socket_, &status) != 0 || status.st_ino != inode_) return;
+    cut_ = true;
+    ::shutdown(socket_, SHUT_RDWR);
+}
+
+Watchdog::Watch::Task::Task(Watch& watch, Time by)
+    : watch_(watch), before_(watch.overdue_.load(std::memory_order_relaxed)) {
+    watch.overdue_ = std::min(by, before_);
+    if (watch.watchdog_ && watch.watchdog_->asleep_) watch.watchdog_->wake();
+}
+
+Watchdog::Watch::Task::~Task() {
+    watch_.overdue_.store(before_, std::memory_order_relaxed);
+}
+
+} // namespace db
