@@ -12,10 +12,11 @@ namespace {
 parser::Result<TableColumns> find_tables(Connection& connection, Schema& schema) {
     auto tables = read_table_columns(connection);
     if (!tables) return tables;
-    auto const lacks = read_columns(schema, *tables);
-    if (lacks.empty()) return tables;
+    read_columns(schema, *tables);
+    if (schema.lacks.empty()) return tables;
     return parser::Error{parser::ErrorKind::configuration,
-                         lacks.front().what + "; the command create-tables makes what is missing"};
+                         schema.lacks.front().what +
+                             "; the command create-tables makes what is missing"};
 }
 
 // Tells how much of all files has been read, twice: for the census and for the entries.

@@ -10,6 +10,9 @@ constexpr SqlPiece all_columns = "SELECT TABLE_NAME, COLUMN_NAME FROM informatio
                                  " WHERE TABLE_SCHEMA = DATABASE()"
                                  " ORDER BY TABLE_NAME, ORDINAL_POSITION";
 
+constexpr SqlPiece all_names =
+    "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()";
+
 struct DataType {
     std::string_view name;
     AttributeType type;
@@ -59,6 +62,15 @@ parser::Result<TableColumns> read_table_columns(Connection& connection) {
         columns.emplace_back(rows->text(1));
     }
     return tables;
+}
+
+parser::Result<std::set<std::string, std::less<>>> read_table_names(Connection& connection) {
+    auto rows = connection.query(all_names);
+    if (!rows) return rows.error();
+    std::set<std::string, std::less<>> names;
+    while (rows->next())
+        names.emplace(rows->text(0));
+    return names;
 }
 
 parser::Result<void> read_custom_fields(Connection& connection, Schema& schema) {

@@ -38,14 +38,14 @@ class Fit {
   public:
     Fit(Schema& schema, TableColumns const& tables) : schema_(schema), tables_(tables) {}
 
-    std::vector<Lack> run() {
+    void run() {
         for (auto& [uid, type] : schema_.types)
             find_missing(*type);
         for (auto& [uid, type] : schema_.types) {
             take_out_lost(*type);
             set_column_order(*type);
         }
-        return {lacks_.begin(), lacks_.end()};
+        schema_.lacks.assign(lacks_.begin(), lacks_.end());
     }
 
   private:
@@ -116,8 +116,8 @@ class Fit {
 
 } // namespace
 
-std::vector<Lack> read_columns(Schema& schema, TableColumns const& tables) {
-    return Fit(schema, tables).run();
+void read_columns(Schema& schema, TableColumns const& tables) {
+    Fit(schema, tables).run();
 }
 
 } // namespace db

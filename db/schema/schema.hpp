@@ -129,6 +129,13 @@ struct LeftOut {
     std::string why;
 };
 
+// What a database lacks of a schema.
+struct Lack {
+    std::string what;  // table `posts` does not exist; api::post.post needs it
+    std::string table; // that does not exist; empty: a column is missing
+    auto operator<=>(Lack const&) const = default;
+};
+
 struct Schema {
     // Ordered by UID, plugin and admin types and components included.
     std::map<std::string, std::unique_ptr<ContentType>, std::less<>> types;
@@ -144,6 +151,8 @@ struct Schema {
     bool has_cms = true;
     // Without these, and in no type's attributes.
     std::vector<LeftOut> left_out;
+    // Nor with these, once read_columns() has found them missing; sorted.
+    std::vector<Lack> lacks;
 
     ContentType const* find(std::string_view uid) const;
     // By the name in the URL, any letter case: a collection's plural, a single type's singular.
@@ -181,17 +190,10 @@ void set_cms(Schema& schema, bool has_cms);
 // The tables as the database has them: name -> its columns in order.
 using TableColumns = std::map<std::string, std::vector<std::string>, std::less<>>;
 
-// What a database lacks of a schema.
-struct Lack {
-    std::string what;  // table `posts` does not exist; api::post.post needs it
-    std::string table; // that does not exist; empty: a column is missing
-    auto operator<=>(Lack const&) const = default;
-};
-
 // Fits the schema to the database: sets every type's column_order, takes out the attributes whose
 // column or link the database lacks, and marks as not served the types whose table it lacks, or
-// whose drafts or locales it could not tell apart. Returns a sorted list of the tables and columns
-// that are missing. Invalidates pointers to attributes.
-std::vector<Lack> read_columns(Schema& schema, TableColumns const& tables);
+// whose drafts or locales it could not tell apart. Schema::lacks says what is missing. Invalidates
+// pointers to attributes.
+void read_columns(Schema& schema, TableColumns const& tables);
 
 } // namespace db

@@ -175,10 +175,25 @@ Result<Answer> describe(ServiceRoute route, Way const& way) {
     return (*state)->documents->find(is_flat ? DocumentForm::flat : DocumentForm::deep, deadline);
 }
 
+// Anyone may ask: it tells the kind of thing that is wrong, and no names.
+Error not_ready(Error error) {
+    using enum parser::ErrorKind;
+    std::string_view what = "the permissions and settings in the database cannot be read";
+    if (error.kind == unavailable || error.kind == timed_out || error.kind == conflict)
+        what = "the database does not answer, or not in time";
+    if (error.kind == not_granted) what = "the database's account may not read all that it has to";
+    if (error.kind == schema_changed) what = "the database lacks tables or columns";
+    return {unavailable, std::string("Not ready: ").append(what), std::move(error.cause),
+            std::move(error.subject)};
+}
+
 Result<Answer> look_for_readiness(Way const& way) {
-    if (auto const state = way.service.state(way.request.deadline); !state) return state.error();
+    auto const state = way.service.state(way.request.deadline);
+    if (!state) return not_ready(state.error());
     auto const connection = way.service.pool().snapshot(way.options().limits.acquire);
-    if (!connection) return connection.error();
+    if (!connection) return not_ready(connection.error());
+    // The log has their names, from when they were missed first.
+    if (!(*state)->schema->lacks.empty()) return not_ready({parser::ErrorKind::schema_changed});
     return no_content();
 }
 

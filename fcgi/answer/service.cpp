@@ -121,6 +121,7 @@ Service::StateResult Service::read_state(Clock::time_point now) {
     if (!connection) return connection.error();
     auto schema = fitted_schema(**connection, now);
     if (!schema) return schema.error();
+    tell_lacks(**schema);
     auto site = db::read_site(**connection, **schema);
     if (!site) return site.error();
     std::lock_guard const lock(mutex_);
@@ -130,12 +131,33 @@ Service::StateResult Service::read_state(Clock::time_point now) {
         new State{*std::move(schema), documents_, *std::move(site), now, {}, {}});
 }
 
-parser::Result<std::shared_ptr<db::Schema const>> Service::fitted_schema(db::Connection& connection,
-                                                                         Clock::time_point now) {
-    std::shared_ptr<db::Schema> schema;
+// The fitted schema, if nothing of it is missing, a CMS is there, and so are the tables still; else
+// null. Their names tell: a CMS that changes columns writes its files, and a request to a column
+// that went finds out.
+Service::SchemaResult Service::settled_schema(db::Connection& connection, Clock::time_point now) {
+    {
+        std::lock_guard const lock(mutex_);
+        if (!fitted_ || !fitted_->has_cms || !fitted_->lacks.empty()) return nullptr;
+    }
+    auto const names = db::read_table_names(connection);
+    if (!names) return names.error();
+    std::lock_guard const lock(mutex_);
+    bool const are_there = std::ranges::all_of(
+        tables_, [&](auto const& table) { return names->contains(table.first); });
+    if (!fitted_ || !are_there) return nullptr;
+    fit_again_ = now + watch_interval;
+    return fitted_;
+}
+
+Service::SchemaResult Service::fitted_schema(db::Connection& connection, Clock::time_point now) {
     {
         std::lock_guard const lock(mutex_);
         if (fitted_ && now < fit_again_) return fitted_;
+    }
+    if (auto settled = settled_schema(connection, now); !settled || *settled) return settled;
+    std::shared_ptr<db::Schema> schema;
+    {
+        std::lock_guard const lock(mutex_);
         schema = std::exchange(loaded_, nullptr);
     }
     auto tables = db::read_table_columns(connection);
@@ -157,13 +179,28 @@ parser::Result<std::shared_ptr<db::Schema const>> Service::fitted_schema(db::Con
     }
     db::set_cms(*schema, has_cms);
     if (auto known = db::read_custom_fields(connection, *schema); !known) return known.error();
-    bool const is_settled = db::read_columns(*schema, *tables).empty() && has_cms;
+    db::read_columns(*schema, *tables);
     std::lock_guard const lock(mutex_);
     if (loaded_) return schema; // there was a reload meanwhile
     fitted_ = schema;
     tables_ = *std::move(tables);
-    fit_again_ = is_settled ? Clock::time_point::max() : now + watch_interval;
+    fit_again_ = now + watch_interval;
     return fitted_;
+}
+
+void Service::tell_lacks(db::Schema const& schema) {
+    constexpr std::size_t few = 5;
+    auto const& lacks = schema.lacks;
+    {
+        std::lock_guard const lock(mutex_);
+        if (lacks == told_lacks_) return;
+        told_lacks_ = lacks;
+    }
+    std::string what;
+    for (std::size_t i = 0; i < std::min(lacks.size(), few); ++i)
+        what.append(what.empty() ? "" : "; ").append(lacks[i].what);
+    if (lacks.size() > few) what += "; …";
+    observe_(event::SchemaLacks{lacks.size(), what});
 }
 
 // The CMS writes them when an attribute changes; one that became private is so from then on.

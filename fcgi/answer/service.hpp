@@ -66,9 +66,11 @@ class Service {
 
     Service(Options options, Observer observe);
     parser::Result<void> read(event::SchemaRead::Cause cause);
+    using SchemaResult = parser::Result<std::shared_ptr<db::Schema const>>;
     StateResult read_state(Clock::time_point now);
-    parser::Result<std::shared_ptr<db::Schema const>> fitted_schema(db::Connection& connection,
-                                                                    Clock::time_point now);
+    SchemaResult fitted_schema(db::Connection& connection, Clock::time_point now);
+    SchemaResult settled_schema(db::Connection& connection, Clock::time_point now);
+    void tell_lacks(db::Schema const& schema);
     void look_at_files(Clock::time_point now);
 
     Options const options_;
@@ -78,12 +80,13 @@ class Service {
     std::shared_ptr<db::Schema> loaded_;       // from the files; null once it is fitted
     std::shared_ptr<db::Schema const> fitted_; // to `tables_`; null until the database was asked
     db::TableColumns tables_;
-    // When what the tables lacked is looked for again, and a CMS, which writes its files first.
+    // When it is looked whether the tables are still those.
     Clock::time_point fit_again_{};
     std::shared_ptr<State> state_;
     std::shared_ptr<Documents> documents_; // of the schema that was read last
     std::shared_ptr<Reading const> reading_;
-    db::ProjectStamp stamp_; // of the files of `loaded_`
+    std::vector<db::Lack> told_lacks_; // by the last event
+    db::ProjectStamp stamp_;           // of the files of `loaded_`
     Clock::time_point looked_at_{};
 };
 

@@ -90,7 +90,8 @@ Result<void> DatabaseCheck::check_tables() {
     }
     for (std::string const& table : *hidden)
         findings_.push_back({true, "the account may not read table `" + table + "`", grant()});
-    for (auto const& [what, table] : db::read_columns(schema_, *tables))
+    db::read_columns(schema_, *tables);
+    for (auto const& [what, table] : schema_.lacks)
         if (table.empty() || std::ranges::find(*hidden, table) == hidden->end())
             findings_.push_back(
                 {true, what, "start the CMS once with these schema files, or run create-tables"});

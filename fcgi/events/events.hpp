@@ -75,6 +75,11 @@ struct LeftOut { // of the schema that was read
 struct SchemaOutdated {
     std::string_view why;
 };
+// What the database lacks of the schema is not what it was; at the start: if it lacks anything.
+struct SchemaLacks {
+    std::size_t count;     // of tables and columns, by each type that needs them; 0: none any more
+    std::string_view what; // the first of them
+};
 struct DatabaseSilent { // at the start
     std::string_view why;
 };
@@ -94,8 +99,8 @@ struct ProcessNotStarted {
 using Event =
     std::variant<event::Handled, event::Answered, event::Threw, event::Serving, event::AcceptFailed,
                  event::Stopping, event::CutOff, event::Stopped, event::SchemaRead,
-                 event::SchemaKept, event::LeftOut, event::SchemaOutdated, event::DatabaseSilent,
-                 event::ProcessEnded, event::ProcessNotStarted>;
+                 event::SchemaKept, event::LeftOut, event::SchemaOutdated, event::SchemaLacks,
+                 event::DatabaseSilent, event::ProcessEnded, event::ProcessNotStarted>;
 
 // Called from any thread, by the one that saw it. Does not throw and is soon done.
 using Observer = std::function<void(Event const&)>;

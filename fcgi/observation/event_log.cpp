@@ -58,6 +58,12 @@ struct Line {
         log_repeatable(
             std::string("the tables are not what the schema says: ").append(outdated.why));
     }
+    void operator()(event::SchemaLacks const& lacks) const {
+        if (lacks.count == 0)
+            log_line("the database has again all that the schema needs");
+        else
+            log_line("the database lacks what the schema needs: ", lacks.what);
+    }
     void operator()(event::DatabaseSilent const& silent) const {
         log_line("the database does not answer yet: ", silent.why);
     }

@@ -155,6 +155,7 @@ void Metrics::join() {
         mine_ = i;
         db::PoolUsage& usage = part(i).pool;
         usage.open = usage.idle = usage.waiting = 0;
+        part(i).lacks = 0;
         return;
     }
 }
@@ -167,6 +168,7 @@ void Metrics::count(Event const& event) {
                    },
                    [this](event::SchemaKept const&) { ++mine(reloads_ + 1); },
                    [this](event::SchemaOutdated const&) { ++mine(outdated_); },
+                   [this](event::SchemaLacks const& lacks) { part(mine_).lacks = lacks.count; },
                    [this](event::CutOff const& cut) { mine(cut_offs_) += cut.requests; },
                    [this](event::AcceptFailed const&) { ++mine(accept_failures_); },
                    [this](event::ProcessEnded const&) { ++mine(process_ends_); },
@@ -222,6 +224,7 @@ std::string Metrics::text() const {
     for (Family const& family : families_)
         append(out, family);
     append_pool(out);
+    append_lacks(out);
     return out;
 }
 
@@ -281,6 +284,16 @@ void Metrics::append_pool(std::string& out) const {
         append_head(out, name, type, help);
         append_line(out, name, "", std::to_string(total));
     }
+}
+
+// Each process looks for itself; what one has found is so, though others have yet to look.
+void Metrics::append_lacks(std::string& out) const {
+    std::uint64_t most = 0;
+    for (std::size_t i = 0; i < parts_; ++i)
+        if (is_alive(part(i).process)) most = std::max(most, part(i).lacks.load());
+    append_head(out, "populate_schema_lacks", "gauge",
+                "Needs of content types, a table or column each, that the database lacks.");
+    append_line(out, "populate_schema_lacks", "", std::to_string(most));
 }
 
 Metrics::Part& Metrics::part(std::size_t index) const {

@@ -52,6 +52,7 @@ class Metrics {
     struct Part {
         std::atomic<pid_t> process = 0; // that counts here; 0: none yet
         db::PoolUsage pool;
+        Count lacks = 0; // of its schema, in the database
     };
 
     void count(event::Answered const& answered);
@@ -61,6 +62,7 @@ class Metrics {
     void append(std::string& out, Family const& family) const;
     void append_histogram(std::string& out, Family const& family, std::size_t label) const;
     void append_pool(std::string& out) const;
+    void append_lacks(std::string& out) const;
     Part& part(std::size_t index) const;
     Count& count_of(std::size_t part, std::size_t index) const;
     Count& mine(std::size_t index) const { return count_of(mine_, index); }

@@ -193,6 +193,45 @@ BOOST_AUTO_TEST_CASE(any_process_tells_of_all_also_of_what_has_ended) {
     BOOST_TEST(scraped.samples()["populate_connections_open"] <= 2);
 }
 
+// Whether the CMS has set the database up, or there is none, which is looked at in other ways.
+void check_missing_table(bool has_cms) {
+    auto const owner = server::open_owner();
+    auto const rename = [&](db::SqlPiece sql) { server::command(*owner, sql); };
+    if (!has_cms) rename("RENAME TABLE strapi_database_schema TO kept_schema");
+    {
+        Scraped const scraped({"--permission-ttl=0"});
+        auto const& application = scraped.application;
+        auto const lacks = [&] { return scraped.samples()["populate_schema_lacks"]; };
+        BOOST_TEST(application.answers("/_ready", 204), application.log());
+        BOOST_TEST(lacks() == 0);
+
+        // Nobody asks for what is in it.
+        rename("RENAME TABLE articles_tags_links TO kept_links");
+        BOOST_TEST(application.answers("/_ready", 503), application.log());
+        auto const refusal = application.get("/_ready");
+        BOOST_TEST(refusal.body.find("lacks tables or columns") != std::string::npos, refusal.body);
+        BOOST_TEST(refusal.body.find("_links") == std::string::npos, refusal.body);
+        BOOST_TEST(lacks() >= 1);
+        BOOST_TEST(application.get("/api/articles?populate=tags").status == 200);
+
+        rename("RENAME TABLE kept_links TO articles_tags_links");
+        BOOST_TEST(application.answers("/_ready", 204), application.log());
+        BOOST_TEST(lacks() == 0);
+        auto const log = application.log();
+        auto const told = log.find("the database lacks");
+        BOOST_TEST_REQUIRE(told != std::string::npos, log);
+        auto const named = log.find("table `articles_tags_links` does not exist", told);
+        BOOST_TEST(named < log.find('\n', told), log);
+        BOOST_TEST(log.find("the database lacks", told + 1) == std::string::npos, "once: " << log);
+    }
+    if (!has_cms) rename("RENAME TABLE kept_schema TO strapi_database_schema");
+}
+
+BOOST_AUTO_TEST_CASE(a_missing_table_is_told_by_readiness_log_and_metric_until_it_is_back) {
+    check_missing_table(true);
+    check_missing_table(false);
+}
+
 BOOST_AUTO_TEST_CASE(metrics_are_at_no_other_place) {
     Scraped const scraped;
     for (auto const path : {"/metrics", "/_metrics", "/api/metrics"})
