@@ -54,6 +54,25 @@ constexpr int connection_errors[] = {
     4031, // server ended an idle session (MySQL)
 };
 
+// No disk, memory or thread is left for what a statement needs of them: another one may be
+// answered, and the same one later. The numbers below 1000 are the operating system's part of the
+// server.
+constexpr int exhaustions[] = {
+    1,    // a temporary file can't be created
+    3,    // or not be written
+    20,   // the disk is full
+    126,  // the index of a temporary table found no room in the middle
+    1021, // the disk is full
+    1026, // a file can't be written
+    1041, // out of memory
+    1114, // a temporary table is full
+    1135, // a thread can't be created
+    1878, // a temporary file can't be written
+};
+
+// Of a storage engine, with an error of the system's.
+constexpr int engine_error = 1030;
+
 constexpr int statement_timeouts[] = {
     1969, // max_statement_time (MariaDB)
     3024, // max_execution_time (MySQL)
@@ -90,7 +109,10 @@ parser::Error error_of(sql::SQLException const& exception,
     if (is_one_of(statement_timeouts))
         return parser::timed_out(&parser::Limits::statement, statement_timeout, std::move(cause));
     if (is_one_of(lost_races)) return parser::conflict(std::move(cause));
-    if ((code >= 2000 && code < 3000) || is_one_of(connection_errors))
+    bool const is_full =
+        code == engine_error && cause.find("No space left on device") != std::string::npos;
+    if ((code >= 2000 && code < 3000) || is_one_of(connection_errors) || is_one_of(exhaustions) ||
+        is_full)
         return parser::unavailable(std::move(cause));
     if (code == out_of_sort_memory)
         return {ErrorKind::invalid,

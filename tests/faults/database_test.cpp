@@ -346,6 +346,28 @@ BOOST_AUTO_TEST_CASE(d10_too_many_connections_are_503_until_there_are_fewer) {
     check_recovery(behind.application, behind.expected);
 }
 
+BOOST_AUTO_TEST_CASE(d10_a_server_without_room_for_temporary_tables_is_503_until_it_has_some) {
+    ServerSetting const memory("SET GLOBAL tmp_memory_table_size = 1024",
+                               "SET GLOBAL tmp_memory_table_size = DEFAULT");
+    Behind behind;
+    auto const owner = server::open_owner();
+    auto const close_idle = [&] {
+        server::command(*owner, SqlPiece("KILL CONNECTION USER populate@localhost"));
+    };
+    {
+        ServerSetting const disk("SET GLOBAL tmp_disk_table_size = 1024",
+                                 "SET GLOBAL tmp_disk_table_size = DEFAULT");
+        close_idle();
+        auto const answer = behind.application.get(question);
+        check_refusal(answer);
+        BOOST_TEST(answer.status == 503);
+        auto const log = behind.application.log();
+        BOOST_TEST(log.find("database error 1114") != std::string::npos, log);
+    }
+    close_idle();
+    check_recovery(behind.application, behind.expected);
+}
+
 BOOST_AUTO_TEST_CASE(d10_an_unknown_database_is_503) {
     auto database = reader_through(server::setting("POPULATE_TEST_SOCKET"));
     database.replace(database.find("/ks"), 3, "/nothing");
