@@ -9,6 +9,8 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
+
 namespace fcgi {
 
 namespace json = boost::json;
@@ -52,6 +54,17 @@ json::object sent_for(std::optional<std::uint32_t> node, std::vector<db::SentSta
             {"milliseconds", milliseconds(duration)}};
 }
 
+// Of pairs, those whose entry is answered: how many lead to drafts and to types that the caller may
+// not read is not his to know.
+std::uint64_t answered_pairs(Workings const& workings, db::Node const& pairs, std::uint32_t index) {
+    auto const& nodes = workings.result.nodes;
+    if (nodes.empty()) return 0; // the request failed
+    return static_cast<std::uint64_t>(
+        std::ranges::count_if(nodes[index].rows, [&](db::Row const& row) {
+            return !nodes[pairs.targets[row.target]].of(row.id).empty();
+        }));
+}
+
 // The attributes that a node answers: those of its parent that branch to it.
 json::array attributes_of(db::ReadPlan const& plan, std::uint32_t index) {
     json::array names;
@@ -81,6 +94,8 @@ json::array nodes(Workings const& workings) {
                             {"fields", names_of(node.columns)}};
         for (auto& member : sent_for(index, workings.sent, plan.statements.nodes[index].sql))
             object.emplace(member.key(), std::move(member.value()));
+        if (node.source == db::Node::Source::pairs)
+            object["rows"] = answered_pairs(workings, node, index);
         list.push_back(std::move(object));
     }
     return list;

@@ -8,7 +8,8 @@
 namespace fcgi {
 
 // How a request was answered, as one JSON object: its tree and query, and for each node of the plan
-// the statement (`?` for every value) with its rows and time.
+// the statement (`?` for every value) with its rows and time. Rows are those that the caller may
+// see.
 //
 //     {"path", "status", "bytes",
 //      "error": null or {"name", "message", "place", "received"},
