@@ -3,6 +3,7 @@
 #include "db/schema/schema.hpp"
 #include "fcgi/options/options.hpp"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@ struct Finding {
 
 // What the settings alone tell: socket, secrets, environment.
 std::vector<Finding> check_settings(Options const& options);
+
+// Whether all processes at their worst have room in the cgroup (of version 2 or 1, and those above
+// it) and in the machine. What says so is read below `root`.
+std::vector<Finding> check_memory(Options const& options, std::filesystem::path const& root = "/");
 
 // UIDs in the settings that the content model does not have.
 std::vector<Finding> check_uids(Options const& options, db::Schema const& schema);

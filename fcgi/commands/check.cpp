@@ -49,6 +49,7 @@ int run(std::string const& bearer, Options const& options) {
     auto const add = [&](std::vector<Finding> more) {
         std::ranges::move(more, std::back_inserter(findings));
     };
+    add(check_memory(options));
     auto const schema = read_schema(options);
     if (!schema) {
         add({{true, schema.error().message, cure_of(schema.error())}});

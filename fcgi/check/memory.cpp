@@ -1,0 +1,105 @@
+#include "fcgi/check/check.hpp"
+#include "fcgi/options/units.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+
+namespace fcgi {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t mebibyte = 1024 * 1024;
+// Of a process beside its requests: the program, the schema, stacks, what the database's library
+// keeps.
+constexpr std::size_t beside_requests = 64 * mebibyte;
+// Less than this for requests is no budget to be advised.
+constexpr std::size_t least_memory = 16 * mebibyte;
+
+struct Bound {
+    std::string name;
+    std::size_t bytes;
+};
+
+// The number that a file begins with; `max` is none.
+std::optional<std::size_t> number_in(fs::path const& file) {
+    std::ifstream stream(file);
+    std::string word;
+    if (!(stream >> word)) return std::nullopt;
+    return read_number(word);
+}
+
+// The lowest limit of a cgroup and those above it.
+void look_up(fs::path const& base, std::string_view path, std::string const& file,
+             std::optional<Bound>& lowest) {
+    for (fs::path group = fs::path(path).relative_path();; group = group.parent_path()) {
+        auto const bytes = number_in(base / group / file);
+        if (bytes && (!lowest || *bytes < lowest->bytes))
+            lowest = Bound{"the cgroup /" + group.string() + " (" + file + ')', *bytes};
+        if (group.empty()) return;
+    }
+}
+
+// cgroups(7): a line is `ID:CONTROLLERS:PATH`; without controllers it is one of version 2.
+std::optional<Bound> cgroup_bound(fs::path const& root) {
+    std::optional<Bound> lowest;
+    std::ifstream groups(root / "proc/self/cgroup");
+    for (std::string line; std::getline(groups, line);) {
+        auto const first = line.find(':');
+        auto const second = line.find(':', first + 1);
+        if (second == line.npos) continue;
+        auto const controllers = ',' + line.substr(first + 1, second - first - 1) + ',';
+        auto const path = std::string_view(line).substr(second + 1);
+        if (controllers == ",,")
+            look_up(root / "sys/fs/cgroup", path, "memory.max", lowest);
+        else if (controllers.find(",memory,") != controllers.npos)
+            look_up(root / "sys/fs/cgroup/memory", path, "memory.limit_in_bytes", lowest);
+    }
+    return lowest;
+}
+
+// proc(5): `MemTotal:  2035372 kB`.
+std::optional<Bound> machine_bound(fs::path const& root) {
+    std::ifstream lines(root / "proc/meminfo");
+    std::string name;
+    std::size_t kibibytes = 0;
+    if (!(lines >> name >> kibibytes) || name != "MemTotal:") return std::nullopt;
+    return Bound{"the machine", kibibytes * 1024};
+}
+
+std::string cure_of(Options const& options, std::size_t share) {
+    std::string cure;
+    if (share >= beside_requests + least_memory) {
+        auto const memory = (share - beside_requests) / mebibyte * mebibyte;
+        cure = "set memory = " + write_size(memory);
+        auto const most = memory / 4;
+        if (options.limits.response > most)
+            cure += " and response-limit = " + write_size(most / mebibyte * mebibyte);
+        cure += ", or ";
+    }
+    return cure +
+           (options.processes > 1 ? "fewer processes, or more memory there" : "more memory there");
+}
+
+} // namespace
+
+std::vector<Finding> check_memory(Options const& options, fs::path const& root) {
+    std::vector<Finding> findings;
+    std::size_t const each = options.memory + beside_requests;
+    for (auto const& bound : {cgroup_bound(root), machine_bound(root)}) {
+        if (!bound) continue;
+        std::size_t const share = bound->bytes / options.processes;
+        if (each <= share) continue;
+        findings.push_back({true,
+                            "processes: " + std::to_string(options.processes) +
+                                ", which may take " + write_size(each) +
+                                " each (memory and 64M), and " + bound->name + " has " +
+                                write_size(std::max(bound->bytes / mebibyte * mebibyte, mebibyte)),
+                            cure_of(options, share)});
+    }
+    return findings;
+}
+
+} // namespace fcgi

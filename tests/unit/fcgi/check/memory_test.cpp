@@ -1,0 +1,121 @@
+#include "fcgi/check/check.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+#include <vector>
+
+// What is told of the memory that processes may take, on machines made of files.
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t mebibyte = 1024 * 1024;
+
+// The folder that a machine's files are below: path -> content.
+class Machine {
+  public:
+    explicit Machine(std::map<std::string, std::string> const& files) {
+        for (auto const& [name, content] : files) {
+            fs::create_directories((root_ / name).parent_path());
+            std::ofstream(root_ / name) << content << '\n';
+        }
+    }
+    Machine(Machine const&) = delete;
+    Machine& operator=(Machine const&) = delete;
+    ~Machine() { fs::remove_all(root_); }
+
+    // `processes` with 192 MiB for requests, so 256 MiB each.
+    std::vector<fcgi::Finding> findings(std::size_t processes) const {
+        fcgi::Options options;
+        options.processes = processes;
+        options.memory = 192 * mebibyte;
+        options.limits.response = 32 * mebibyte;
+        return fcgi::check_memory(options, root_);
+    }
+
+  private:
+    static fs::path new_folder() {
+        std::string name = (fs::temp_directory_path() / "memory-test-XXXXXX").string();
+        BOOST_TEST_REQUIRE(::mkdtemp(name.data()) != nullptr);
+        return name;
+    }
+    fs::path root_ = new_folder();
+};
+
+std::pair<std::string const, std::string> const two_gibibytes{"proc/meminfo",
+                                                              "MemTotal:        2097152 kB"};
+std::string const v2 = "sys/fs/cgroup/";
+std::string const v1 = "sys/fs/cgroup/memory/";
+
+bool contains(std::string const& text, std::string const& part) {
+    return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(check_memory)
+
+BOOST_AUTO_TEST_CASE(the_processes_fit_as_many_times_as_there_is_memory_for_each) {
+    struct {
+        std::string name;
+        std::map<std::string, std::string> files;
+        std::size_t fit; // processes; one more does not
+    } const cases[] = {
+        {"the machine alone", {two_gibibytes}, 8},
+        {"no limit",
+         {two_gibibytes, {"proc/self/cgroup", "0::/a"}, {v2 + "a/memory.max", "max"}},
+         8},
+        {"its own limit",
+         {two_gibibytes, {"proc/self/cgroup", "0::/a/b"}, {v2 + "a/b/memory.max", "536870912"}},
+         2},
+        {"one above it",
+         {two_gibibytes,
+          {"proc/self/cgroup", "0::/a/b"},
+          {v2 + "a/b/memory.max", "max"},
+          {v2 + "a/memory.max", "536870912"}},
+         2},
+        {"the uppermost, as containers see it",
+         {two_gibibytes, {"proc/self/cgroup", "0::/"}, {v2 + "memory.max", "805306368"}},
+         3},
+        {"version 1",
+         {two_gibibytes,
+          {"proc/self/cgroup", "5:cpu,cpuacct:/x\n4:memory:/a\n0::/"},
+          {v1 + "a/memory.limit_in_bytes", "536870912"},
+          {v1 + "memory.limit_in_bytes", "9223372036854771712"}},
+         2},
+    };
+    for (auto const& [name, files, fit] : cases) {
+        Machine const machine(files);
+        BOOST_TEST(machine.findings(fit).empty(), name);
+        BOOST_TEST(machine.findings(fit + 1).size() == 1U, name);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(where_nothing_is_known_nothing_is_told) {
+    BOOST_TEST(Machine({}).findings(1000).empty());
+    BOOST_TEST(Machine({{"proc/meminfo", "?"}, {"proc/self/cgroup", "?"}}).findings(1000).empty());
+}
+
+BOOST_AUTO_TEST_CASE(each_bound_that_is_passed_has_a_line_with_its_cure) {
+    Machine const machine({two_gibibytes,
+                           {"proc/self/cgroup", "0::/system.slice/a.service"},
+                           {v2 + "system.slice/a.service/memory.max", "1610612736"}});
+    auto const told = machine.findings(12);
+    BOOST_TEST_REQUIRE(told.size() == 2U);
+    BOOST_TEST(told[0].is_problem);
+    BOOST_TEST(contains(told[0].what, "/system.slice/a.service (memory.max) has 1536M"));
+    // 1536 MiB / 12 - 64 MiB, a quarter of which is less than the 32 MiB that are set.
+    BOOST_TEST(contains(told[0].cure, "set memory = 64M and response-limit = 16M"));
+    BOOST_TEST(contains(told[1].what, "the machine has 2G"));
+    BOOST_TEST(contains(told[1].cure, "fewer processes"));
+    // No budget is left for so many.
+    BOOST_TEST(!contains(machine.findings(30)[0].cure, "set memory"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
