@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdio>
+#include <set>
 
 namespace db {
 
@@ -153,7 +154,11 @@ parser::Result<void> check(Table const& table) {
                              "table `" + table.name + "`: " + problem};
     };
     std::vector<std::string> names{table.name};
+    std::set<std::string_view> columns{"id"};
     for (auto const& column : table.columns) {
+        if (!columns.insert(column.name).second)
+            return refuse("expected another name for the attribute of column `" + column.name +
+                          "`, which the table has already");
         if (column.type.kind == Kind::unknown)
             return refuse("expected a columnType of string, text, json, integer, bigint, float, "
                           "double, decimal, boolean, date, time, datetime or timestamp for `" +

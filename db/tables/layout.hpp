@@ -32,8 +32,8 @@ struct Table {
 };
 
 // The types' own tables, then those of their links and components, so that nearly every table comes
-// after those that it refers to. An error names a column type that we can't declare, or a name that
-// is longer than the server allows.
+// after those that it refers to. An error names a column type that we can't declare, a name that is
+// longer than the server allows, or one that two columns would have.
 parser::Result<std::vector<Table>> layout(Schema const& schema);
 
 } // namespace db

@@ -84,6 +84,16 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_declared_is_named) {
                "table `things`: expected names of at most 64 characters, `" + name + "` has 65");
 }
 
+// Every table has an `id`, and a content type the column of who created it.
+BOOST_AUTO_TEST_CASE(two_columns_of_one_name_are_refused) {
+    std::pair<std::string, std::string> const cases[] = {
+        {"Id", "id"}, {"ID", "id"}, {"created_by_id", "created_by_id"}};
+    for (auto const& [attribute, column] : cases)
+        BOOST_TEST(creation('"' + attribute + R"(": {"type": "string"})") ==
+                   "table `things`: expected another name for the attribute of column `" + column +
+                       "`, which the table has already");
+}
+
 // FoodAdvisor has such a relation. The table's name fits, those of its keys would not.
 BOOST_AUTO_TEST_CASE(a_key_whose_name_is_too_long_has_a_shorter_one) {
     std::string const attribute(50, 'x'); // things_xxx…_links: 63 characters
