@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
+#include <tuple>
 #include <vector>
 
 namespace fcgi {
@@ -145,23 +145,36 @@ bool JsonPrinter::is_in_order(std::size_t first) const {
 void JsonPrinter::arrange(std::size_t first) {
     struct Text {
         std::uint32_t rank; // its index; what has none comes after all indices
-        std::string text;
+        std::string_view name;
+        std::size_t place;
+        std::string_view text;
     };
-    std::vector<Text> texts;
-    std::unordered_map<std::string_view, std::size_t> known; // in `texts`
     std::size_t const begin = members_[first].begin;
+    std::string const printed = out_.substr(begin);
+    std::vector<Text> texts;
+    texts.reserve(members_.size() - first);
     for (std::size_t i = first; i < members_.size(); ++i) {
-        Member const& member = members_[i];
+        std::size_t const from = members_[i].begin - begin;
         std::size_t const end = i + 1 < members_.size() ? members_[i + 1].begin - 1 : out_.size();
-        auto const [at, is_new] = known.emplace(name(member), texts.size());
-        if (is_new) texts.push_back({parser::array_index(name(member)).value_or(UINT32_MAX), {}});
-        texts[at->second].text = out_.substr(member.begin, end - member.begin);
+        auto const text = std::string_view(printed).substr(from, end - begin - from);
+        auto const name = text.substr(1, members_[i].name_size);
+        texts.push_back({parser::array_index(name).value_or(UINT32_MAX), name, i, text});
     }
-    std::ranges::stable_sort(texts, {}, &Text::rank);
+    // Of equal names there stays the first's place and the last's text.
+    std::ranges::stable_sort(texts, {},
+                             [](Text const& text) { return std::tie(text.rank, text.name); });
+    std::size_t kept = 0;
+    for (Text const& text : texts)
+        if (kept > 0 && texts[kept - 1].name == text.name)
+            texts[kept - 1].text = text.text;
+        else
+            texts[kept++] = text;
+    texts.resize(kept);
+    std::ranges::sort(texts, {}, [](Text const& text) { return std::tie(text.rank, text.place); });
     out_.resize(begin);
-    for (auto const& member : texts) {
+    for (Text const& text : texts) {
         separate();
-        out_ += member.text;
+        out_ += text.text;
     }
 }
 

@@ -107,6 +107,18 @@ BOOST_AUTO_TEST_CASE(objects_of_many_members_are_no_exception) {
     BOOST_TEST(answered(stored + R"("7":0,"n700":2})") == "{\"7\":0," + expected.substr(1));
 }
 
+// Of so many that looking through them for each would take hours.
+BOOST_AUTO_TEST_CASE(hundreds_of_thousands_of_indices_are_sorted) {
+    constexpr int count = 400'000;
+    std::string stored = "{";
+    std::string expected = "{";
+    for (int i = 0; i < count; ++i) {
+        stored += "\"" + std::to_string(count - 1 - i) + "\":1,";
+        expected += "\"" + std::to_string(i) + (i == 7 ? "\":2," : "\":1,");
+    }
+    BOOST_TEST((answered(stored + R"("x":3,"7":2})") == expected + R"("x":3})"));
+}
+
 Example const strings[] = {
     {R"(["\u00e9\ud83d\ude00 \u0001 \/ \u2028"])", "[\"é😀 \\u0001 / \u2028\"]"},
     {R"(["\"\\\b\f\n\r\t\u001F\u007f"])", "[\"\\\"\\\\\\b\\f\\n\\r\\t\\u001f\x7F\"]"},
