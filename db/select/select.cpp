@@ -1,5 +1,6 @@
 #include "db/select/select.hpp"
 
+#include "db/plan/estimate.hpp"
 #include "db/select/condition_sql.hpp"
 
 #include <boost/container/static_vector.hpp>
@@ -377,6 +378,13 @@ Statement select_node(ReadPlan const& plan, Node const& node) {
     return select_link(node);
 }
 
+std::uint64_t shape_of(Statements const& statements) {
+    auto shape = statements.total.shape();
+    for (Statement const& statement : statements.nodes)
+        shape = statement.sql.shape(shape);
+    return shape;
+}
+
 } // namespace
 
 SelectedPlan select(ReadPlan plan) {
@@ -385,7 +393,9 @@ SelectedPlan select(ReadPlan plan) {
     for (Node const& node : plan.nodes)
         statements.nodes.push_back(select_node(plan, node));
     statements.total = select_total(plan.nodes[0]);
-    return {std::move(plan), std::move(statements)};
+    auto const shape = shape_of(statements);
+    bool const dear = looks_dear(plan);
+    return {std::move(plan), std::move(statements), shape, dear};
 }
 
 } // namespace db

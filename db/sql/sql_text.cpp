@@ -1,11 +1,15 @@
 #include "db/sql/sql_text.hpp"
 
+#include <boost/container_hash/hash.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
+#include <string_view>
 
 namespace db {
 
@@ -191,6 +195,18 @@ std::string SqlText::without_values() const {
     }
     if (!ids_done) put_mark(ids_at_, ids_at_);
     return readable(text.append(text_, from));
+}
+
+std::uint64_t SqlText::shape(std::uint64_t before) const {
+    std::size_t hash = before;
+    std::string_view const text(text_);
+    std::size_t from = 0;
+    for (auto const [begin, end] : values_) {
+        boost::hash_combine(hash, std::hash<std::string_view>()(text.substr(from, begin - from)));
+        from = end;
+    }
+    boost::hash_combine(hash, std::hash<std::string_view>()(text.substr(from)));
+    return hash;
 }
 
 std::string readable(std::string_view sql) {

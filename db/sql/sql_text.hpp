@@ -57,6 +57,9 @@ class SqlText {
     // For people to read: as readable(), with a `?` in the place of each value and of the list of
     // ids.
     std::string without_values() const;
+    // A hash of all but the values, and of `before`: statements that differ in values alone have
+    // the same. Only for as long as the process runs.
+    std::uint64_t shape(std::uint64_t before = 0) const;
 
   private:
     template<class Append>

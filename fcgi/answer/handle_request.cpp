@@ -78,6 +78,29 @@ Result<void> make_plan(Route const& route, Caller const& caller, Way const& way)
     return {};
 }
 
+// Its cost is known once there is a plan, before anything is taken for it.
+Result<void> enter_lane(Way const& way) {
+    Cost const cost = way.service.plan_costs().of(*way.workings.plan);
+    way.response.trace.cost = cost;
+    if (!way.request.lane) return {};
+    auto const entered = way.request.lane->enter(cost);
+    if (!entered) return entered.error();
+    way.response.postponed = !*entered;
+    if (way.response.postponed) return parser::unavailable("postponed");
+    return {};
+}
+
+// What the database took for it, as far as that says something of the next: not where the
+// connection was lost, say.
+void note_cost(Way const& way, Result<db::ResultTree> const& result) {
+    using enum parser::ErrorKind;
+    if (!result && result.error().kind != timed_out && result.error().kind != over_limit) return;
+    std::chrono::nanoseconds time{0};
+    for (db::SentStatement const& statement : way.workings.sent)
+        time += statement.duration;
+    way.service.plan_costs().add(*way.workings.plan, time, result.has_value());
+}
+
 // The connection is free again before the answer is written.
 Result<void> execute(Route const& route, Way const& way) {
     auto const& limits = way.options().limits;
@@ -91,6 +114,7 @@ Result<void> execute(Route const& route, Way const& way) {
         db::execute(*way.workings.plan, **lease,
                     {limits, deadline, way.response.memory, way.wanted == Wanted::explanation},
                     way.workings.sent);
+    note_cost(way, result);
     if (!result) return result.error();
     way.workings.result = *std::move(result);
     return {};
@@ -144,6 +168,7 @@ Result<Answer> answer_once(Way const& way) {
 
     if (!route.target.type) return declared_answer(route, *state.schema, request.query);
     if (auto done = make_plan(route, *caller, way); !done) return done.error();
+    if (auto entered = enter_lane(way); !entered) return entered.error();
     if (auto done = execute(route, way); !done) return done.error();
     return render(route, way);
 }
@@ -211,6 +236,8 @@ Answer explain(std::string_view path, Way const& way) {
         answered = error_answer(*workings.error);
     }
     response.trace.times.stop();
+    way.response.trace.cost = response.trace.cost;
+    way.response.postponed = response.postponed;
     Answer explained;
     explained.headers.emplace_back("Cache-Control", "no-store");
     explained.body.own() = explanation(request, *answered, response.trace, workings);
@@ -260,6 +287,7 @@ void handle_request(Service& service, Request const& request, Response& response
     Trace& trace = response.trace;
     trace.times = StageTimes(request.arrived);
     auto answered = respond({service, request, response, workings, wanted});
+    if (response.postponed) return;
     if (!answered) {
         workings.error = answered.error();
         if (workings.error->subject) trace.limit = workings.error->subject->limit;

@@ -29,7 +29,8 @@ enum class Wanted {
     explanation, // every stage is gone through, and the texts of the statements are kept
 };
 
-// One request from its bytes to its answer. `response` and `workings` are as they are made.
+// One request from its bytes to its answer. `response` and `workings` are as they are made. A
+// response that is postponed (see Lane) has no answer.
 void handle_request(Service& service, Request const& request, Response& response,
                     Workings& workings, Wanted wanted = Wanted::answer);
 

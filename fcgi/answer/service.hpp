@@ -5,6 +5,7 @@
 #include "db/schema/schema.hpp"
 #include "db/select/select.hpp"
 #include "fcgi/answer/plan_cache.hpp"
+#include "fcgi/answer/plan_costs.hpp"
 #include "fcgi/events/events.hpp"
 #include "fcgi/http/credentials.hpp"
 #include "fcgi/openapi/documents.hpp"
@@ -54,6 +55,7 @@ class Service {
 
     Options const& options() const { return options_; }
     db::Pool& pool() { return pool_; }
+    PlanCosts& plan_costs() { return plan_costs_; }
 
   private:
     using Clock = std::chrono::steady_clock;
@@ -76,6 +78,7 @@ class Service {
     Options const options_;
     Observer const observe_;
     db::Pool pool_;
+    PlanCosts plan_costs_;
     std::mutex mutex_;                         // of all below
     std::shared_ptr<db::Schema> loaded_;       // from the files; null once it is fitted
     std::shared_ptr<db::Schema const> fitted_; // to `tables_`; null until the database was asked

@@ -43,6 +43,7 @@ int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics
 
     ServerOptions server;
     server.workers = options.workers;
+    server.connections = options.connections;
     server.share_requests = options.share_requests;
     server.limits = options.limits;
     server.memory = std::make_shared<parser::MemoryBudget>(options.memory);
@@ -63,7 +64,7 @@ int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics
     int const result = serve(listener, server, [&](Request const& request, Response& response) {
         Workings workings;
         handle_request(service, request, response, workings);
-        observe(event::Handled{request, workings, response.trace});
+        if (!response.postponed) observe(event::Handled{request, workings, response.trace});
     });
     // Requests that were cut off may still be using the service.
     if (result != exit_ok) std::_Exit(result);

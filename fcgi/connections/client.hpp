@@ -7,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace fcgi {
@@ -35,6 +36,14 @@ struct Client {
     // What tells its request from others (fcgi/http/request_key.hpp); empty: it is answered on its
     // own.
     std::string key;
+
+    // Of the queue (fcgi/connections/request_queue.hpp), from push to done.
+    Time wait_end;            // waiting longer, it is refused
+    std::optional<Cost> cost; // once it is known
+    bool has_place = false;   // of that cost, since:
+    Time place_since;
+    bool follows = false; // an equal one waits for a place
+
     // Made for an equal request, and on its way to this client too.
     std::shared_ptr<Response const> shared;
     ResponseWriter writer;

@@ -3,6 +3,7 @@
 #include "fcgi/http/request_key.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace fcgi {
 
@@ -13,16 +14,23 @@ bool is_twin(Client const& waiting, Client const& other) {
     return !waiting.shared && !waiting.key.empty() && waiting.key == other.key;
 }
 
+parser::Error no_place(Cost cost, Lanes::Duration wait) {
+    auto const seconds = std::chrono::ceil<std::chrono::seconds>(wait).count();
+    return parser::unavailable("no place for a request of cost " + std::string(name_of(cost)) +
+                               " within " + std::to_string(seconds) + " s");
+}
+
 } // namespace
 
-RequestQueue::RequestQueue(std::size_t workers, bool share, std::chrono::milliseconds longest_hold)
-    : share_(share), longest_hold_(longest_hold) {
-    holds_.reserve(workers); // next() needs no memory
+RequestQueue::RequestQueue(Rules rules) : rules_(rules), lanes_(rules.slots) {
+    holds_.reserve(rules.workers); // next() needs no memory
 }
 
 void RequestQueue::push(Client& client) {
     client.key.clear();
-    if (share_) append_request_key(client.key, client.request);
+    if (rules_.share) append_request_key(client.key, client.request);
+    client.wait_end = client.request.arrived + rules_.longest_wait;
+    client.cost.reset();
     {
         std::lock_guard lock(mutex_);
         waiting_.push_back(&client);
@@ -34,27 +42,40 @@ void RequestQueue::push(Client& client) {
 
 void RequestQueue::put_back(std::vector<Client*> const& clients) {
     if (clients.empty()) return;
+    auto const wait_end = Time::clock::now() + rules_.longest_wait;
     {
         std::lock_guard lock(mutex_);
         waiting_.insert(waiting_.begin(), clients.begin(), clients.end());
+        for (Client* client : clients)
+            client->wait_end = wait_end;
     }
     arrival_.notify_all();
+}
+
+// Who calls this calls next() as well, and so looks when there is a place.
+void RequestQueue::postpone(Client& client) {
+    std::lock_guard lock(mutex_);
+    waiting_.push_back(&client);
+    release(client);
 }
 
 Client* RequestQueue::next() {
     std::unique_lock lock(mutex_);
     for (;;) {
         auto const now = Time::clock::now();
-        auto const is_free = [&](Client const* one) { return !is_held(*one, now); };
-        if (auto const found = std::ranges::find_if(waiting_, is_free); found != waiting_.end()) {
+        auto const found = std::ranges::find_if(
+            waiting_, [&](Client const* client) { return is_next(*client, now); });
+        if (found != waiting_.end()) {
             auto* const client = *found;
             waiting_.erase(found);
-            if (share_ && !client->shared) holds_.push_back({client, now + longest_hold_});
+            if (client->cost && now < client->wait_end) give_place(*client, now);
+            if (rules_.share && !client->shared)
+                holds_.push_back({client, now + rules_.longest_hold});
             if (!waiting_.empty()) arrival_.notify_one(); // look after those
             return client;
         }
         if (!waiting_.empty())
-            arrival_.wait_until(lock, next_release(now));
+            arrival_.wait_until(lock, next_look(now));
         else if (!closed_)
             arrival_.wait(lock);
         else
@@ -70,6 +91,29 @@ void RequestQueue::close() {
     arrival_.notify_all();
 }
 
+parser::Result<bool> RequestQueue::enter(Client& client, Cost cost) {
+    if (cost == Cost::cheap || (client.has_place && client.cost == cost)) return true;
+    std::lock_guard lock(mutex_);
+    if (client.has_place) lanes_.leave(*client.cost);
+    client.has_place = false;
+    client.cost = cost;
+    client.follows = false;
+    std::size_t others = 0; // that are not answered together with another
+    for (Client const* waiting : waiting_) {
+        if (waiting->cost != cost) continue;
+        if (!waiting->follows) ++others;
+        client.follows = client.follows || is_twin(*waiting, client);
+    }
+    auto const now = Time::clock::now();
+    if (others == 0 && lanes_.has_room_for(cost)) {
+        give_place(client, now);
+        return true;
+    }
+    auto const wait = lanes_.wait_behind(cost, others);
+    if (!client.follows && now + wait > client.wait_end) return no_place(cost, wait);
+    return false;
+}
+
 void RequestQueue::take_twins(Client const& client, std::vector<Client*>& twins) {
     std::lock_guard lock(mutex_);
     if (client.key.empty()) return;
@@ -81,13 +125,21 @@ void RequestQueue::take_twins(Client const& client, std::vector<Client*>& twins)
     });
 }
 
-void RequestQueue::release_twins(Client const& client) {
+void RequestQueue::done(Client& client) {
     {
         std::lock_guard lock(mutex_);
-        std::erase_if(holds_, [&](Hold const& hold) { return hold.by == &client; });
+        release(client);
+        if (client.has_place) lanes_.leave(*client.cost, Time::clock::now() - client.place_since);
+        client.has_place = false;
         if (waiting_.empty()) return;
     }
     arrival_.notify_one();
+}
+
+bool RequestQueue::is_next(Client const& client, Time now) const {
+    if (client.wait_end <= now) return true;
+    if (client.cost && !lanes_.has_room_for(*client.cost)) return false;
+    return !is_held(client, now);
 }
 
 bool RequestQueue::is_held(Client const& client, Time now) const {
@@ -95,11 +147,24 @@ bool RequestQueue::is_held(Client const& client, Time now) const {
         holds_, [&](Hold const& hold) { return now < hold.until && is_twin(client, *hold.by); });
 }
 
-RequestQueue::Time RequestQueue::next_release(Time now) const {
+// When one of those that wait may be next without anything being done.
+RequestQueue::Time RequestQueue::next_look(Time now) const {
     auto next = Time::max();
     for (Hold const& hold : holds_)
         if (now < hold.until) next = std::min(next, hold.until);
+    for (Client const* client : waiting_)
+        next = std::min(next, client->wait_end);
     return next;
+}
+
+void RequestQueue::give_place(Client& client, Time now) {
+    lanes_.enter(*client.cost);
+    client.has_place = true;
+    client.place_since = now;
+}
+
+void RequestQueue::release(Client const& client) {
+    std::erase_if(holds_, [&](Hold const& hold) { return hold.by == &client; });
 }
 
 } // namespace fcgi

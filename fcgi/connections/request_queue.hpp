@@ -1,6 +1,7 @@
 #pragma once
 
 #include "fcgi/connections/client.hpp"
+#include "fcgi/connections/lanes.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -16,25 +17,41 @@ namespace fcgi {
 // Where answers are shared, a request waits while an equal one is being answered, so that all that
 // come meanwhile are answered together by the next: one answer at a time of a page that everybody
 // asks for. But no longer than `longest_hold`, lest who asks for something slow wait for it twice.
+//
+// What a request costs is known once a worker has looked at it. Where there is no place for that
+// (Lanes) it comes back, and waits for one while others go by. It waits no longer than
+// `longest_wait`, and not at all where that is expected not to be enough.
 class RequestQueue {
   public:
-    // `workers` call next().
-    RequestQueue(std::size_t workers, bool share, std::chrono::milliseconds longest_hold);
+    struct Rules {
+        std::size_t workers = 1; // that call next()
+        std::size_t slots = 1;   // see Lanes
+        bool share = true;
+        std::chrono::milliseconds longest_hold{100};
+        std::chrono::milliseconds longest_wait{2'000};
+    };
+    explicit RequestQueue(Rules rules);
 
     // Takes a client whose head is complete.
     void push(Client& client);
-    // Puts them at the head.
+    // Puts them at the head. They may wait anew.
     void put_back(std::vector<Client*> const& clients);
+    // Takes back one that found no place.
+    void postpone(Client& client);
 
-    // Blocks until there is one. Null: closed, and all were taken.
+    // Blocks until there is one that can be answered, or has waited too long (Client::wait_end).
+    // Null: closed, and all were taken.
     Client* next();
     void close();
+
+    // A place for `client`, which next() gave, until it is done; see Lane.
+    parser::Result<bool> enter(Client& client, Cost cost);
 
     // For who answers `client`: moves those that wait with an equal request to the end of
     // `twins`. All or none where memory runs out.
     void take_twins(Client const& client, std::vector<Client*>& twins);
-    // It is answered: its equals need not wait any more.
-    void release_twins(Client const& client);
+    // It is answered: its place is free, and its equals need not wait any more.
+    void done(Client& client);
 
   private:
     using Time = Client::Time;
@@ -43,15 +60,18 @@ class RequestQueue {
         Time until;
     };
 
+    bool is_next(Client const& client, Time now) const;
     bool is_held(Client const& client, Time now) const;
-    Time next_release(Time now) const;
+    Time next_look(Time now) const;
+    void give_place(Client& client, Time now);
+    void release(Client const& client);
 
-    bool const share_;
-    std::chrono::milliseconds const longest_hold_;
+    Rules const rules_;
     std::mutex mutex_;
     std::condition_variable arrival_;
     std::deque<Client*> waiting_;
     std::vector<Hold> holds_;
+    Lanes lanes_;
     bool closed_ = false;
 };
 

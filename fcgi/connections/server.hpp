@@ -24,7 +24,8 @@ namespace fcgi {
 
 struct ServerOptions {
     std::size_t workers = 4;
-    bool share_requests = true;                  // see Twins
+    std::size_t connections = 4; // of the database, for dear requests to leave some; see Lane
+    bool share_requests = true;  // see Twins
     std::chrono::milliseconds longest_hold{100}; // see RequestQueue
     parser::Limits limits = {};
     // What the answers take their memory of; outlives serve().

@@ -3,6 +3,7 @@
 #include "fcgi/connections/response_writer.hpp"
 #include "fcgi/http/answer.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <string>
@@ -39,6 +40,19 @@ class WaitingTwins final : public Twins {
     Client const* first_ = nullptr;
 };
 
+// The way of one client's request to the database.
+class ClientsLane final : public Lane {
+  public:
+    explicit ClientsLane(RequestQueue& queue) : queue_(queue) {}
+
+    void of(Client& client) { client_ = &client; }
+    parser::Result<bool> enter(Cost cost) override { return queue_.enter(*client_, cost); }
+
+  private:
+    RequestQueue& queue_;
+    Client* client_ = nullptr;
+};
+
 // Answers one client after another with the buffers of one thread.
 class Worker {
   public:
@@ -48,37 +62,53 @@ class Worker {
           handler_(handler),
           queue_(queue),
           give_back_(give_back),
-          twins_(queue) {}
+          twins_(queue),
+          lane_(queue) {}
 
-    // Whatever is thrown on the way, memory that ran out above all, costs this answer alone.
-    void answer(Client& client) try { respond(client); } catch (std::exception const& error) {
+    // False: it was postponed, and is the queue's again. Whatever is thrown on the way, memory that
+    // ran out above all, costs this answer alone.
+    bool answer(Client& client) try {
+        return respond(client);
+    } catch (std::exception const& error) {
         options_.observe(event::Threw{event::Threw::While::answering, error.what()});
         apologise(client);
+        return true;
     }
 
   private:
-    void respond(Client& client) {
-        if (client.shared) return send_rest(client);
+    bool respond(Client& client) {
+        if (client.shared) {
+            send_rest(client);
+            return true;
+        }
         response_.clear();
         response_.memory = parser::MemoryShare(*options_.memory);
-        if (client.request.deadline.has_passed())
+        response_.trace.cost = client.cost.value_or(Cost::cheap);
+        auto const wait_end = std::min(client.wait_end, client.request.deadline.at);
+        if (Client::Time::clock::now() >= wait_end)
             write_error(parser::unavailable("no worker was free in time"), response_);
         else if (client.request.method.empty())
             write_error({parser::ErrorKind::malformed, "The request has no method"}, response_);
         else
             call_handler(client);
-        queue_.release_twins(client);
+        if (response_.postponed) {
+            twins_.put_back();
+            queue_.postpone(client);
+            return false;
+        }
+        queue_.done(client);
         if (twins_.clients.empty())
             send(client, response_);
         else
             send(client, *share());
         response_.body.shrink_to(kept_buffer_bytes);
+        return true;
     }
 
     // Nothing was sent yet: sending throws, if at all, before its first byte.
     void apologise(Client& client) try {
         client.keep = false;
-        queue_.release_twins(client);
+        queue_.done(client);
         twins_.put_back();
         response_.clear();
         write_error({}, response_);
@@ -90,6 +120,8 @@ class Worker {
     void call_handler(Client& client) {
         twins_.of(client);
         client.request.twins = &twins_;
+        lane_.of(client);
+        client.request.lane = &lane_;
         handler_(client.request, response_);
     }
 
@@ -145,6 +177,7 @@ class Worker {
     std::function<void(Client&)> const& give_back_;
     Response response_;
     WaitingTwins twins_;
+    ClientsLane lane_;
 };
 
 } // namespace
@@ -153,13 +186,13 @@ Workers::Workers(ServerOptions const& options, Handler handler,
                  std::function<void(Client&)> give_back)
     : handler_(std::move(handler)),
       give_back_(std::move(give_back)),
-      queue_(options.workers, options.share_requests, options.longest_hold) {
+      queue_({options.workers, std::min(options.workers, options.connections),
+              options.share_requests, options.longest_hold, options.limits.acquire}) {
     for (std::size_t i = 0; i < options.workers; ++i)
         threads_.emplace_back(
             [this, worker = std::make_unique<Worker>(options, handler_, queue_, give_back_)] {
                 while (auto* client = queue_.next()) {
-                    worker->answer(*client);
-                    give_back_(*client);
+                    if (worker->answer(*client)) give_back_(*client);
                 }
             });
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "fcgi/http/body.hpp"
+#include "fcgi/http/cost.hpp"
 #include "fcgi/http/stage_times.hpp"
 #include "parser/base/deadline.hpp"
 #include "parser/base/error.hpp"
@@ -28,6 +29,18 @@ class Twins {
     ~Twins() = default;
 };
 
+// The way to the database, which dear requests must not fill.
+class Lane {
+  public:
+    // Takes a place on it for the request, until it is answered. False: there is none for what it
+    // costs; the handler leaves the response postponed, and is called again once there is one.
+    // `unavailable`: there will be none in time.
+    virtual parser::Result<bool> enter(Cost cost) = 0;
+
+  protected:
+    ~Lane() = default;
+};
+
 // Views into the FastCGI parameters; valid while the handler runs.
 struct Request {
     std::string_view method;
@@ -43,6 +56,7 @@ struct Request {
     parser::Deadline deadline;
     StageTimes::Clock::time_point arrived = StageTimes::Clock::now(); // when it was complete
     Twins* twins = nullptr; // null: answers are not shared
+    Lane* lane = nullptr;   // null: there is always a place
 
     // For a handler whose answer would be the same for whoever asks the same: called right before
     // it looks at anything that may change, the answer goes to all who wait with such a request by
@@ -60,6 +74,7 @@ struct Trace {
     std::size_t statements = 0;
     std::uint64_t rows = 0;              // that the statements gave
     std::optional<bool> plan_known = {}; // from an earlier request; absent: it came to no plan
+    Cost cost = Cost::cheap;
 };
 
 using Headers = std::vector<std::pair<std::string_view, std::string>>;
@@ -73,6 +88,7 @@ struct Response {
     Body body;
     // HEAD: send the headers and the Content-Length of `body`, but not `body`.
     bool headers_only = false;
+    bool postponed = false; // there is no answer yet; see Lane
     Trace trace;
     // What is held for it: rows while it is made, then the body.
     parser::MemoryShare memory;
@@ -82,6 +98,7 @@ struct Response {
         headers.clear();
         body.clear();
         headers_only = false;
+        postponed = false;
         trace = {};
         memory = {};
     }

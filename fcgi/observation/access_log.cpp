@@ -61,6 +61,7 @@ void log_answered(event::Answered const& answered, Options const& options) {
     line.add("statements", shared ? 0 : std::uint64_t{response.trace.statements});
     line.add("rows", shared ? 0 : response.trace.rows);
     if (!response.trace.type.empty()) line.add("type", response.trace.type);
+    line.add("cost", name_of(response.trace.cost));
     if (!response.trace.limit.empty()) line.add("limit", response.trace.limit);
     line.write();
 }

@@ -116,6 +116,11 @@ void Metrics::add_families() {
                      "Requests answered, by content type and status.", requests, false});
     shared_ = add({"populate_shared_requests_total", "counter",
                    "Of them, those that got the answer to an equal request."});
+    costs_ = add({"populate_request_costs_total", "counter",
+                  "Requests answered, by what the database was expected to take for them.",
+                  labels("cost", cost_names)});
+    unavailable_ = add({"populate_unavailable_total", "counter",
+                        "Of them, those answered with 503.", labels("cost", cost_names)});
     bytes_ = add({"populate_response_bytes_total", "counter", "Bytes of the bodies sent."});
     times_ = add({"populate_request_seconds", "histogram",
                   "From the whole request until its answer was sent."});
@@ -188,6 +193,9 @@ void Metrics::count(event::Answered const& answered) {
         type = static_cast<std::size_t>((is_known ? found : known) - types_.begin());
     }
     ++mine(requests_ + type * (std::size(statuses) + 1) + index_in(statuses, response.status));
+    auto const cost = static_cast<std::size_t>(trace.cost);
+    ++mine(costs_ + cost);
+    if (response.status == 503) ++mine(unavailable_ + cost);
     if (!response.headers_only) mine(bytes_) += response.body.size();
     observe(times_, 0, answered.total);
     mine(lines_) = dropped_log_lines();

@@ -71,9 +71,10 @@ class Metrics {
     std::vector<std::string> types_; // sorted, then `other` and `none`
     std::vector<Family> families_;
     // Indices of first counts.
-    std::size_t requests_ = 0, shared_ = 0, bytes_ = 0, statements_ = 0, rows_ = 0, plans_ = 0,
-                refusals_ = 0, lines_ = 0, times_ = 0, stages_ = 0, reloads_ = 0, outdated_ = 0,
-                cut_offs_ = 0, accept_failures_ = 0, process_ends_ = 0;
+    std::size_t requests_ = 0, shared_ = 0, costs_ = 0, unavailable_ = 0, bytes_ = 0,
+                statements_ = 0, rows_ = 0, plans_ = 0, refusals_ = 0, lines_ = 0, times_ = 0,
+                stages_ = 0, reloads_ = 0, outdated_ = 0, cut_offs_ = 0, accept_failures_ = 0,
+                process_ends_ = 0;
     std::size_t counts_ = 0; // of a part
     std::size_t parts_;
     char* memory_ = nullptr;

@@ -102,6 +102,25 @@ BOOST_AUTO_TEST_CASE(shown_without_values_it_has_marks_in_their_places) {
     BOOST_TEST(SqlText().without_values() == "");
 }
 
+BOOST_AUTO_TEST_CASE(statements_that_differ_in_values_alone_have_one_shape) {
+    auto const where = [](std::string_view column, std::string_view value, std::uint64_t limit) {
+        SqlText sql("SELECT 1 WHERE ");
+        sql.name(column) << " = ";
+        sql.text(value) << " LIMIT ";
+        sql.integer(limit);
+        return sql;
+    };
+    auto const shape = where("title", "a", 1).shape();
+    BOOST_TEST(where("title", "longer ' than", 100).shape() == shape);
+    BOOST_TEST(where("slug", "a", 1).shape() != shape);
+    BOOST_TEST(SqlText().shape() != shape);
+    BOOST_TEST(where("title", "a", 1).shape(1) != shape); // behind something else
+    SqlText more = where("title", "a", 1);
+    more << " OFFSET ";
+    more.integer(std::uint64_t{1});
+    BOOST_TEST(more.shape() != shape);
+}
+
 // What is sent stays as it is.
 BOOST_AUTO_TEST_CASE(people_read_texts_in_quotes_and_columns_by_their_names) {
     struct {

@@ -8,6 +8,7 @@
 namespace {
 
 using fcgi::Client;
+using fcgi::Cost;
 using fcgi::RequestQueue;
 
 constexpr auto long_hold = std::chrono::hours(1);
@@ -21,6 +22,19 @@ struct Fixture {
         return client;
     }
 
+    // The next to be answered, which asks so.
+    Client& taken(RequestQueue& queue, std::string_view path) {
+        Client& client = ask(path);
+        queue.push(client);
+        BOOST_TEST_REQUIRE(queue.next() == &client);
+        return client;
+    }
+    Client& taken_and_entered(RequestQueue& queue, std::string_view path, Cost cost) {
+        Client& client = taken(queue, path);
+        BOOST_TEST_REQUIRE(queue.enter(client, cost).value());
+        return client;
+    }
+
     std::deque<Client> clients;
     std::vector<Client*> twins;
 };
@@ -30,7 +44,7 @@ struct Fixture {
 BOOST_FIXTURE_TEST_SUITE(request_queue, Fixture)
 
 BOOST_AUTO_TEST_CASE(first_come_is_first_served) {
-    RequestQueue queue(2, true, long_hold);
+    RequestQueue queue({.workers = 2, .longest_hold = long_hold});
     Client& first = ask("/a");
     Client& second = ask("/b");
     queue.push(first);
@@ -40,7 +54,7 @@ BOOST_AUTO_TEST_CASE(first_come_is_first_served) {
 }
 
 BOOST_AUTO_TEST_CASE(who_asks_what_is_being_answered_waits_for_it) {
-    RequestQueue queue(2, true, long_hold);
+    RequestQueue queue({.workers = 2, .longest_hold = long_hold});
     Client& first = ask("/a");
     Client& equal = ask("/a");
     Client& other = ask("/b");
@@ -48,12 +62,12 @@ BOOST_AUTO_TEST_CASE(who_asks_what_is_being_answered_waits_for_it) {
         queue.push(*client);
     BOOST_TEST(queue.next() == &first);
     BOOST_TEST(queue.next() == &other);
-    queue.release_twins(first);
+    queue.done(first);
     BOOST_TEST(queue.next() == &equal);
 }
 
 BOOST_AUTO_TEST_CASE(no_longer_than_the_longest_hold) {
-    RequestQueue queue(2, true, std::chrono::milliseconds(1));
+    RequestQueue queue({.workers = 2, .longest_hold = std::chrono::milliseconds(1)});
     Client& first = ask("/a");
     Client& equal = ask("/a");
     queue.push(first);
@@ -63,7 +77,7 @@ BOOST_AUTO_TEST_CASE(no_longer_than_the_longest_hold) {
 }
 
 BOOST_AUTO_TEST_CASE(twins_are_those_who_wait_with_an_equal_request) {
-    RequestQueue queue(2, true, long_hold);
+    RequestQueue queue({.workers = 2, .longest_hold = long_hold});
     Client& first = ask("/a");
     Client& equal = ask("/a");
     Client& named = ask("/a", "Bearer x");
@@ -78,7 +92,7 @@ BOOST_AUTO_TEST_CASE(twins_are_those_who_wait_with_an_equal_request) {
 }
 
 BOOST_AUTO_TEST_CASE(where_answers_are_not_shared_nobody_is_a_twin) {
-    RequestQueue queue(2, false, long_hold);
+    RequestQueue queue({.workers = 2, .share = false, .longest_hold = long_hold});
     Client& first = ask("/a");
     Client& equal = ask("/a");
     queue.push(first);
@@ -90,7 +104,7 @@ BOOST_AUTO_TEST_CASE(where_answers_are_not_shared_nobody_is_a_twin) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_put_back_comes_next) {
-    RequestQueue queue(2, true, long_hold);
+    RequestQueue queue({.workers = 2, .longest_hold = long_hold});
     Client& first = ask("/a");
     Client& equal = ask("/a");
     Client& other = ask("/b");
@@ -98,20 +112,97 @@ BOOST_AUTO_TEST_CASE(what_is_put_back_comes_next) {
         queue.push(*client);
     BOOST_TEST(queue.next() == &first);
     queue.take_twins(first, twins);
-    queue.release_twins(first);
+    queue.done(first);
     queue.put_back(twins);
     BOOST_TEST(queue.next() == &equal);
     BOOST_TEST(queue.next() == &other);
 }
 
 BOOST_AUTO_TEST_CASE(a_closed_queue_gives_what_waits_and_then_nothing) {
-    RequestQueue queue(1, true, long_hold);
+    RequestQueue queue({.longest_hold = long_hold});
     Client& first = ask("/a");
     queue.push(first);
     queue.close();
     BOOST_TEST(queue.next() == &first);
-    queue.release_twins(first);
+    queue.done(first);
     BOOST_TEST(queue.next() == nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(who_finds_no_place_waits_for_one_while_others_go_by) {
+    RequestQueue queue({.workers = 4, .slots = 4, .longest_wait = long_hold});
+    Client& first = taken_and_entered(queue, "/a", Cost::dear);
+    taken_and_entered(queue, "/b", Cost::dear);
+    Client& postponed = taken(queue, "/c");
+    BOOST_TEST(!queue.enter(postponed, Cost::dear).value());
+    queue.postpone(postponed);
+    Client& cheap = taken_and_entered(queue, "/d", Cost::cheap); // comes by
+    queue.done(cheap);
+    taken_and_entered(queue, "/e", Cost::unknown);
+    queue.done(first);
+    BOOST_TEST(queue.next() == &postponed);
+    BOOST_TEST(queue.enter(postponed, Cost::dear).value()); // the place is its own
+}
+
+BOOST_AUTO_TEST_CASE(nobody_overtakes_one_that_waits_for_the_same_place) {
+    RequestQueue queue({.workers = 4, .slots = 2, .longest_wait = long_hold});
+    Client& first = taken_and_entered(queue, "/a", Cost::dear);
+    Client& postponed = taken(queue, "/b");
+    BOOST_TEST(!queue.enter(postponed, Cost::dear).value());
+    Client& later = taken(queue, "/c");
+    queue.postpone(postponed);
+    queue.done(first);
+    BOOST_TEST(!queue.enter(later, Cost::dear).value());
+    queue.postpone(later);
+    BOOST_TEST(queue.next() == &postponed);
+    queue.done(postponed);
+    BOOST_TEST(queue.next() == &later);
+}
+
+// What it costs may be known better by the time that it is called again.
+BOOST_AUTO_TEST_CASE(who_turns_out_to_cost_something_else_gives_its_place_up_for_another) {
+    RequestQueue queue({.workers = 4, .slots = 3, .longest_wait = long_hold});
+    taken_and_entered(queue, "/a", Cost::dear); // one place for these
+    Client& second = taken_and_entered(queue, "/b", Cost::unknown);
+    BOOST_TEST(!queue.enter(second, Cost::dear).value());
+    Client& third = taken(queue, "/c");
+    BOOST_TEST(queue.enter(third, Cost::unknown).value());
+}
+
+// It is assumed that a dear one takes a second: two that have a place free one within half of it.
+BOOST_AUTO_TEST_CASE(who_would_wait_too_long_is_refused_at_once_and_not_whom_an_equal_one_awaits) {
+    RequestQueue queue({.workers = 8,
+                        .slots = 4,
+                        .longest_hold = std::chrono::milliseconds(0),
+                        .longest_wait = std::chrono::milliseconds(950)});
+    taken_and_entered(queue, "/a", Cost::dear);
+    taken_and_entered(queue, "/b", Cost::dear);
+    Client& third = taken(queue, "/c");
+    Client& fourth = taken(queue, "/d");
+    Client& equal = taken(queue, "/c");
+    BOOST_TEST(!queue.enter(third, Cost::dear).value());
+    queue.postpone(third);
+    auto const refused = queue.enter(fourth, Cost::dear);
+    BOOST_TEST_REQUIRE(!refused.has_value());
+    BOOST_TEST((refused.error().kind == parser::ErrorKind::unavailable));
+    BOOST_TEST(refused.error().cause == "no place for a request of cost dear within 1 s");
+    BOOST_TEST(!queue.enter(equal, Cost::dear).value());
+    queue.postpone(equal);
+    // They are answered together.
+    queue.take_twins(third, twins);
+    BOOST_TEST(twins == (std::vector{&third, &equal}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(who_has_waited_as_long_as_it_may_comes_next_without_a_place) {
+    RequestQueue queue({.workers = 4, .slots = 2, .longest_wait = std::chrono::milliseconds(300)});
+    taken_and_entered(queue, "/a", Cost::unknown);
+    Client& late = taken(queue, "/b");
+    BOOST_TEST(!queue.enter(late, Cost::unknown).value());
+    queue.postpone(late);
+    BOOST_TEST(queue.next() == &late);
+    auto const now = std::chrono::steady_clock::now();
+    BOOST_TEST((now >= late.wait_end));
+    BOOST_TEST((now < late.wait_end + std::chrono::seconds(1)));
+    BOOST_TEST(!late.has_place);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

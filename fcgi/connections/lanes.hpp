@@ -1,0 +1,41 @@
+#pragma once
+
+#include "fcgi/http/cost.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+
+namespace fcgi {
+
+// How many requests of each cost are answered at the same time. Of `slots`, which is how many there
+// can be at all, dear ones take at most half, and together with unknown ones all but one: so cheap
+// ones, which take no place here, always find one. (Each cost has one place at least.)
+class Lanes {
+  public:
+    using Duration = std::chrono::steady_clock::duration;
+
+    explicit Lanes(std::size_t slots);
+
+    bool has_room_for(Cost cost) const;
+    void enter(Cost cost) { ++of(cost).taken; }
+    void leave(Cost cost) { --of(cost).taken; } // without an answer
+    void leave(Cost cost, Duration held);
+
+    // About when one that comes behind so many of its cost would have a place: those that have one
+    // are half through, on average.
+    Duration wait_behind(Cost cost, std::size_t others) const;
+
+  private:
+    struct Lane {
+        std::size_t places;
+        Duration usual; // that one takes, of late
+        std::size_t taken = 0;
+    };
+    Lane& of(Cost cost) { return lanes_[static_cast<std::size_t>(cost)]; }
+    Lane const& of(Cost cost) const { return lanes_[static_cast<std::size_t>(cost)]; }
+
+    std::array<Lane, cost_names.size()> lanes_;
+};
+
+} // namespace fcgi
