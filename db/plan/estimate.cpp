@@ -5,7 +5,7 @@ namespace db {
 namespace {
 
 constexpr std::size_t usual_hops = 40;
-constexpr std::size_t usual_nodes = 100;
+constexpr std::size_t usual_nodes = 200;
 
 std::size_t hops_of(Condition const& condition) {
     std::size_t hops = condition.kind == Condition::Kind::related ? 1 : 0;

@@ -1,8 +1,10 @@
 #include "fcgi/connections/request_queue.hpp"
 
 #include "fcgi/http/request_key.hpp"
+#include "parser/base/limits.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 
 namespace fcgi {
@@ -14,10 +16,15 @@ bool is_twin(Client const& waiting, Client const& other) {
     return !waiting.shared && !waiting.key.empty() && waiting.key == other.key;
 }
 
-parser::Error no_place(Cost cost, Lanes::Duration wait) {
-    auto const seconds = std::chrono::ceil<std::chrono::seconds>(wait).count();
-    return parser::unavailable("no place for a request of cost " + std::string(name_of(cost)) +
-                               " within " + std::to_string(seconds) + " s");
+parser::Error no_place(Cost cost, std::chrono::milliseconds longest_wait, std::string_view more) {
+    std::string const limit(parser::row_of(&parser::Limits::acquire).option);
+    auto error = parser::unavailable("no place for a request of cost " +
+                                     std::string(name_of(cost)) + " within " + limit + " (" +
+                                     std::to_string(longest_wait.count()) + " ms)");
+    error.cause += more;
+    error.subject =
+        std::make_shared<parser::Error::Subject const>(parser::Error::Subject{.limit = limit});
+    return error;
 }
 
 } // namespace
@@ -109,9 +116,11 @@ parser::Result<bool> RequestQueue::enter(Client& client, Cost cost) {
         give_place(client, now);
         return true;
     }
+    if (now >= client.wait_end) return no_place(cost, rules_.longest_wait, "");
     auto const wait = lanes_.wait_behind(cost, others);
-    if (!client.follows && now + wait > client.wait_end) return no_place(cost, wait);
-    return false;
+    if (client.follows || now + wait <= client.wait_end) return false;
+    auto const seconds = std::chrono::ceil<std::chrono::seconds>(wait).count();
+    return no_place(cost, rules_.longest_wait, ", but in " + std::to_string(seconds) + " s");
 }
 
 void RequestQueue::take_twins(Client const& client, std::vector<Client*>& twins) {

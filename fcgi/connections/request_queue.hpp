@@ -44,7 +44,8 @@ class RequestQueue {
     Client* next();
     void close();
 
-    // A place for `client`, which next() gave, until it is done; see Lane.
+    // A place for `client`, which next() gave, until it is done; see Lane. The cause of a refusal
+    // names acquire-timeout.
     parser::Result<bool> enter(Client& client, Cost cost);
 
     // For who answers `client`: moves those that wait with an equal request to the end of

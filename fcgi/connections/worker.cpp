@@ -83,9 +83,9 @@ class Worker {
         }
         response_.clear();
         response_.memory = parser::MemoryShare(*options_.memory);
-        response_.trace.cost = client.cost.value_or(Cost::cheap);
-        auto const wait_end = std::min(client.wait_end, client.request.deadline.at);
-        if (Client::Time::clock::now() >= wait_end)
+        // Who waits for a place is refused on its way to it.
+        auto const end = client.request.deadline.at;
+        if (Client::Time::clock::now() >= (client.cost ? end : std::min(client.wait_end, end)))
             write_error(parser::unavailable("no worker was free in time"), response_);
         else if (client.request.method.empty())
             write_error({parser::ErrorKind::malformed, "The request has no method"}, response_);

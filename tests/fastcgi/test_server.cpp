@@ -1,4 +1,5 @@
 #include "fcgi/connections/server.hpp"
+#include "fcgi/http/answer.hpp"
 #include "fcgi/observation/event_log.hpp"
 #include "fcgi/process/listener.hpp"
 #include "fcgi/process/processes.hpp"
@@ -22,6 +23,7 @@
 // /calls   how often the handler was called before
 // /shared  the same, for all who wait for it; with ?fail as status 500, with ?block as /block does
 //          once it is settled for whom, with ?large before so many bytes that no socket takes them
+// /dear    a request of that cost, which enters its lane; with ?block as /block does then
 // /reloads how often SIGHUP had an effect
 // /process the number of the process
 // /at-once needs no worker
@@ -75,6 +77,11 @@ fcgi::Handler handler_behind(Gate gate) {
             if (request.query == "fail") response.status = 500;
             if (request.query == "block") gate.pass();
             if (request.query == "large") body.append(16 * 1024 * 1024, 'x');
+        } else if (request.path == "/dear") {
+            auto const entered = request.lane->enter(fcgi::Cost::dear);
+            if (!entered) return fcgi::write_error(entered.error(), response);
+            response.postponed = !*entered;
+            if (*entered && request.query.starts_with("block")) gate.pass();
         } else if (request.path == "/reloads") {
             body = std::to_string(reloads);
         } else if (request.path == "/process") {
@@ -100,6 +107,7 @@ void set(Settings& settings, std::string_view name, std::size_t value) {
     auto& options = settings.server;
     auto const time = std::chrono::milliseconds(value);
     if (name == "workers") options.workers = value;
+    if (name == "acquire") options.limits.acquire = time;
     if (name == "hold") options.longest_hold = time;
     if (name == "parameters") options.limits.parameters = value;
     if (name == "read") options.limits.read = time;

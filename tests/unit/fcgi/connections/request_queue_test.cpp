@@ -184,7 +184,8 @@ BOOST_AUTO_TEST_CASE(who_would_wait_too_long_is_refused_at_once_and_not_whom_an_
     auto const refused = queue.enter(fourth, Cost::dear);
     BOOST_TEST_REQUIRE(!refused.has_value());
     BOOST_TEST((refused.error().kind == parser::ErrorKind::unavailable));
-    BOOST_TEST(refused.error().cause == "no place for a request of cost dear within 1 s");
+    BOOST_TEST(refused.error().cause ==
+               "no place for a request of cost dear within acquire-timeout (950 ms), but in 1 s");
     BOOST_TEST(!queue.enter(equal, Cost::dear).value());
     queue.postpone(equal);
     // They are answered together.
@@ -202,7 +203,10 @@ BOOST_AUTO_TEST_CASE(who_has_waited_as_long_as_it_may_comes_next_without_a_place
     auto const now = std::chrono::steady_clock::now();
     BOOST_TEST((now >= late.wait_end));
     BOOST_TEST((now < late.wait_end + std::chrono::seconds(1)));
-    BOOST_TEST(!late.has_place);
+    auto const refused = queue.enter(late, Cost::unknown);
+    BOOST_TEST_REQUIRE(!refused.has_value());
+    BOOST_TEST(refused.error().cause ==
+               "no place for a request of cost unknown within acquire-timeout (300 ms)");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

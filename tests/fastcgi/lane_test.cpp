@@ -1,0 +1,90 @@
+#include "server_process.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <deque>
+
+// Dear requests leave some workers to others.
+
+using namespace fastcgi;
+
+namespace {
+
+// Of four workers dear requests have two, both of which are blocked.
+struct Fixture {
+    explicit Fixture(std::string const& acquire = "acquire=60000") : server({.limits = {acquire}}) {
+        ask("/dear?block1");
+        ask("/dear?block2");
+        server.wait_for_blocked(2);
+    }
+
+    Client& ask(std::string const& uri) {
+        clients.push_back(server.connect());
+        clients.back().send(request(get(uri)));
+        return clients.back();
+    }
+    // They did not go by.
+    void release_and_check() {
+        server.release(2);
+        for (std::size_t i : {0U, 1U})
+            BOOST_TEST(clients[i].read_answer().status == 200);
+    }
+
+    ServerProcess server;
+    std::deque<Client> clients;
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(lane)
+
+BOOST_AUTO_TEST_CASE(who_finds_no_place_holds_no_worker_and_is_answered_when_there_is_one) {
+    Fixture fixture;
+    std::vector<Client*> waiting;
+    for (auto const* uri : {"/dear?a", "/dear?b", "/dear?c", "/dear?d"})
+        waiting.push_back(&fixture.ask(uri));
+    for (int i = 0; i < 10; ++i)
+        BOOST_TEST(fixture.server.serves());
+    for (auto* client : waiting)
+        BOOST_TEST(!client->has_arrivals_within(std::chrono::milliseconds(1)));
+    fixture.release_and_check();
+    for (auto* client : waiting)
+        BOOST_TEST(client->read_answer().status == 200);
+}
+
+// It is assumed that they take a second, so that half of one is left.
+BOOST_AUTO_TEST_CASE(who_would_find_none_in_time_is_refused_at_once) {
+    Fixture fixture("acquire=300");
+    auto const refused = fixture.ask("/dear").read_answer();
+    BOOST_TEST(refused.status == 503);
+    BOOST_TEST(refused.header("Retry-After") == "1");
+    BOOST_TEST(fixture.server.serves());
+    fixture.release_and_check();
+}
+
+BOOST_AUTO_TEST_CASE(who_found_none_in_time_is_refused_then) {
+    Fixture fixture("acquire=900");
+    auto const start = std::chrono::steady_clock::now();
+    auto& late = fixture.ask("/dear");
+    BOOST_TEST(fixture.server.serves());
+    BOOST_TEST(late.read_answer().status == 503);
+    BOOST_TEST((std::chrono::steady_clock::now() - start < std::chrono::seconds(3)));
+    BOOST_TEST(fixture.server.serves());
+    fixture.release_and_check();
+}
+
+BOOST_AUTO_TEST_CASE(who_waits_for_a_worker_too_long_is_refused) {
+    ServerProcess server({.limits = {"workers=1", "acquire=100"}});
+    auto blocker = server.connect();
+    blocker.send(request(get("/block")));
+    server.wait_for_blocked(1);
+    auto late = server.connect();
+    late.send(request(get("/echo")));
+    BOOST_TEST(!late.has_arrivals_within(std::chrono::milliseconds(200)));
+    server.release(1);
+    BOOST_TEST(blocker.read_answer().status == 200);
+    BOOST_TEST(late.read_answer().status == 503);
+    BOOST_TEST(server.serves());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
