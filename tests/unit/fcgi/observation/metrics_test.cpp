@@ -1,3 +1,5 @@
+#include "fcgi/connections/request_head.hpp"
+#include "fcgi/http/http.hpp"
 #include "fcgi/observation/metrics.hpp"
 #include "parser/base/limits.hpp"
 
@@ -34,6 +36,30 @@ BOOST_AUTO_TEST_CASE(events_that_belong_to_no_request_are_counted) {
         BOOST_TEST((text == before) == counted.empty(), counted);
         if (!counted.empty()) BOOST_TEST(text.find("\n" + counted + "\n") != text.npos, text);
     }
+}
+
+BOOST_AUTO_TEST_CASE(answers_are_counted_by_what_they_cost_and_refusals_among_them) {
+    Metrics metrics(1, {});
+    RequestHead const head;
+    struct {
+        Cost cost;
+        int status;
+    } const answers[] = {{Cost::cheap, 200},   {Cost::cheap, 404}, {Cost::cheap, 200},
+                         {Cost::unknown, 200}, {Cost::dear, 200},  {Cost::dear, 503}};
+    for (auto const& [cost, status] : answers) {
+        Response response;
+        response.status = status;
+        response.trace.cost = cost;
+        metrics.count(Event(event::Answered{head, response, 1, false, {}}));
+    }
+    auto const text = metrics.text();
+    for (std::string const sample : {"populate_request_costs_total{cost=\"cheap\"} 3",
+                                     "populate_request_costs_total{cost=\"unknown\"} 1",
+                                     "populate_request_costs_total{cost=\"dear\"} 2",
+                                     "populate_unavailable_total{cost=\"cheap\"} 0",
+                                     "populate_unavailable_total{cost=\"unknown\"} 0",
+                                     "populate_unavailable_total{cost=\"dear\"} 1"})
+        BOOST_TEST(text.find("\n" + sample + "\n") != text.npos, sample);
 }
 
 BOOST_AUTO_TEST_CASE(refusals_are_counted_for_each_limit_that_an_answer_can_name) {
