@@ -2,6 +2,8 @@
 
 #include "fcgi/http/request_key.hpp"
 
+#include <utility>
+
 namespace fcgi {
 
 // The web server sends the target as REQUEST_URI. Without it, path and query are those of other
@@ -9,6 +11,7 @@ namespace fcgi {
 void Client::begin_request(Time now, std::chrono::milliseconds limit) {
     RequestHead const& head = reader.head();
     request = {};
+    shared = false;
     request.arrived = now;
     request.deadline = {now + limit, &abandoned};
     request.method = head.value("REQUEST_METHOD");
@@ -26,6 +29,32 @@ void Client::begin_request(Time now, std::chrono::milliseconds limit) {
         joined_path_.append(head.value("SCRIPT_NAME")).append(head.value("PATH_INFO"));
     request.path = joined_path_;
     request.query = head.value("QUERY_STRING");
+}
+
+void Client::begin_answer(std::shared_ptr<Response const> response) {
+    writer.start(reader.head().id, *response);
+    answer = std::move(response);
+}
+
+Client::Progress Client::send(Observer const& observe) {
+    auto const progress = writer.send(socket);
+    if (progress == Progress::done || progress == Progress::failed)
+        end_answer(progress == Progress::done, observe);
+    return progress;
+}
+
+void Client::end_answer(bool is_sent, Observer const& observe) {
+    bool const may_ask_again = reader.state() == HeadReader::State::complete;
+    keep = is_sent && may_ask_again && reader.head().keep_connection;
+    observe(event::Answered{reader.head(), *answer, request.number, shared,
+                            Time::clock::now() - request.arrived});
+    answer = nullptr;
+}
+
+Response& fresh(std::shared_ptr<Response>& place) {
+    if (!place) place = std::make_shared<Response>();
+    place->clear();
+    return *place;
 }
 
 } // namespace fcgi

@@ -2,30 +2,46 @@
 
 #include "fcgi/connections/request_head.hpp"
 #include "fcgi/connections/response_writer.hpp"
+#include "fcgi/events/events.hpp"
 #include "fcgi/http/http.hpp"
 
 #include <atomic>
 #include <chrono>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
 
 namespace fcgi {
 
-// Who has a connection to us. It belongs to the dispatcher, which alone opens, reads and closes it;
-// from hand-over to return a worker reads the head, writes the answer to `socket` and sets `keep`.
+// Who has a connection to us. It belongs to the dispatcher, which alone opens, reads and closes it.
+// From hand-over to return it is a worker's, which reads the head and sends what the socket takes
+// of the answer at once; the dispatcher sends the rest, and only then is `answer` null again.
 struct Client {
     enum class State {
         reading,   // for the head of a request, or idle between two
         answering, // with a worker
+        sending,   // the rest of an answer, as the client takes it
         closing,   // our side is shut; what still arrives is thrown away
     };
     using Time = std::chrono::steady_clock::time_point;
+    using Progress = ResponseWriter::Progress;
 
     Client(int fd, std::size_t parameter_limit) : socket(fd), reader(parameter_limit) {}
 
     // Makes the request of the head, which is complete, and is to be answered within `limit`.
     void begin_request(Time now, std::chrono::milliseconds limit);
+
+    // Makes `response` its answer, of which nothing is sent yet. Many may share one, and nobody
+    // changes it: who is done with it last, in whatever thread, frees it.
+    void begin_answer(std::shared_ptr<Response const> response);
+    // Sends some of the answer, which ends here where that was the last of it, or failed.
+    Progress send(Observer const& observe);
+    // Sends no more of it.
+    void end_answer(bool is_sent, Observer const& observe);
+
+    // It says something that we read now.
+    bool is_read() const { return state == State::reading || state == State::closing; }
 
     int const socket;
     HeadReader reader;
@@ -44,17 +60,25 @@ struct Client {
     Time place_since;
     bool follows = false; // an equal one waits for a place
 
-    // Made for an equal request, and on its way to this client too.
-    std::shared_ptr<Response const> shared;
+    std::shared_ptr<Response const> answer; // on its way
+    bool shared = false;                    // it was made for an equal request
     ResponseWriter writer;
 
     State state = State::reading;
     bool fresh = true;  // no request has come yet
     std::string unread; // bytes behind the head that is being answered
     Time cut_off = Time::max();
+    // In the state `sending`, see Sending.
+    std::list<Client*>::iterator place;
+    Time last_taken;
+    int queued = 0;
 
   private:
     std::string joined_path_; // of `request`, where it had to be put together
 };
+
+// An empty response in `place`: the one that is there, whose buffers are used again, unless it went
+// away with a client that did not take it at once.
+Response& fresh(std::shared_ptr<Response>& place);
 
 } // namespace fcgi

@@ -1,6 +1,5 @@
 #include "fcgi/connections/dispatcher.hpp"
 
-#include "fcgi/connections/response_writer.hpp"
 #include "fcgi/http/answer.hpp"
 #include "fcgi/process/systemd.hpp"
 
@@ -47,6 +46,7 @@ Dispatcher::Dispatcher(Listener& listener, ServerOptions const& options, Handler
       epoll_(checked(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
       wake_event_(checked(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")),
       buffer_(buffer_bytes),
+      sending_(options),
       workers_(options, handler, [this](Client& client) { take_back(client); }) {
     checked(watch(wake_event_, EPOLLIN | EPOLLET, &wake_event_), "epoll_ctl");
     checked(watch(listener_.fd(), EPOLLIN | EPOLLET | EPOLLEXCLUSIVE, &listener_), "epoll_ctl");
@@ -75,9 +75,11 @@ int Dispatcher::run() {
         }
         if (stop_requested_ && !draining()) begin_drain();
         cut_off_overdue();
+        while (auto* silent = sending_.overdue(now_))
+            close(*silent);
         if (now_ >= drain_end_) {
-            if (answering_ == 0) return 0;
-            options_.observe(event::CutOff{answering_});
+            if (in_flight() == 0) return 0;
+            options_.observe(event::CutOff{in_flight()});
             for_each_client([this](Client& client) { cut_off(client); });
             return 1;
         }
@@ -110,7 +112,8 @@ int Dispatcher::watch(int fd, unsigned events, void* tag, int operation) {
 
 void Dispatcher::wait_for_events() {
     int timeout = -1;
-    if (auto due = std::min({next_cut_off_, accept_again_, drain_end_}); due != Time::max()) {
+    auto const due = std::min({next_cut_off_, sending_.next_look(now_), accept_again_, drain_end_});
+    if (due != Time::max()) {
         auto left = std::chrono::ceil<std::chrono::milliseconds>(due - Clock::now());
         timeout = static_cast<int>(std::clamp<long>(left.count(), 0, 60'000));
     }
@@ -171,13 +174,14 @@ void Dispatcher::pause_accepting() {
 // looks like one that has said all it had to say, until it is written to.)
 void Dispatcher::notice(Client& client, unsigned events) {
     if ((events & (EPOLLHUP | EPOLLERR)) != 0) client.abandoned = true;
-    attend(client, [&] { receive(client); });
+    attend(client,
+           [&] { client.state == Client::State::sending ? send_on(client) : receive(client); });
 }
 
 void Dispatcher::receive(Client& client) {
     for (int i = 0; i < buffers_in_a_row; ++i) {
-        // What comes while a worker has it stays in the socket; take_back_answered looks again.
-        if (client.state == Client::State::answering) return;
+        // What comes while it is answered stays in the socket; go_on looks again.
+        if (!client.is_read()) return;
         auto count = ::recv(client.socket, buffer_.data(), buffer_.size(), 0);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0 && errno == EAGAIN) return;
@@ -186,7 +190,7 @@ void Dispatcher::receive(Client& client) {
         if (client.state == Client::State::reading) feed(client, bytes);
     }
     // Changing nothing makes epoll report the rest as new.
-    watch(client.socket, EPOLLIN | EPOLLET, &client, EPOLL_CTL_MOD);
+    if (client.is_read()) watch(client.socket, EPOLLIN | EPOLLET, &client, EPOLL_CTL_MOD);
 }
 
 void Dispatcher::feed(Client& client, std::string_view bytes) {
@@ -216,17 +220,15 @@ void Dispatcher::feed(Client& client, std::string_view bytes) {
     }
 }
 
-// False: the request is for a worker, or was the last that this client may make.
+// False: the request is for a worker, or the next has to wait, or it was the last that this client
+// may make.
 bool Dispatcher::answer_at_once(Client& client) {
     client.begin_request(now_, options_.limits.request);
     client.request.number = next_request_++;
     client.fresh = false;
-    at_once_.clear();
-    if (!options_.answer_at_once(client.request, at_once_)) return false;
-    bool const sent = send_now(client, at_once_);
-    options_.observe(event::Answered{client.reader.head(), at_once_, client.request.number, false,
-                                     Clock::now() - client.request.arrived});
-    if (!sent || !client.reader.head().keep_connection || draining()) {
+    if (!options_.answer_at_once(client.request, fresh(at_once_))) return false;
+    if (!send_at_once(client)) return false;
+    if (!client.keep || draining()) {
         end(client);
         return false;
     }
@@ -235,10 +237,14 @@ bool Dispatcher::answer_at_once(Client& client) {
     return true;
 }
 
-bool Dispatcher::send_now(Client& client, Response const& response) {
-    client.writer.start(client.reader.head().id, response);
-    return client.writer.send(client.socket, ResponseWriter::Patience::none) ==
-           ResponseWriter::Progress::done;
+// False: there is more of it than the socket takes now.
+bool Dispatcher::send_at_once(Client& client) {
+    client.begin_answer(at_once_);
+    client.send(options_.observe);
+    if (!client.answer) return true;
+    at_once_ = nullptr;
+    start_sending(client);
+    return false;
 }
 
 void Dispatcher::hand_over(Client& client) {
@@ -250,11 +256,10 @@ void Dispatcher::hand_over(Client& client) {
 
 void Dispatcher::reject(Client& client) {
     if (auto const& why = client.reader.refusal()) {
-        Response response;
-        write_error(*why, response);
-        send_now(client, response);
-        options_.observe(
-            event::Answered{client.reader.head(), response, next_request_++, false, {}});
+        client.request = {};
+        client.request.number = next_request_++;
+        write_error(*why, fresh(at_once_));
+        if (!send_at_once(client)) return;
     }
     end(client);
 }
@@ -274,18 +279,32 @@ void Dispatcher::take_back_answered() {
     }
     for (auto* client : taken_back_) {
         --answering_;
-        if (draining()) {
-            close(*client);
-            continue;
-        }
-        attend(*client, [&] {
-            if (client->keep)
-                read_on(*client);
-            else
-                end(*client);
-            receive(*client);
-        });
+        attend(*client, [&] { client->answer ? start_sending(*client) : go_on(*client); });
     }
+}
+
+// Being changed, the watch reports at once that the socket takes something by now.
+void Dispatcher::start_sending(Client& client) {
+    sending_.add(client, now_);
+    watch(client.socket, EPOLLIN | EPOLLOUT | EPOLLET, &client, EPOLL_CTL_MOD);
+}
+
+void Dispatcher::send_on(Client& client) {
+    auto const progress = sending_.send(client, now_);
+    if (progress == Client::Progress::blocked) return;
+    unsigned const events = client.answer ? EPOLLIN | EPOLLOUT | EPOLLET : EPOLLIN | EPOLLET;
+    watch(client.socket, events, &client, EPOLL_CTL_MOD);
+    if (!client.answer) go_on(client);
+}
+
+// After its answer.
+void Dispatcher::go_on(Client& client) {
+    if (draining()) return close(client);
+    if (client.keep)
+        read_on(client);
+    else
+        end(client);
+    receive(client);
 }
 
 void Dispatcher::read_on(Client& client) {
@@ -304,6 +323,7 @@ void Dispatcher::end(Client& client) {
 }
 
 void Dispatcher::close(Client& client) {
+    if (client.state == Client::State::sending) sending_.remove(client);
     int fd = client.socket;
     clients_.erase(fd);
     ::close(fd);
@@ -350,11 +370,11 @@ void Dispatcher::begin_drain() {
     for_each_client([this](Client& client) {
         if (client.state == Client::State::reading && client.fresh)
             cut_off_at(client, now_ + time_for_first_request);
-        else if (client.state != Client::State::answering)
+        else if (client.is_read())
             close(client);
     });
     drain_end_ = now_ + options_.limits.drain;
-    options_.observe(event::Stopping{answering_});
+    options_.observe(event::Stopping{in_flight()});
 }
 
 void Dispatcher::run_reloads(std::stop_token const& stopped) {

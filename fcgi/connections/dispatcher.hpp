@@ -1,6 +1,7 @@
 #pragma once
 
 #include "fcgi/connections/client.hpp"
+#include "fcgi/connections/sending.hpp"
 #include "fcgi/connections/server.hpp"
 #include "fcgi/connections/worker.hpp"
 #include "fcgi/process/listener.hpp"
@@ -18,7 +19,8 @@
 namespace fcgi {
 
 // The one thread that accepts, reads and closes connections; see server.hpp. It waits in
-// edge-triggered epoll, so a connection is registered once for its whole life.
+// edge-triggered epoll, so a connection is registered once for its whole life; but for writing only
+// while the rest of an answer is sent: each read of a client at a unix socket would wake us.
 class Dispatcher {
   public:
     // Starts the workers. `listener` and `options` outlive it. Throws std::system_error where the
@@ -37,6 +39,7 @@ class Dispatcher {
     using Clock = std::chrono::steady_clock;
     using Time = Clock::time_point;
 
+    std::size_t in_flight() const { return answering_ + sending_.size(); } // requests
     bool draining() const { return drain_end_ != Time::max(); }
     void wait_for_events();
     int watch(int fd, unsigned events, void* tag, int operation = EPOLL_CTL_ADD);
@@ -51,10 +54,13 @@ class Dispatcher {
     void feed(Client& client, std::string_view bytes);
     bool answer_at_once(Client& client);
     void hand_over(Client& client);
-    bool send_now(Client& client, Response const& response);
+    bool send_at_once(Client& client);
     void reject(Client& client);
     void take_back(Client& client);
     void take_back_answered();
+    void start_sending(Client& client);
+    void send_on(Client& client);
+    void go_on(Client& client);
     void read_on(Client& client);
     void end(Client& client);
     void close(Client& client);
@@ -85,8 +91,9 @@ class Dispatcher {
     Time now_ = Clock::now(); // of the current round
     std::unordered_map<int, Client> clients_;
     std::vector<char> buffer_;
-    Response at_once_;
-    std::size_t answering_ = 0;       // clients that a worker has
+    std::shared_ptr<Response> at_once_; // see fresh()
+    std::size_t answering_ = 0;         // clients that a worker has
+    Sending sending_;
     Time next_cut_off_ = Time::max(); // no later than the first one due
     Time accept_again_ = Time::max(); // after an accept that failed
     // Random where it starts, so that those of processes differ.

@@ -11,9 +11,9 @@ namespace fcgi {
 
 namespace {
 
-// Whether the answer to `other` may be that to `waiting`, which has none yet.
-bool is_twin(Client const& waiting, Client const& other) {
-    return !waiting.shared && !waiting.key.empty() && waiting.key == other.key;
+// Whether the answer to one may be that to the other.
+bool is_twin(Client const& one, Client const& other) {
+    return !one.key.empty() && one.key == other.key;
 }
 
 parser::Error no_place(Cost cost, std::chrono::milliseconds longest_wait, std::string_view more) {
@@ -76,8 +76,7 @@ Client* RequestQueue::next() {
             auto* const client = *found;
             waiting_.erase(found);
             if (client->cost && now < client->wait_end) give_place(*client, now);
-            if (rules_.share && !client->shared)
-                holds_.push_back({client, now + rules_.longest_hold});
+            if (rules_.share) holds_.push_back({client, now + rules_.longest_hold});
             if (!waiting_.empty()) arrival_.notify_one(); // look after those
             return client;
         }

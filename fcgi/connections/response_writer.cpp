@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <climits>
 
-#include <poll.h>
 #include <sys/socket.h>
 
 namespace fcgi {
@@ -14,18 +13,9 @@ namespace {
 // A multiple of eight, as FastCGI recommends, so that no padding is needed.
 constexpr std::size_t record_content = 65'528;
 
-iovec slice_of(std::string_view bytes) {
-    return {const_cast<char*>(bytes.data()), bytes.size()};
-}
-
-bool wait_until_writable(int socket) {
-    pollfd entry{socket, POLLOUT, 0};
-    int ready;
-    do
-        ready = ::poll(&entry, 1, -1);
-    while (ready < 0 && errno == EINTR);
-    return ready == 1;
-}
+// Of one system call, so that others have their turn: a megabyte, in records of two slices.
+constexpr std::size_t slices_at_once = 32;
+static_assert(slices_at_once <= IOV_MAX);
 
 // A line end inside a value would let its author write headers of the answer.
 void append_value(std::string& out, std::string_view value) {
@@ -42,6 +32,7 @@ void ResponseWriter::start(std::uint16_t request_id, Response const& response) {
     auto left = parts[0].size() + parts[1].size();
 
     sent_ = 0;
+    bytes_left_ = 0;
     slices_.clear();
     record_headers_.clear();
     record_headers_.reserve(left / record_content + 1); // slices point at its elements
@@ -52,11 +43,11 @@ void ResponseWriter::start(std::uint16_t request_id, Response const& response) {
                                   .request_id = request_id,
                                   .content_length = static_cast<std::uint16_t>(content)};
         auto& wire = record_headers_.emplace_back(header.encode());
-        slices_.push_back(slice_of({wire.data(), wire.size()}));
+        add_slice({wire.data(), wire.size()});
         for (auto& part : parts) {
             auto piece = part.substr(0, content);
             if (piece.empty()) continue;
-            slices_.push_back(slice_of(piece));
+            add_slice(piece);
             part.remove_prefix(piece.size());
             content -= piece.size();
         }
@@ -64,28 +55,32 @@ void ResponseWriter::start(std::uint16_t request_id, Response const& response) {
     end_.clear();
     append_record(end_, RecordType::output, request_id, {});
     append_end_request(end_, request_id, EndStatus::complete);
-    slices_.push_back(slice_of(end_));
+    add_slice(end_);
 }
 
-ResponseWriter::Progress ResponseWriter::send(int socket, Patience patience) {
-    while (sent_ < slices_.size()) {
-        msghdr message{};
-        message.msg_iov = &slices_[sent_];
-        message.msg_iovlen = std::min<std::size_t>(slices_.size() - sent_, IOV_MAX);
-        auto const sent = ::sendmsg(socket, &message, MSG_NOSIGNAL);
-        if (sent >= 0) {
-            drop_front(static_cast<std::size_t>(sent));
-        } else if (errno == EAGAIN) {
-            if (patience == Patience::none) return Progress::blocked;
-            if (!wait_until_writable(socket)) return Progress::failed;
-        } else if (errno != EINTR) {
-            return Progress::failed;
-        }
-    }
-    return Progress::done;
+// A socket that takes less than it is offered is full: epoll(7) says so of streams.
+ResponseWriter::Progress ResponseWriter::send(int socket) {
+    msghdr message{};
+    message.msg_iov = &slices_[sent_];
+    message.msg_iovlen = std::min(slices_.size() - sent_, slices_at_once);
+    auto const last_offered = sent_ + message.msg_iovlen;
+    ssize_t sent;
+    do
+        sent = ::sendmsg(socket, &message, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    if (sent < 0) return errno == EAGAIN ? Progress::blocked : Progress::failed;
+    drop_front(static_cast<std::size_t>(sent));
+    if (bytes_left_ == 0) return Progress::done;
+    return sent_ == last_offered ? Progress::under_way : Progress::blocked;
+}
+
+void ResponseWriter::add_slice(std::string_view bytes) {
+    slices_.push_back({const_cast<char*>(bytes.data()), bytes.size()});
+    bytes_left_ += bytes.size();
 }
 
 void ResponseWriter::drop_front(std::size_t bytes) {
+    bytes_left_ -= bytes;
     while (sent_ < slices_.size() && bytes >= slices_[sent_].iov_len)
         bytes -= slices_[sent_++].iov_len;
     if (bytes == 0) return;

@@ -14,22 +14,26 @@
 
 namespace fcgi {
 
-// Sends with one system call where the socket takes it all: header lines and body as records of
-// up to 64 KiB that point into the response, then the end of the request. Reused, by one thread at
-// a time.
+// Header lines and body as records of up to 64 KiB that point into the response, then the end of
+// the request. Reused, by one thread at a time.
 class ResponseWriter {
   public:
-    enum class Progress { done, blocked, failed }; // blocked: the socket takes no more now
-    enum class Patience { none, until_shut_down };
+    enum class Progress {
+        done,
+        under_way, // the socket may take more
+        blocked,   // it takes no more now
+        failed,
+    };
 
-    // Begins with `response`, which outlives its sending.
+    // Begins with `response`, which stays where it is until it is sent.
     void start(std::uint16_t request_id, Response const& response);
 
-    // Sends what is left. `socket` is non-blocking. Who has patience is never blocked, and relies
-    // on another thread to shut the socket down in time.
-    Progress send(int socket, Patience patience);
+    // Sends up to a megabyte of what is left, with one system call. `socket` is non-blocking.
+    Progress send(int socket);
+    std::size_t bytes_left() const { return bytes_left_; }
 
   private:
+    void add_slice(std::string_view bytes);
     void write_header_lines(Response const& response);
     void drop_front(std::size_t bytes);
 
@@ -38,6 +42,7 @@ class ResponseWriter {
     std::vector<std::array<char, RecordHeader::bytes>> record_headers_;
     std::vector<iovec> slices_;
     std::size_t sent_ = 0; // slices
+    std::size_t bytes_left_ = 0;
 };
 
 } // namespace fcgi

@@ -13,8 +13,9 @@
 //
 // One dispatcher thread owns every connection and reads the heads of requests as they arrive. Only
 // a whole, well-formed head goes to a worker, so that a slow, idle or hostile client occupies none.
-// A connection is kept, or closed, as the web server asked, and comes back to the dispatcher after
-// the answer.
+// What the client does not take of its answer at once is sent by the dispatcher, so that one that
+// does not read occupies none either. A connection is kept, or closed, as the web server asked,
+// after the answer.
 //
 // libfcgi keeps the parameters, but never sees a client's socket: its reads block without limit, it
 // aborts on lengths near 2^31, and a management record inside a request body overruns a buffer on
@@ -39,7 +40,7 @@ struct ServerOptions {
     std::function<bool(Request const&, Response&)> answer_at_once = [](auto&, auto&) {
         return false;
     };
-    // Told of each answer by the thread that sent it, before it takes the next request.
+    // Told of each answer by the thread that sent the last of it, before it does anything else.
     Observer observe = [](Event const&) {};
 };
 

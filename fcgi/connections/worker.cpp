@@ -1,6 +1,5 @@
 #include "fcgi/connections/worker.hpp"
 
-#include "fcgi/connections/response_writer.hpp"
 #include "fcgi/http/answer.hpp"
 
 #include <algorithm>
@@ -12,9 +11,6 @@
 namespace fcgi {
 
 namespace {
-
-using Progress = ResponseWriter::Progress;
-using Patience = ResponseWriter::Patience;
 
 constexpr std::size_t kept_buffer_bytes = 1024 * 1024;
 
@@ -77,31 +73,24 @@ class Worker {
 
   private:
     bool respond(Client& client) {
-        if (client.shared) {
-            send_rest(client);
-            return true;
-        }
-        response_.clear();
-        response_.memory = parser::MemoryShare(*options_.memory);
+        Response& response = fresh(response_);
+        response.memory = parser::MemoryShare(*options_.memory);
         // Who waits for a place is refused on its way to it.
         auto const end = client.request.deadline.at;
         if (Client::Time::clock::now() >= (client.cost ? end : std::min(client.wait_end, end)))
-            write_error(parser::unavailable("no worker was free in time"), response_);
+            write_error(parser::unavailable("no worker was free in time"), response);
         else if (client.request.method.empty())
-            write_error({parser::ErrorKind::malformed, "The request has no method"}, response_);
+            write_error({parser::ErrorKind::malformed, "The request has no method"}, response);
         else
-            call_handler(client);
-        if (response_.postponed) {
+            call_handler(client, response);
+        if (response.postponed) {
             twins_.put_back();
             queue_.postpone(client);
             return false;
         }
+        response.memory.settle();
         queue_.done(client);
-        if (twins_.clients.empty())
-            send(client, response_);
-        else
-            send(client, *share());
-        response_.body.shrink_to(kept_buffer_bytes);
+        send(client);
         return true;
     }
 
@@ -110,72 +99,56 @@ class Worker {
         client.keep = false;
         queue_.done(client);
         twins_.put_back();
-        response_.clear();
-        write_error({}, response_);
-        send(client, response_);
+        write_error({}, fresh(response_));
+        send(client);
     } catch (std::exception const& error) {
         options_.observe(event::Threw{event::Threw::While::apologising, error.what()});
     }
 
-    void call_handler(Client& client) {
+    void call_handler(Client& client, Response& response) {
         twins_.of(client);
         client.request.twins = &twins_;
         lane_.of(client);
         client.request.lane = &lane_;
-        handler_(client.request, response_);
+        handler_(client.request, response);
     }
 
-    void send(Client& client, Response const& response) {
-        client.writer.start(client.reader.head().id, response);
-        finish(client, client.writer.send(client.socket, Patience::until_shut_down), response,
-               false);
-    }
-
-    void finish(Client& client, Progress progress, Response const& response, bool shared) {
-        auto const& head = client.reader.head();
-        client.keep = progress == Progress::done && head.keep_connection;
-        options_.observe(event::Answered{head, response, client.request.number, shared,
-                                         Client::Time::clock::now() - client.request.arrived});
-    }
-
-    // Gives the answer to the twins as well. A failure is each request's own: others have more
-    // time left, say.
-    std::shared_ptr<Response const> share() {
-        auto shared = std::make_shared<Response const>(std::move(response_));
-        if (shared->status < 500)
-            std::erase_if(twins_.clients,
-                          [&](Client* twin) { return send_to_twin(*twin, shared); });
+    // Gives the answer to the twins as well. A failure is each request's own: others have more time
+    // left, say. What their sockets do not take at once keeps the response, and goes with them.
+    void send(Client& client) {
+        auto response = std::move(response_);
+        bool is_kept = false;
+        if (response->status < 500)
+            std::erase_if(twins_.clients, [&](Client* twin) {
+                if (!begin_twin(*twin, response)) return false;
+                twin->send(options_.observe);
+                is_kept |= twin->answer != nullptr;
+                give_back_(*twin);
+                return true;
+            });
         twins_.put_back();
-        return shared;
+        client.begin_answer(response);
+        client.send(options_.observe);
+        if (is_kept || client.answer) return;
+        response->body.shrink_to(kept_buffer_bytes);
+        response->memory = {};
+        response_ = std::move(response);
     }
 
-    // False: it goes back to the queue, for a worker to wait for its client, or to answer it anew.
-    bool send_to_twin(Client& twin, std::shared_ptr<Response const> const& answer) try {
-        twin.writer.start(twin.reader.head().id, *answer);
-        twin.shared = answer;
-        auto const progress = twin.writer.send(twin.socket, Patience::none);
-        if (progress == Progress::blocked) return false;
-        finish_twin(twin, progress);
-        give_back_(twin);
+    // False: it goes back to the queue.
+    bool begin_twin(Client& twin, std::shared_ptr<Response const> const& response) try {
+        twin.begin_answer(response);
+        twin.shared = true;
         return true;
     } catch (std::bad_alloc const&) {
         return false;
-    }
-
-    void send_rest(Client& twin) {
-        finish_twin(twin, twin.writer.send(twin.socket, Patience::until_shut_down));
-    }
-
-    void finish_twin(Client& twin, Progress progress) {
-        finish(twin, progress, *twin.shared, true);
-        twin.shared = nullptr;
     }
 
     ServerOptions const& options_;
     Handler const& handler_;
     RequestQueue& queue_;
     std::function<void(Client&)> const& give_back_;
-    Response response_;
+    std::shared_ptr<Response> response_; // see fresh()
     WaitingTwins twins_;
     ClientsLane lane_;
 };
@@ -190,9 +163,12 @@ Workers::Workers(ServerOptions const& options, Handler handler,
               options.share_requests, options.longest_hold, options.limits.acquire}) {
     for (std::size_t i = 0; i < options.workers; ++i)
         threads_.emplace_back(
-            [this, worker = std::make_unique<Worker>(options, handler_, queue_, give_back_)] {
+            [this, memory = options.memory,
+             worker = std::make_unique<Worker>(options, handler_, queue_, give_back_)] {
                 while (auto* client = queue_.next()) {
-                    if (worker->answer(*client)) give_back_(*client);
+                    if (!worker->answer(*client)) continue;
+                    give_back_(*client);
+                    memory->trim();
                 }
             });
 }

@@ -14,7 +14,7 @@ namespace fcgi {
 // A fixed number of threads that answer requests.
 class Workers {
   public:
-    // `give_back` is called by a worker's thread once the answer is written or the client gone;
+    // `give_back` is called by a worker's thread once it sent what the socket took of the answer;
     // from then on the client is no longer the worker's. Signals that the caller blocks stay
     // blocked in the workers, so that no signal interrupts a handler. `options` outlives it.
     Workers(ServerOptions const& options, Handler handler, std::function<void(Client&)> give_back);

@@ -59,6 +59,15 @@ struct CutOff {
     std::size_t requests; // that were not answered before drain-timeout
 };
 struct Stopped {};
+// Of the answers that their clients are slow to take, in this process by now.
+struct Sending {
+    std::size_t answers;
+    std::size_t bytes; // not sent yet
+};
+// A client took nothing of its answer for so long that its connection was closed.
+struct Unread {
+    bool memory_is_short; // or else it was write-timeout that passed
+};
 
 struct SchemaRead {
     enum class Cause : std::uint8_t { started, asked, files_changed };
@@ -96,11 +105,11 @@ struct ProcessNotStarted {
 
 } // namespace event
 
-using Event =
-    std::variant<event::Handled, event::Answered, event::Threw, event::Serving, event::AcceptFailed,
-                 event::Stopping, event::CutOff, event::Stopped, event::SchemaRead,
-                 event::SchemaKept, event::LeftOut, event::SchemaOutdated, event::SchemaLacks,
-                 event::DatabaseSilent, event::ProcessEnded, event::ProcessNotStarted>;
+using Event = std::variant<event::Handled, event::Answered, event::Threw, event::Serving,
+                           event::AcceptFailed, event::Stopping, event::CutOff, event::Stopped,
+                           event::Sending, event::Unread, event::SchemaRead, event::SchemaKept,
+                           event::LeftOut, event::SchemaOutdated, event::SchemaLacks,
+                           event::DatabaseSilent, event::ProcessEnded, event::ProcessNotStarted>;
 
 // Called from any thread, by the one that saw it. Does not throw and is soon done.
 using Observer = std::function<void(Event const&)>;

@@ -43,6 +43,12 @@ struct Line {
         log_repeatable("requests cut off: " + std::to_string(cut.requests));
     }
     void operator()(event::Stopped const&) const { log_line("stopped"); }
+    void operator()(event::Sending const&) const {} // a metric
+    void operator()(event::Unread const& unread) const {
+        log_repeatable(unread.memory_is_short
+                           ? "cut off a client that did not read its answer: memory is short"
+                           : "cut off a client that did not read its answer");
+    }
     void operator()(event::SchemaRead const& read) const {
         using Cause = event::SchemaRead::Cause;
         if (read.cause == Cause::asked) log_line("reloaded");

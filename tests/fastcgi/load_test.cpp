@@ -85,21 +85,6 @@ BOOST_AUTO_TEST_CASE(p10_a_client_that_goes_before_it_is_answered_frees_its_work
     BOOST_TEST(server.serves());
 }
 
-BOOST_AUTO_TEST_CASE(p10_a_client_that_does_not_read_is_cut_off_after_the_request_limit) {
-    ServerProcess server({.limits = {"workers=1", "request=200"}});
-    auto client = server.connect();
-    client.send(request(get("/bytes?8388608")));
-    BOOST_TEST(client.has_arrivals_within(Client::patience));
-    // The only worker waits to go on writing. It comes free without our reading on.
-    BOOST_TEST(eventually([&] {
-        try {
-            return server.ask(get("/echo")).status == 200;
-        } catch (std::runtime_error const&) {
-            return false;
-        }
-    }));
-}
-
 BOOST_AUTO_TEST_CASE(a_request_that_no_worker_had_time_for_gets_503) {
     ServerProcess server({.limits = {"workers=1", "request=100"}});
     auto first = server.connect();

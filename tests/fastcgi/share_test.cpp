@@ -101,6 +101,23 @@ BOOST_AUTO_TEST_CASE(who_left_takes_nobody_elses_answer_along) {
     BOOST_TEST(server.serves());
 }
 
+BOOST_AUTO_TEST_CASE(who_does_not_read_a_shared_answer_holds_no_worker) {
+    blocker.send(request(get("/block")));
+    server.wait_for_blocked(1);
+    for (int i = 0; i < 4; ++i) {
+        clients.push_back(server.connect());
+        clients.back().send(request(get("/shared?large")));
+    }
+    wait_until_arrived(server);
+    server.release(1);
+    for (auto& client : clients)
+        BOOST_TEST(client.has_arrivals_within(Client::patience));
+    BOOST_TEST(server.serves());
+    for (auto& client : clients)
+        answers.push_back(client.read_answer());
+    BOOST_TEST(calls() == 1U);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(share_among_workers)

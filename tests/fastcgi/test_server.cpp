@@ -18,7 +18,7 @@
 //     fastcgi-test-server ADDRESS ENTERED_FD RELEASE_FD [name=value]…
 //
 // /echo    the request as the handler sees it
-// /bytes?N N bytes, each a function of its place
+// /bytes?N N bytes, each a function of its place, taken of the memory
 // /block   writes a byte to ENTERED_FD, then waits for one from RELEASE_FD; so does a reload
 // /calls   how often the handler was called before
 // /shared  the same, for all who wait for it; with ?fail as status 500, with ?block as /block does
@@ -66,7 +66,9 @@ fcgi::Handler handler_behind(Gate gate) {
         std::string& body = response.body.own();
         response.headers_only = request.method == "HEAD";
         if (request.path == "/bytes") {
-            body.resize(number(request.query));
+            auto const size = number(request.query);
+            if (!response.memory.grow(size)) throw parser::OutOfBudget();
+            body.resize(size);
             for (std::size_t i = 0; i < body.size(); ++i)
                 body[i] = static_cast<char>(i * 31 + (i >> 8) * 7);
         } else if (request.path == "/calls") {
@@ -112,6 +114,8 @@ void set(Settings& settings, std::string_view name, std::size_t value) {
     if (name == "parameters") options.limits.parameters = value;
     if (name == "read") options.limits.read = time;
     if (name == "request") options.limits.request = time;
+    if (name == "write") options.limits.write = time;
+    if (name == "memory") options.memory = std::make_shared<parser::MemoryBudget>(value);
     if (name == "drain") options.limits.drain = time;
     if (name == "processes") settings.processes = value;
     if (name == "stillborn") settings.stillborn = value;
