@@ -145,6 +145,11 @@ void Metrics::add_families() {
                      "Requests that found the tables to be others than the schema says."});
     cut_offs_ = add({"populate_requests_cut_off_total", "counter",
                      "Requests that were not answered in time, nor refused."});
+    sending_ = add({"populate_sending_answers", "gauge",
+                    "Answers that their clients are slow to take, which no worker sends."});
+    sending_bytes_ = add({"populate_sending_bytes", "gauge", "Bytes of them not sent yet."});
+    unread_ = add({"populate_unread_answers_total", "counter",
+                   "Answers cut off since their clients did not read them."});
     accept_failures_ = add({"populate_accept_failures_total", "counter",
                             "Times that no connection could be accepted."});
     process_ends_ = add({"populate_process_ends_total", "counter",
@@ -161,6 +166,7 @@ void Metrics::join() {
         db::PoolUsage& usage = part(i).pool;
         usage.open = usage.idle = usage.waiting = 0;
         part(i).lacks = 0;
+        mine(sending_) = mine(sending_bytes_) = 0;
         return;
     }
 }
@@ -175,6 +181,11 @@ void Metrics::count(Event const& event) {
                    [this](event::SchemaOutdated const&) { ++mine(outdated_); },
                    [this](event::SchemaLacks const& lacks) { part(mine_).lacks = lacks.count; },
                    [this](event::CutOff const& cut) { mine(cut_offs_) += cut.requests; },
+                   [this](event::Sending const& sending) {
+                       mine(sending_) = sending.answers;
+                       mine(sending_bytes_) = sending.bytes;
+                   },
+                   [this](event::Unread const&) { ++mine(unread_); },
                    [this](event::AcceptFailed const&) { ++mine(accept_failures_); },
                    [this](event::ProcessEnded const&) { ++mine(process_ends_); },
                    [](auto const&) {}, // told in the log alone
@@ -243,7 +254,7 @@ void Metrics::append(std::string& out, Family const& family) const {
             append_histogram(out, family, i);
             continue;
         }
-        auto const value = sum(family.first + i);
+        auto const value = sum(family.first + i, family.type == "gauge");
         if (value > 0 || family.zeros)
             append_line(out, family.name, family.labels[i], std::to_string(value));
     }
@@ -314,10 +325,10 @@ Metrics::Count& Metrics::count_of(std::size_t part_at, std::size_t index) const 
     return counts[index];
 }
 
-std::uint64_t Metrics::sum(std::size_t index) const {
+std::uint64_t Metrics::sum(std::size_t index, bool of_now) const {
     std::uint64_t total = 0;
     for (std::size_t i = 0; i < parts_; ++i)
-        total += count_of(i, index);
+        if (!of_now || is_alive(part(i).process)) total += count_of(i, index);
     return total;
 }
 

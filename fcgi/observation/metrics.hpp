@@ -66,15 +66,16 @@ class Metrics {
     Part& part(std::size_t index) const;
     Count& count_of(std::size_t part, std::size_t index) const;
     Count& mine(std::size_t index) const { return count_of(mine_, index); }
-    std::uint64_t sum(std::size_t index) const;
+    // Of all processes, or of those that run now.
+    std::uint64_t sum(std::size_t index, bool of_now = false) const;
 
     std::vector<std::string> types_; // sorted, then `other` and `none`
     std::vector<Family> families_;
     // Indices of first counts.
     std::size_t requests_ = 0, shared_ = 0, costs_ = 0, unavailable_ = 0, bytes_ = 0,
                 statements_ = 0, rows_ = 0, plans_ = 0, refusals_ = 0, lines_ = 0, times_ = 0,
-                stages_ = 0, reloads_ = 0, outdated_ = 0, cut_offs_ = 0, accept_failures_ = 0,
-                process_ends_ = 0;
+                stages_ = 0, reloads_ = 0, outdated_ = 0, cut_offs_ = 0, sending_ = 0,
+                sending_bytes_ = 0, unread_ = 0, accept_failures_ = 0, process_ends_ = 0;
     std::size_t counts_ = 0; // of a part
     std::size_t parts_;
     char* memory_ = nullptr;

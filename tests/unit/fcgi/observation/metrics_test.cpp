@@ -24,13 +24,19 @@ BOOST_AUTO_TEST_CASE(events_that_belong_to_no_request_are_counted) {
         {event::SchemaKept{"why"}, "populate_reloads_total{schema=\"kept\"} 1"},
         {event::SchemaOutdated{"why"}, "populate_schema_outdated_total 1"},
         {event::CutOff{3}, "populate_requests_cut_off_total 3"},
+        {event::Sending{2, 5'000}, "populate_sending_answers 2"},
+        {event::Sending{2, 5'000}, "populate_sending_bytes 5000"},
+        {event::Unread{false}, "populate_unread_answers_total 1"},
         {event::AcceptFailed{EMFILE}, "populate_accept_failures_total 1"},
         {event::ProcessEnded{1, 0, {}}, "populate_process_ends_total 1"},
         {event::Stopped{}, ""},
     };
-    std::string const before = Metrics(1, {}).text();
+    Metrics untouched(1, {});
+    untouched.join();
+    std::string const before = untouched.text();
     for (auto const& [event, counted] : rows) {
         Metrics metrics(1, {});
+        metrics.join();
         metrics.count(event);
         std::string const text = metrics.text();
         BOOST_TEST((text == before) == counted.empty(), counted);
