@@ -37,6 +37,7 @@ struct Answered {
     std::uint64_t number;                      // of the request
     bool shared;                               // it was made for an equal request
     std::chrono::steady_clock::duration total; // since the request was complete
+    std::size_t unsent; // bytes of it, in records: the client went, or was cut off
 };
 
 // Something was thrown, out of memory above all.

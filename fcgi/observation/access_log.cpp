@@ -41,7 +41,7 @@ std::string request_id(std::string_view passed_on, std::uint64_t number) {
 }
 
 void log_answered(event::Answered const& answered, Options const& options) {
-    auto const& [head, response, number, shared, total] = answered;
+    auto const& [head, response, number, shared, total, unsent] = answered;
     if (options.log_requests == LoggedRequests::none) return;
     if (options.log_requests == LoggedRequests::failed && response.status < 400) return;
     auto const target = split_target(target_of(head));
@@ -52,6 +52,7 @@ void log_answered(event::Answered const& answered, Options const& options) {
     if (options.log_query && !target.query.empty()) line.add("query", target.query);
     line.add("status", std::uint64_t(response.status));
     line.add("bytes", response.headers_only ? 0 : std::uint64_t{response.body.size()});
+    if (unsent > 0) line.add("unsent", std::uint64_t{unsent});
     line.add_milliseconds("total_ms", milliseconds(total));
     if (shared)
         line.add("shared",

@@ -207,7 +207,8 @@ void Metrics::count(event::Answered const& answered) {
     auto const cost = static_cast<std::size_t>(trace.cost);
     ++mine(costs_ + cost);
     if (response.status == 503) ++mine(unavailable_ + cost);
-    if (!response.headers_only) mine(bytes_) += response.body.size();
+    if (auto const size = response.body.size(); !response.headers_only)
+        mine(bytes_) += size - std::min(size, answered.unsent);
     observe(times_, 0, answered.total);
     mine(lines_) = dropped_log_lines();
     if (answered.shared) {

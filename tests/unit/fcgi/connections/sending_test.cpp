@@ -26,7 +26,10 @@ struct Fixture {
         options.memory = std::make_shared<parser::MemoryBudget>(8 * megabyte);
         options.limits.write = 10s;
         options.observe = [this](Event const& event) {
-            if (std::holds_alternative<event::Answered>(event)) ++answered;
+            if (auto const* one = std::get_if<event::Answered>(&event)) {
+                ++answered;
+                unsent = one->unsent;
+            }
             if (std::holds_alternative<event::Unread>(event)) ++unread;
             if (auto const* now = std::get_if<event::Sending>(&event)) sending_now = *now;
         };
@@ -81,6 +84,7 @@ struct Fixture {
     std::deque<Client> clients;
     std::vector<int> far_ends;
     int answered = 0, unread = 0;
+    std::size_t unsent = 0; // of the last that was answered
     event::Sending sending_now{};
 };
 
@@ -98,6 +102,7 @@ BOOST_AUTO_TEST_CASE(an_answer_is_told_of_when_the_last_of_it_is_sent) {
         sending.send(client, start);
     }
     BOOST_TEST(answered == 1);
+    BOOST_TEST(unsent == 0U);
     BOOST_TEST(sending.size() == 0U);
     BOOST_TEST(sending_now.answers == 0U);
     BOOST_TEST(sending_now.bytes == 0U);
@@ -112,6 +117,9 @@ BOOST_AUTO_TEST_CASE(who_takes_nothing_has_to_go_after_the_write_limit) {
     BOOST_TEST(unread == 1);
     sending.remove(client);
     BOOST_TEST(answered == 1);
+    // All but what the client could still read.
+    BOOST_TEST(unsent > megabyte - read(client));
+    BOOST_TEST(unsent < megabyte);
     BOOST_TEST(sending_now.bytes == 0U);
     BOOST_TEST(options.memory->held() == 0U);
     BOOST_TEST(sending.overdue(start + 1h) == nullptr);
