@@ -1,6 +1,7 @@
 #include "db/select/select.hpp"
 
 #include "db/plan/estimate.hpp"
+#include "db/select/cell_size.hpp"
 #include "db/select/condition_sql.hpp"
 
 #include <boost/container/static_vector.hpp>
@@ -16,36 +17,6 @@ namespace {
 
 constexpr unsigned entries = 0;
 constexpr unsigned pairs = 1;
-
-constexpr std::uint32_t longest_number = 72; // of any column that is no text
-constexpr std::uint32_t longest_character = 4;
-
-// In a cell of the column; absent: no telling.
-std::optional<std::uint32_t> most_bytes(ColumnType const& column) {
-    using enum ColumnType::Kind;
-    switch (column.kind) {
-    case varchar:
-        return column.size * longest_character;
-    case unknown:
-    case text:
-    case mediumtext:
-    case longtext:
-    case json:
-        return std::nullopt;
-    default:
-        return longest_number;
-    }
-}
-
-std::optional<std::uint32_t> most_bytes(Attribute const& attribute) {
-    // A custom field's column may be what its type, which the database told, is made of.
-    auto const of_type = most_bytes(facts_of(attribute.type).column);
-    auto const declared = most_bytes(attribute.column_type);
-    return of_type && declared ? std::max(of_type, declared) : std::nullopt;
-}
-
-// Of columns that relate rows: ids, positions, and names of types and attributes.
-constexpr std::uint32_t longest_key = 255 * longest_character;
 
 // A statement under construction.
 struct Select {

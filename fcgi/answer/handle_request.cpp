@@ -135,7 +135,8 @@ Result<Answer> render(Route const& route, Way const& way) {
                     {limits.response, {way.request.deadline.at}, &way.response.memory});
     switch (written) {
     case Written::whole:
-        return answer;
+        if (answer.body.size() <= limits.response) return answer;
+        [[fallthrough]];
     case Written::too_long:
         return parser::over_limit(limits, &parser::Limits::response);
     case Written::too_late:

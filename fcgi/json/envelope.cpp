@@ -37,6 +37,7 @@ class Writer {
   private:
     void document();
     bool may_go_on();
+    void look_at_size();
     void list(Shape shape);
     void pagination();
 
@@ -73,6 +74,7 @@ class Writer {
 
 Written Writer::answer() {
     document();
+    if (end_ == Written::whole) look_at_size();
     return end_;
 }
 
@@ -80,16 +82,20 @@ Written Writer::answer() {
 bool Writer::may_go_on() {
     constexpr std::size_t entries_between_looks_at_the_clock = 64;
     if (end_ != Written::whole) return false;
+    look_at_size();
+    bool const looks_at_clock = ++asked_ % entries_between_looks_at_the_clock == 0;
+    if (looks_at_clock && end_ == Written::whole && bounds_.deadline.has_passed())
+        end_ = Written::too_late;
+    return end_ == Written::whole;
+}
+
+void Writer::look_at_size() {
     if (out_.size() > bounds_.bytes) {
         end_ = Written::too_long;
     } else if (bounds_.memory && out_.capacity() > room_) {
         if (!bounds_.memory->grow(out_.capacity() - room_)) end_ = Written::no_memory;
         room_ = out_.capacity();
-    } else if (++asked_ % entries_between_looks_at_the_clock == 0 &&
-               bounds_.deadline.has_passed()) {
-        end_ = Written::too_late;
     }
-    return end_ == Written::whole;
 }
 
 void Writer::document() {

@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(answers_are_counted_by_what_they_cost_and_refusals_among_th
         Response response;
         response.status = status;
         response.trace.cost = cost;
-        metrics.count(Event(event::Answered{head, response, 1, false, {}}));
+        metrics.count(Event(event::Answered{head, response, 1, false, {}, 0}));
     }
     auto const text = metrics.text();
     for (std::string const sample : {"populate_request_costs_total{cost=\"cheap\"} 3",
