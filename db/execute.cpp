@@ -1,5 +1,7 @@
 #include "db/execute.hpp"
 
+#include "db/result_sizes.hpp"
+
 #include <boost/unordered/unordered_flat_map.hpp>
 
 #include <algorithm>
@@ -20,9 +22,9 @@ constexpr std::size_t longest_in_list = 900;
 // NULL orders before every number, as in SQL.
 constexpr double order_of_null = -std::numeric_limits<double>::infinity();
 
-// As much of a result may be buffered, which spares a look for errors at its end.
-constexpr std::uint64_t small_result = 1024 * 1024;
 constexpr std::uint64_t usual_rows = 32;
+
+constinit ResultSizes result_sizes; // by the shape of a plan and the node
 
 // Of rows of types that were not asked for; they are dropped.
 constexpr std::uint32_t no_target = UINT32_MAX;
@@ -58,16 +60,13 @@ class Execution {
     parser::Result<void> read_node(std::uint32_t index);
     parser::Result<void> read(std::uint32_t index, SqlText const& sql, std::uint64_t most_rows);
     parser::Result<void> stream(std::uint32_t index, SqlText const& sql, std::uint64_t most_rows);
-    parser::Result<bool> read_at_once(std::uint32_t index, SqlText const& sql, std::uint64_t rows);
-    std::uint64_t small_rows(std::uint32_t index) const;
-    std::uint64_t most_rows_of(std::uint32_t index, std::uint64_t ids) const;
+    parser::Result<bool> read_few(std::uint32_t index, SqlText const& sql);
     parser::Result<void> may_go_on() const;
     parser::Result<void> send(std::optional<std::uint32_t> node, SqlText const& sql, auto take);
     Error explained(Error error, SentStatement const& statement) const;
     Error past_deadline(std::string cause) const {
         return parser::timed_out(options_.limits, &parser::Limits::request, std::move(cause));
     }
-    std::uint64_t rows_left() const { return options_.limits.rows - rows_; }
     void reserve(std::uint32_t index, std::uint64_t more);
     parser::Result<void> take_row(std::uint32_t index, Cells& cells);
     Row place_of_row(Node const& node, RowLayout const& layout, Cells& cells) const;
@@ -122,44 +121,24 @@ parser::Result<void> Execution::send(std::optional<std::uint32_t> node, SqlText 
     return {};
 }
 
-// How many rows of a node are sure to be a small result; 0: there is no telling.
-std::uint64_t Execution::small_rows(std::uint32_t index) const {
-    auto const bytes = plan_.statements.nodes[index].layout.row_bytes;
-    return bytes ? small_result / std::max(*bytes, 1U) : 0;
-}
-
-// Reads what a statement without a LIMIT gives for a node, and no more than `most_rows` rows.
+// Reads what a statement gives for a node, of at most `most_rows` rows.
 parser::Result<void> Execution::read(std::uint32_t index, SqlText const& sql,
                                      std::uint64_t most_rows) {
-    auto const small = std::min(small_rows(index), most_rows);
-    if (small > 0) {
-        auto const are_all =
-            read_at_once(index, SqlText(sql).limit(small), small == most_rows ? UINT64_MAX : small);
-        if (!are_all) return are_all.error();
-        if (*are_all) return {};
+    // A LIMIT below ORDER BY may change the way that the server takes.
+    bool const is_sorted = plan_.statements.nodes[index].layout.sorted;
+    if (most_rows != UINT64_MAX || is_sorted) return stream(index, sql, most_rows);
+    std::uint64_t const kind = plan_.shape + index;
+    if (result_sizes.are_few(kind)) {
+        auto const were_few = read_few(index, sql);
+        if (!were_few) return were_few.error();
+        if (*were_few) return {};
     }
-    return stream(index, SqlText(sql).limit(most_rows), most_rows);
+    auto const before = rows_;
+    auto done = stream(index, sql, most_rows);
+    result_sizes.note(kind, rows_ - before);
+    return done;
 }
 
-// False: there are as many as `rows`, so there may be more, and none was taken.
-parser::Result<bool> Execution::read_at_once(std::uint32_t index, SqlText const& sql,
-                                             std::uint64_t rows) {
-    bool are_all = true;
-    auto const done = send(index, sql, [&](SentStatement& statement) -> parser::Result<void> {
-        auto cursor = connection_.query(sql, options_.deadline);
-        if (!cursor) return cursor.error();
-        statement.rows = cursor->rows();
-        are_all = cursor->rows() < rows;
-        if (are_all) reserve(index, cursor->rows());
-        while (are_all && cursor->next())
-            if (auto taken = take_row(index, *cursor); !taken) return taken;
-        return {};
-    });
-    if (!done) return done.error();
-    return are_all;
-}
-
-// The same for a statement with a LIMIT, row by row.
 parser::Result<void> Execution::stream(std::uint32_t index, SqlText const& sql,
                                        std::uint64_t most_rows) {
     reserve(index, std::min(most_rows, usual_rows));
@@ -172,27 +151,36 @@ parser::Result<void> Execution::stream(std::uint32_t index, SqlText const& sql,
             if (!*more) return {};
             ++statement.rows;
             if (options_.deadline.is_abandoned()) return parser::unavailable("the client is gone");
-            if (auto taken = take_row(index, *rows); !taken) {
-                // Past rows-limit there is none, and the connection can be kept.
-                if (statement.rows == most_rows) static_cast<void>(rows->next());
-                return taken;
-            }
+            if (auto taken = take_row(index, *rows); !taken) return taken;
         }
     });
+}
+
+// What is expected to be few rows is buffered, which spares a look for errors at their end: 7 us of
+// the 30 that a statement takes us. False: there are more, and none was taken.
+parser::Result<bool> Execution::read_few(std::uint32_t index, SqlText const& sql) {
+    bool are_few = true;
+    auto const limited = SqlText(sql).limit(ResultSizes::few + 1);
+    auto const done = send(index, limited, [&](SentStatement& statement) -> parser::Result<void> {
+        auto cursor = connection_.query(limited, options_.deadline);
+        if (!cursor) return cursor.error();
+        are_few = cursor->rows() <= ResultSizes::few;
+        if (!are_few) return {};
+        statement.rows = cursor->rows();
+        reserve(index, cursor->rows());
+        while (cursor->next())
+            if (auto taken = take_row(index, *cursor); !taken) return taken;
+        return {};
+    });
+    if (!done) return done.error();
+    return are_few;
 }
 
 parser::Result<void> Execution::read_root() {
     if (plan_.outcome == ReadPlan::Outcome::number) return count_root();
     Node const& root = plan_.nodes[0];
     SqlText const& sql = plan_.statements.nodes[0].sql;
-    auto const done = [&]() -> parser::Result<void> {
-        if (!root.limit && !root.start) return read(0, sql, rows_left() + 1);
-        auto const most_rows = root.limit.value_or(UINT64_MAX);
-        if (most_rows > small_rows(0)) return stream(0, sql, most_rows);
-        auto const all = read_at_once(0, sql, UINT64_MAX);
-        if (!all) return all.error();
-        return {};
-    }();
+    auto const done = read(0, sql, root.limit.value_or(UINT64_MAX));
     if (!done) return done;
     if (plan_.outcome == ReadPlan::Outcome::list && plan_.page.counted) return read_total();
     return {};
@@ -221,13 +209,6 @@ parser::Result<void> Execution::count_root() {
     });
 }
 
-// Of a statement for so many ids.
-std::uint64_t Execution::most_rows_of(std::uint32_t index, std::uint64_t ids) const {
-    Node const& node = plan_.nodes[index];
-    std::uint64_t const allowed = rows_left() + 1;
-    return node.source == Source::target || node.count ? std::min(allowed, ids) : allowed;
-}
-
 parser::Result<void> Execution::read_node(std::uint32_t index) {
     SqlText const& sql = plan_.statements.nodes[index].sql;
     if (sql.empty()) {
@@ -236,11 +217,13 @@ parser::Result<void> Execution::read_node(std::uint32_t index) {
         return {};
     }
     auto const ids = parent_ids(index);
+    bool const is_one_each =
+        plan_.nodes[index].source == Source::target || plan_.nodes[index].count;
     entries_.clear();
     for (std::size_t from = 0; from < ids.size(); from += longest_in_list) {
         auto const chunk =
             std::span(ids).subspan(from, std::min(longest_in_list, ids.size() - from));
-        auto done = read(index, sql.with_ids(chunk), most_rows_of(index, chunk.size()));
+        auto done = read(index, sql.with_ids(chunk), is_one_each ? chunk.size() : UINT64_MAX);
         if (!done) return done;
     }
     arrange(index);

@@ -125,7 +125,8 @@ parser::Error error_of(sql::SQLException const& exception,
     return error;
 }
 
-sql::ConnectOptionsMap connect_options(DatabaseUrl const& url, SessionOptions const& options) {
+sql::ConnectOptionsMap connect_options(DatabaseUrl const& url, SessionOptions const& options,
+                                       Connection::Time by) {
     using std::chrono::ceil;
     using std::chrono::seconds;
     auto const read_timeout = ceil<seconds>(options.statement_timeout) + seconds(1);
@@ -137,8 +138,11 @@ sql::ConnectOptionsMap connect_options(DatabaseUrl const& url, SessionOptions co
     map["userName"] = sql::SQLString(url.user);
     map["password"] = sql::SQLString(url.password);
     map["schema"] = sql::SQLString(url.name);
+    // Nothing else ends a connection that the other side does not accept.
+    auto const left = std::min<Connection::Time::duration>(options.connect_timeout,
+                                                           by - Connection::Time::clock::now());
     map["OPT_CONNECT_TIMEOUT"] =
-        static_cast<int>(std::max(ceil<seconds>(options.connect_timeout), seconds(1)).count());
+        static_cast<int>(std::max(ceil<seconds>(left), seconds(1)).count());
     // The net below the server's own statement timeout, for a server that is silent.
     map["OPT_READ_TIMEOUT"] = static_cast<int>(read_timeout.count());
     map["OPT_WRITE_TIMEOUT"] = static_cast<int>(read_timeout.count());
@@ -233,7 +237,7 @@ Connection::open(DatabaseUrl const& url, SessionOptions const& options, Time by)
         return parser::timed_out(&parser::Limits::acquire, options.connect_timeout,
                                  "waiting for another connection to be opened");
     try {
-        auto map = connect_options(url, options);
+        auto map = connect_options(url, options, by);
         state.connection.reset(driver().connect(map));
     } catch (sql::SQLException const& exception) {
         auto cause = error_of(exception, options.statement_timeout).cause;

@@ -52,8 +52,9 @@ Pool::Lease::~Lease() {
 }
 
 parser::Result<void> Pool::Lease::begin_snapshot() {
-    auto done = begin();
+    auto done = wait_.is_over() ? parser::Result<void>(parser::unavailable({})) : begin();
     if (done || !wait_.is_over()) return done;
+    ++pool_->usage_->timeouts;
     return no_connection(wait_, "was ready", done.error().cause);
 }
 
@@ -68,15 +69,14 @@ parser::Result<void> Pool::Lease::begin() {
     return connection_->command(start_snapshot, wait_.end());
 }
 
-parser::Result<Pool::Lease> Pool::snapshot(std::chrono::milliseconds timeout) {
-    auto lease = acquire(timeout);
+parser::Result<Pool::Lease> Pool::snapshot(Wait wait) {
+    auto lease = acquire(wait);
     if (!lease) return lease;
     if (auto begun = lease->begin_snapshot(); !begun) return begun.error();
     return lease;
 }
 
-parser::Result<Pool::Lease> Pool::acquire(std::chrono::milliseconds timeout, Time since) {
-    Wait const wait{timeout, since};
+parser::Result<Pool::Lease> Pool::acquire(Wait wait) {
     std::unique_lock lock(mutex_);
     auto const is_free = [this] { return !idle_.empty() || open_ < size_; };
     if (!is_free()) {

@@ -27,8 +27,12 @@ class Pool {
 
     // For a place and a snapshot together.
     struct Wait {
+        template<class Rep, class Period>
+        Wait(std::chrono::duration<Rep, Period> most, Time from = Clock::now())
+            : timeout(most), since(from) {}
+
         std::chrono::milliseconds timeout;
-        Time since;
+        Time since; // who wants it may have waited for other things before
 
         Time end() const { return since + timeout; }
         bool is_over() const { return Clock::now() >= end(); }
@@ -63,11 +67,10 @@ class Pool {
         std::unique_ptr<Connection> connection_;
     };
 
-    // `unavailable` if `timeout` passes without a free place; counted from `since`, as who wants it
-    // may have waited for other things before. Any thread.
-    parser::Result<Lease> acquire(std::chrono::milliseconds timeout, Time since = Clock::now());
+    // `unavailable` if there is no free place in time. Any thread.
+    parser::Result<Lease> acquire(Wait wait);
     // Both at once, for who has nothing to do between them.
-    parser::Result<Lease> snapshot(std::chrono::milliseconds timeout);
+    parser::Result<Lease> snapshot(Wait wait);
 
     // From now on `usage` is kept up to date, which outlives the pool. Call it before any use.
     void report_to(PoolUsage& usage) { usage_ = &usage; }

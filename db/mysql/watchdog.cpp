@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <csignal>
 
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace db {
 
@@ -101,7 +103,7 @@ void Watchdog::find_socket(Watch& watch) const {
     for (int descriptor = 0; descriptor < end && watch.socket_ < 0; ++descriptor) {
         auto const inode = inode_of_database(descriptor, *watch.opening_);
         if (!inode || is_known(*inode)) continue;
-        watch.socket_ = descriptor;
+        watch.socket_ = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
         watch.inode_ = *inode;
     }
 }
@@ -109,16 +111,17 @@ void Watchdog::find_socket(Watch& watch) const {
 Watchdog::Watch::Watch(Watchdog* watchdog) : watchdog_(watchdog) {
     if (!watchdog) return;
     std::lock_guard const lock(watchdog->mutex_);
-    watchdog->watches_.push_back(this);
     // Not before, since a process that serves may be forked from one that made the watchdog.
     if (!watchdog->thread_.joinable())
         watchdog->thread_ = std::thread([watchdog] { watchdog->run(); });
+    watchdog->watches_.push_back(this);
 }
 
 Watchdog::Watch::~Watch() {
     if (!watchdog_) return;
     std::lock_guard const lock(watchdog_->mutex_);
     std::erase(watchdog_->watches_, this);
+    if (socket_ >= 0) ::close(socket_);
 }
 
 bool Watchdog::Watch::open(unsigned port, Time by) {
@@ -148,9 +151,7 @@ void Watchdog::Watch::cut() {
 
 void Watchdog::Watch::shut() {
     if (opening_ && socket_ < 0) watchdog_->find_socket(*this);
-    // A connection that is lost already has closed it, and it may be another's by now.
-    struct stat status{};
-    if (socket_ < 0 || ::fstat(socket_, &status) != 0 || status.st_ino != inode_) return;
+    if (socket_ < 0) return;
     cut_ = true;
     ::shutdown(socket_, SHUT_RDWR);
 }

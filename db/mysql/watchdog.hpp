@@ -70,8 +70,10 @@ class Watchdog {
         std::atomic<bool> cut_ = false;
         std::optional<unsigned> opening_; // the port
         std::unique_lock<std::timed_mutex> turn_;
+        // A descriptor of our own, since the Connector closes its own when the connection is lost,
+        // and the number comes again.
         int socket_ = -1;
-        ino_t inode_ = 0; // of the socket: numbers of descriptors come again
+        ino_t inode_ = 0; // of the socket
     };
 
   private:

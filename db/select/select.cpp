@@ -1,7 +1,6 @@
 #include "db/select/select.hpp"
 
 #include "db/plan/estimate.hpp"
-#include "db/select/cell_size.hpp"
 #include "db/select/condition_sql.hpp"
 
 #include <boost/container/static_vector.hpp>
@@ -28,10 +27,7 @@ struct Select {
     // One more column; its number. All have the same name: they are read by their place, but
     // Connector/C++ makes a map of the names for each result, and with names of their own that took
     // a fifth of the instructions for an entry with ten relations.
-    std::uint32_t send(unsigned table, std::string_view column,
-                       std::optional<std::uint32_t> bytes = longest_key) {
-        layout.row_bytes =
-            layout.row_bytes && bytes ? std::optional(*layout.row_bytes + *bytes) : std::nullopt;
+    std::uint32_t send(unsigned table, std::string_view column) {
         if (columns > 0) sql << ", ";
         sql.column(table, column) << " c";
         return columns++;
@@ -45,7 +41,7 @@ struct Select {
     void send_cells(Node const& node) {
         layout.cells = columns;
         for (Attribute const* attribute : node.columns)
-            send(entries, attribute->column, most_bytes(*attribute));
+            send(entries, attribute->column);
         for (std::string const& key : node.keys)
             send(entries, key);
         layout.width = columns - layout.cells;

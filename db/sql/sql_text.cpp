@@ -158,7 +158,7 @@ SqlText SqlText::with_ids(std::span<std::uint64_t const> ids) const {
     assert(ids_at_ <= text_.size());
     constexpr std::size_t usual_digits = 8;
     SqlText filled;
-    filled.text_.reserve(text_.size() + (ids.size() + 2) * usual_digits); // and a LIMIT
+    filled.text_.reserve(text_.size() + ids.size() * usual_digits);
     filled.text_.append(text_, 0, ids_at_);
     for (std::size_t i = 0; i < ids.size(); ++i) {
         if (i > 0) filled.text_ += ',';

@@ -75,7 +75,9 @@ void Service::forget(State const& stale, std::string_view why) {
 }
 
 // One thread reads, and the others wait for what it gets, good or bad.
-Service::StateResult Service::state(parser::Deadline const& deadline) {
+Service::StateResult Service::state(parser::Deadline const& deadline,
+                                    Clock::time_point waiting_since) {
+    db::Pool::Wait const wait(options_.limits.acquire, waiting_since);
     auto const now = Clock::now();
     auto const is_fresh = [&](Clock::time_point since) {
         return now - since < options_.permission_ttl;
@@ -93,7 +95,7 @@ Service::StateResult Service::state(parser::Deadline const& deadline) {
         if (reading_ && is_fresh(reading_->begun)) {
             auto const others = reading_->result;
             lock.unlock();
-            auto const in_time = std::min(deadline.at, now + options_.limits.acquire);
+            auto const in_time = std::min(deadline.at, wait.end());
             if (others.wait_until(in_time) == std::future_status::ready) return others.get();
             return parser::unavailable("waiting for the permissions");
         }
@@ -106,7 +108,7 @@ Service::StateResult Service::state(parser::Deadline const& deadline) {
         if (state) state_ = std::move(state);
     };
     try {
-        auto const result = read_state(now);
+        auto const result = read_state(now, wait);
         promise.set_value(result);
         finish(result ? *result : nullptr);
         return result;
@@ -116,8 +118,8 @@ Service::StateResult Service::state(parser::Deadline const& deadline) {
     }
 }
 
-Service::StateResult Service::read_state(Clock::time_point now) {
-    auto connection = pool_.snapshot(options_.limits.acquire);
+Service::StateResult Service::read_state(Clock::time_point now, db::Pool::Wait const& wait) {
+    auto connection = pool_.snapshot(wait);
     if (!connection) return connection.error();
     auto schema = fitted_schema(**connection, now);
     if (!schema) return schema.error();

@@ -45,8 +45,11 @@ class Service {
         Accounts accounts = {};
         PlanCache plans = {};
     };
-    // `timed_out` past the deadline, where another request is reading it.
-    parser::Result<std::shared_ptr<State>> state(parser::Deadline const& deadline = {});
+    // Who waits while another request reads it waits until the deadline, and no longer than for a
+    // connection: then it is `unavailable`.
+    parser::Result<std::shared_ptr<State>>
+    state(parser::Deadline const& deadline = {},
+          std::chrono::steady_clock::time_point waiting_since = std::chrono::steady_clock::now());
 
     // Reads the schema anew and forgets what is cached. On an error the old schema stays.
     void reload(event::SchemaRead::Cause cause = event::SchemaRead::Cause::asked);
@@ -69,7 +72,7 @@ class Service {
     Service(Options options, Observer observe);
     parser::Result<void> read(event::SchemaRead::Cause cause);
     using SchemaResult = parser::Result<std::shared_ptr<db::Schema const>>;
-    StateResult read_state(Clock::time_point now);
+    StateResult read_state(Clock::time_point now, db::Pool::Wait const& wait);
     SchemaResult fitted_schema(db::Connection& connection, Clock::time_point now);
     SchemaResult settled_schema(db::Connection& connection, Clock::time_point now);
     void tell_lacks(db::Schema const& schema);

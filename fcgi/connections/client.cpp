@@ -12,7 +12,7 @@ void Client::begin_request(Time now, std::chrono::milliseconds limit) {
     RequestHead const& head = reader.head();
     request = {};
     shared = false;
-    request.arrived = now;
+    request.arrived = request.waiting_since = now;
     request.deadline = {now + limit, &abandoned};
     request.method = head.value("REQUEST_METHOD");
     for (RequestHeader const& header : request_headers)
@@ -34,6 +34,7 @@ void Client::begin_request(Time now, std::chrono::milliseconds limit) {
 void Client::begin_answer(std::shared_ptr<Response const> response) {
     writer.start(reader.head().id, *response);
     answer = std::move(response);
+    shared = false;
 }
 
 Client::Progress Client::send(Observer const& observe) {

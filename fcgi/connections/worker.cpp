@@ -84,6 +84,7 @@ class Worker {
         else
             call_handler(client, response);
         if (response.postponed) {
+            response.memory = {};
             twins_.put_back();
             queue_.postpone(client);
             return false;

@@ -142,7 +142,7 @@ std::string hash_api_token(std::string_view token, std::string_view salt) {
 template<class Account>
 Result<std::optional<Account>> Kept<Account>::find(std::string const& key, Read read,
                                                    db::Schema const& schema, db::Pool& pool,
-                                                   std::chrono::milliseconds acquire) {
+                                                   db::Pool::Wait const& acquire) {
     {
         std::lock_guard const lock(mutex_);
         if (auto const found = accounts_.find(key); found != accounts_.end())
@@ -160,7 +160,7 @@ Result<std::optional<Account>> Kept<Account>::find(std::string const& key, Read 
 
 Result<Caller> Accounts::authenticate(std::string_view authorization, Secrets const& secrets,
                                       db::Site const& site, db::Schema const& schema,
-                                      db::Pool& pool, std::chrono::milliseconds acquire) {
+                                      db::Pool& pool, db::Pool::Wait const& acquire) {
     auto const bearer = bearer_token(authorization);
     if (!bearer) {
         // Nobody comes in as a public that may do nothing at all.

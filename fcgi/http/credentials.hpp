@@ -46,7 +46,7 @@ class Kept {
                                                             std::string_view key);
     parser::Result<std::optional<Account>> find(std::string const& key, Read read,
                                                 db::Schema const& schema, db::Pool& pool,
-                                                std::chrono::milliseconds acquire);
+                                                db::Pool::Wait const& acquire);
 
   private:
     std::mutex mutex_;
@@ -60,7 +60,7 @@ class Accounts {
     // 401 if the credentials are not those of anybody who may come in; its cause says why.
     parser::Result<Caller> authenticate(std::string_view authorization, Secrets const& secrets,
                                         db::Site const& site, db::Schema const& schema,
-                                        db::Pool& pool, std::chrono::milliseconds acquire);
+                                        db::Pool& pool, db::Pool::Wait const& acquire);
 
   private:
     Kept<db::User> users_;          // by their id

@@ -62,8 +62,8 @@ class Writer {
     db::ResultTree const& result_;
     WritingBounds const& bounds_;
     Written end_ = Written::whole;
-    std::size_t room_ = out_.capacity(); // that the memory was asked for
-    std::size_t asked_ = 0;              // how often may_go_on() was
+    std::size_t room_ = 0;  // that the memory was asked for
+    std::size_t asked_ = 0; // how often may_go_on() was
     struct Place {
         std::size_t begin = 0;
         std::size_t size = 0;

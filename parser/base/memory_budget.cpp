@@ -45,17 +45,19 @@ bool MemoryShare::grow(std::size_t bytes) {
 }
 
 bool MemoryShare::take(std::size_t bytes) {
-    if (taken_ + bytes <= MemoryBudget::allowance) {
-        budget_->held_ += bytes;
-    } else {
+    std::size_t limit = budget_->bytes_;
+    if (taken_ + bytes > MemoryBudget::allowance) {
         std::lock_guard const lock(budget_->mutex_);
         if (ticket_ == 0) {
+            budget_->growing_.insert(budget_->last_ticket_ + 1);
             ticket_ = ++budget_->last_ticket_;
-            budget_->growing_.insert(ticket_);
         }
         bool const is_oldest = *budget_->growing_.begin() == ticket_;
-        if (!is_oldest && budget_->held_ + bytes > budget_->for_all_but_the_oldest()) return false;
-        budget_->held_ += bytes;
+        if (!is_oldest) limit = budget_->for_all_but_the_oldest();
+    }
+    if (budget_->held_.fetch_add(bytes) + bytes > limit) {
+        budget_->held_ -= bytes;
+        return false;
     }
     taken_ += bytes;
     return true;

@@ -13,12 +13,13 @@
 
 namespace parser {
 
-// Who wants more than there is does not wait for it, since that would block a worker: the oldest of
-// those that grow goes on, for which the last quarter is kept, and the others are refused. Any
-// thread.
+// Who wants more than there is does not wait for it, since that would block a worker, but is
+// refused. The last quarter is kept for the oldest of those that grow, so that one goes on, and for
+// small requests. Any thread.
 class MemoryBudget {
   public:
-    // Never refused, so that small requests pass by those that fill the budget.
+    // Who holds no more may take of the last quarter, so that small requests pass by those that
+    // fill the budget.
     static constexpr std::size_t allowance = 1024 * 1024;
 
     explicit MemoryBudget(std::size_t bytes) : bytes_(bytes) {}

@@ -16,14 +16,18 @@ constexpr std::size_t MiB = 1024 * 1024;
 
 BOOST_AUTO_TEST_SUITE(memory_budget)
 
-BOOST_AUTO_TEST_CASE(small_requests_are_never_refused) {
-    MemoryBudget budget(8 * MiB);
-    MemoryShare large(budget);
-    BOOST_TEST(large.grow(8 * MiB));
+BOOST_AUTO_TEST_CASE(small_requests_pass_by_those_that_fill_the_budget) {
+    MemoryBudget budget(16 * MiB);
+    MemoryShare oldest(budget), large(budget);
+    BOOST_TEST(oldest.grow(2 * MiB));
+    BOOST_TEST(large.grow(10 * MiB));
+    BOOST_TEST(!large.grow(1));
     std::vector<MemoryShare> small;
-    for (int i = 0; i < 20; ++i)
+    for (int i = 0; i < 4; ++i)
         BOOST_TEST(small.emplace_back(budget).grow(MemoryBudget::allowance));
-    BOOST_TEST(!small.back().grow(1));
+    BOOST_TEST(!small.emplace_back(budget).grow(1), "the budget is used up");
+    BOOST_TEST(!oldest.grow(1));
+    BOOST_TEST(budget.held() == 16 * MiB);
 }
 
 BOOST_AUTO_TEST_CASE(of_those_that_grow_the_oldest_goes_on) {
@@ -33,7 +37,7 @@ BOOST_AUTO_TEST_CASE(of_those_that_grow_the_oldest_goes_on) {
     BOOST_TEST(younger.grow(10 * MiB)); // three quarters are taken
     BOOST_TEST(!younger.grow(1 * MiB));
     BOOST_TEST(younger.held() == 10 * MiB);
-    BOOST_TEST(older.grow(4 * MiB));
+    BOOST_TEST(older.grow(2 * MiB));
     older.settle(); // it holds, but does not grow
     BOOST_TEST(younger.grow(1 * MiB));
 }
