@@ -8,11 +8,24 @@
 #include <string>
 #include <utility>
 
+#include <poll.h>
+
 namespace fcgi {
 
 namespace {
 
 constexpr std::size_t kept_buffer_bytes = 1024 * 1024;
+// Whoever reads takes a large answer in less, and then the buffers stay with the worker: handed
+// over at once, an answer of 650 KB took half as much processor time again.
+constexpr auto moment = std::chrono::milliseconds(10);
+
+// Waits until the socket takes more, at most until `end`: false.
+bool takes_more(int socket, Client::Time end) {
+    auto const left =
+        std::chrono::ceil<std::chrono::milliseconds>(end - Client::Time::clock::now()).count();
+    pollfd entry{socket, POLLOUT, 0};
+    return left > 0 && ::poll(&entry, 1, static_cast<int>(left)) == 1;
+}
 
 // The clients that get the answer to another's request.
 class WaitingTwins final : public Twins {
@@ -130,6 +143,9 @@ class Worker {
         twins_.put_back();
         client.begin_answer(response);
         client.send(options_.observe);
+        auto const end = Client::Time::clock::now() + moment;
+        while (client.answer && takes_more(client.socket, end))
+            client.send(options_.observe);
         if (is_kept || client.answer) return;
         response->body.shrink_to(kept_buffer_bytes);
         response->memory = {};
