@@ -29,6 +29,7 @@ class Cells {
     std::string_view copy(unsigned column, std::pmr::memory_resource& memory);
 
   protected:
+    friend class Connection;
     struct State;
     explicit Cells(std::unique_ptr<State>);
     std::unique_ptr<State> state_;
