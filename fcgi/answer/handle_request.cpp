@@ -105,7 +105,7 @@ void note_cost(Way const& way, Result<db::ResultTree> const& result) {
 Result<void> execute(Route const& route, Way const& way) {
     auto const& limits = way.options().limits;
     way.enter(Stage::acquire);
-    auto lease = way.service.pool().acquire({limits.acquire, way.request.waiting_since});
+    auto lease = way.service.pool().acquire({limits.acquire, way.request.arrived});
     if (!lease) return lease.error();
     auto const deadline = route.kind->is_personal ? way.request.deadline : way.request.share();
     if (auto begun = lease->begin_snapshot(); !begun) return begun;
@@ -157,9 +157,9 @@ Result<Answer> answer_once(Way const& way) {
     if (!route.kind) return not_found(request.path);
     if (route.target.type) way.response.trace.type = route.target.type->uid;
 
-    auto const caller = state.accounts.authenticate(
-        request.authorization, options.secrets, state.site, *state.schema, way.service.pool(),
-        {options.limits.acquire, request.waiting_since});
+    auto const caller = state.accounts.authenticate(request.authorization, options.secrets,
+                                                    state.site, *state.schema, way.service.pool(),
+                                                    {options.limits.acquire, request.arrived});
     if (!caller) return caller.error();
     if (!caller->permissions->grants(route.scope))
         return Error{parser::ErrorKind::not_permitted, "Forbidden",
@@ -178,14 +178,14 @@ Result<Answer> answer_once(Way const& way) {
 Result<Answer> answer(Way const& way) {
     using enum parser::ErrorKind;
     way.enter(Stage::authorize);
-    auto state = way.service.state(way.request.deadline, way.request.waiting_since);
+    auto state = way.service.state(way.request.deadline, way.request.arrived);
     if (!state) return state.error();
     way.workings.state = *state;
     auto done = answer_once(way);
     if (done || (done.error().kind != schema_changed && done.error().kind != conflict)) return done;
     if (done.error().kind == schema_changed) {
         way.service.forget(**state, done.error().cause);
-        state = way.service.state(way.request.deadline, way.request.waiting_since);
+        state = way.service.state(way.request.deadline, way.request.arrived);
         if (!state) return state.error();
     }
     way.workings = {};
@@ -196,7 +196,7 @@ Result<Answer> answer(Way const& way) {
 Result<Answer> describe(ServiceRoute route, Way const& way) {
     bool const is_flat = route == ServiceRoute::flat_document;
     auto const deadline = way.request.share();
-    auto const state = way.service.state(deadline, way.request.waiting_since);
+    auto const state = way.service.state(deadline, way.request.arrived);
     if (!state) return state.error();
     return (*state)->documents->find(is_flat ? DocumentForm::flat : DocumentForm::deep, deadline);
 }
@@ -214,10 +214,10 @@ Error not_ready(Error error) {
 }
 
 Result<Answer> look_for_readiness(Way const& way) {
-    auto const state = way.service.state(way.request.deadline, way.request.waiting_since);
+    auto const state = way.service.state(way.request.deadline, way.request.arrived);
     if (!state) return not_ready(state.error());
     auto const connection =
-        way.service.pool().snapshot({way.options().limits.acquire, way.request.waiting_since});
+        way.service.pool().snapshot({way.options().limits.acquire, way.request.arrived});
     if (!connection) return not_ready(connection.error());
     // The log has their names, from when they were missed first.
     if (!(*state)->schema->lacks.empty()) return not_ready({parser::ErrorKind::schema_changed});

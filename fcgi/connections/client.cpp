@@ -12,7 +12,7 @@ void Client::begin_request(Time now, std::chrono::milliseconds limit) {
     RequestHead const& head = reader.head();
     request = {};
     shared = false;
-    request.arrived = request.waiting_since = now;
+    request.arrived = now;
     request.deadline = {now + limit, &abandoned};
     request.method = head.value("REQUEST_METHOD");
     for (RequestHeader const& header : request_headers)

@@ -36,7 +36,7 @@ RequestQueue::RequestQueue(Rules rules) : rules_(rules), lanes_(rules.slots) {
 void RequestQueue::push(Client& client) {
     client.key.clear();
     if (rules_.share) append_request_key(client.key, client.request);
-    client.wait_end = client.request.waiting_since + rules_.longest_wait;
+    client.wait_end = client.request.arrived + rules_.longest_wait;
     client.cost.reset();
     {
         std::lock_guard lock(mutex_);
@@ -49,14 +49,9 @@ void RequestQueue::push(Client& client) {
 
 void RequestQueue::put_back(std::vector<Client*> const& clients) {
     if (clients.empty()) return;
-    auto const now = Time::clock::now();
     {
         std::lock_guard lock(mutex_);
         waiting_.insert(waiting_.begin(), clients.begin(), clients.end());
-        for (Client* client : clients) {
-            client->request.waiting_since = now;
-            client->wait_end = now + rules_.longest_wait;
-        }
     }
     arrival_.notify_all();
 }

@@ -34,7 +34,7 @@ class RequestQueue {
 
     // Takes a client whose head is complete.
     void push(Client& client);
-    // Puts them at the head. They may wait anew.
+    // Puts them at the head; how long they may wait counts from their arrival all the same.
     void put_back(std::vector<Client*> const& clients);
     // Takes back one that found no place.
     void postpone(Client& client);

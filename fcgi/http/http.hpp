@@ -55,9 +55,6 @@ struct Request {
     // The request limit counted from the moment it was complete, or until its client is gone.
     parser::Deadline deadline;
     StageTimes::Clock::time_point arrived = StageTimes::Clock::now(); // when it was complete
-    // From then on it waits for a worker and a database connection, together no longer than
-    // acquire-timeout: since it arrived, or its twin failed.
-    StageTimes::Clock::time_point waiting_since = arrived;
     Twins* twins = nullptr; // null: answers are not shared
     Lane* lane = nullptr;   // null: there is always a place
 
