@@ -60,7 +60,8 @@ class Execution {
     parser::Result<void> read_node(std::uint32_t index);
     parser::Result<void> read(std::uint32_t index, SqlText const& sql, std::uint64_t most_rows);
     parser::Result<void> stream(std::uint32_t index, SqlText const& sql, std::uint64_t most_rows);
-    parser::Result<bool> read_few(std::uint32_t index, SqlText const& sql);
+    std::uint64_t few_rows(std::uint32_t index) const;
+    parser::Result<bool> read_few(std::uint32_t index, SqlText const& sql, std::uint64_t few);
     parser::Result<void> may_go_on() const;
     parser::Result<void> send(std::optional<std::uint32_t> node, SqlText const& sql, auto take);
     Error explained(Error error, SentStatement const& statement) const;
@@ -124,19 +125,28 @@ parser::Result<void> Execution::send(std::optional<std::uint32_t> node, SqlText 
 // Reads what a statement gives for a node, of at most `most_rows` rows.
 parser::Result<void> Execution::read(std::uint32_t index, SqlText const& sql,
                                      std::uint64_t most_rows) {
-    // A LIMIT below ORDER BY may change the way that the server takes.
-    bool const is_sorted = plan_.statements.nodes[index].layout.sorted;
-    if (most_rows != UINT64_MAX || is_sorted) return stream(index, sql, most_rows);
+    auto const few = few_rows(index);
+    if (most_rows != UINT64_MAX || few == 0) return stream(index, sql, most_rows);
     std::uint64_t const kind = plan_.shape + index;
     if (result_sizes.are_few(kind)) {
-        auto const were_few = read_few(index, sql);
+        auto const were_few = read_few(index, sql, few);
         if (!were_few) return were_few.error();
         if (*were_few) return {};
     }
     auto const before = rows_;
     auto done = stream(index, sql, most_rows);
-    result_sizes.note(kind, rows_ - before);
+    result_sizes.note(kind, rows_ - before <= few);
     return done;
+}
+
+// So many rows of a node may be buffered. Of narrow ones as many as are a small result for sure; of
+// wide ones four, whatever is in them; none where there is an ORDER BY, below which so small a
+// LIMIT may change the way that the server takes.
+std::uint64_t Execution::few_rows(std::uint32_t index) const {
+    constexpr std::uint64_t small_result = 1024 * 1024, of_any_width = 4;
+    RowLayout const& layout = plan_.statements.nodes[index].layout;
+    if (layout.row_bytes) return small_result / std::max(*layout.row_bytes, 1U);
+    return layout.sorted ? 0 : of_any_width;
 }
 
 parser::Result<void> Execution::stream(std::uint32_t index, SqlText const& sql,
@@ -158,13 +168,14 @@ parser::Result<void> Execution::stream(std::uint32_t index, SqlText const& sql,
 
 // What is expected to be few rows is buffered, which spares a look for errors at their end: 7 us of
 // the 30 that a statement takes us. False: there are more, and none was taken.
-parser::Result<bool> Execution::read_few(std::uint32_t index, SqlText const& sql) {
+parser::Result<bool> Execution::read_few(std::uint32_t index, SqlText const& sql,
+                                         std::uint64_t few) {
     bool are_few = true;
-    auto const limited = SqlText(sql).limit(ResultSizes::few + 1);
+    auto const limited = SqlText(sql).limit(few + 1);
     auto const done = send(index, limited, [&](SentStatement& statement) -> parser::Result<void> {
         auto cursor = connection_.query(limited, options_.deadline);
         if (!cursor) return cursor.error();
-        are_few = cursor->rows() <= ResultSizes::few;
+        are_few = cursor->rows() <= few;
         if (!are_few) return {};
         statement.rows = cursor->rows();
         reserve(index, cursor->rows());

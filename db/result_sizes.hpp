@@ -7,21 +7,18 @@
 
 namespace db {
 
-// How many rows statements gave lately: what tells how the next of their kind is best read. Of a
+// Whether statements gave few rows lately: what tells how the next of their kind is best read. Of a
 // fixed size, so that kinds may share an entry. Any thread.
 class ResultSizes {
   public:
-    // So few may be buffered, whatever is in them.
-    static constexpr std::uint64_t few = 4;
-
     // Whether the last results of a kind were few rows each; not before there were some.
     bool are_few(std::uint64_t kind) const {
         return entry(kind).load(std::memory_order_relaxed) >= enough;
     }
-    void note(std::uint64_t kind, std::uint64_t rows) {
+    void note(std::uint64_t kind, bool was_few) {
         auto& entry = entries_[kind % entries_.size()];
         auto const before = entry.load(std::memory_order_relaxed);
-        std::uint8_t const now = rows > few ? 0 : before < enough ? before + 1 : enough;
+        std::uint8_t const now = !was_few ? 0 : before < enough ? before + 1 : enough;
         if (now != before) entry.store(now, std::memory_order_relaxed);
     }
 

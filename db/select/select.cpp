@@ -1,6 +1,7 @@
 #include "db/select/select.hpp"
 
 #include "db/plan/estimate.hpp"
+#include "db/select/cell_size.hpp"
 #include "db/select/condition_sql.hpp"
 
 #include <boost/container/static_vector.hpp>
@@ -27,7 +28,10 @@ struct Select {
     // One more column; its number. All have the same name: they are read by their place, but
     // Connector/C++ makes a map of the names for each result, and with names of their own that took
     // a fifth of the instructions for an entry with ten relations.
-    std::uint32_t send(unsigned table, std::string_view column) {
+    std::uint32_t send(unsigned table, std::string_view column,
+                       std::optional<std::uint32_t> bytes = longest_key) {
+        layout.row_bytes =
+            layout.row_bytes && bytes ? std::optional(*layout.row_bytes + *bytes) : std::nullopt;
         if (columns > 0) sql << ", ";
         sql.column(table, column) << " c";
         return columns++;
@@ -41,7 +45,7 @@ struct Select {
     void send_cells(Node const& node) {
         layout.cells = columns;
         for (Attribute const* attribute : node.columns)
-            send(entries, attribute->column);
+            send(entries, attribute->column, most_bytes(*attribute));
         for (std::string const& key : node.keys)
             send(entries, key);
         layout.width = columns - layout.cells;

@@ -32,6 +32,8 @@ struct RowLayout {
     std::uint32_t id = 0;    // of the entry
     std::uint32_t cells = 1; // the first of Node::columns, then Node::keys
     std::uint32_t width = 0; // how many cells there are
+    // A row has at most so many bytes, by what the schema says of its columns; absent: no telling.
+    std::optional<std::uint32_t> row_bytes = 0;
     // Each parent's rows come in the order in which they are answered. The reader sorts others by
     // `order` and id, which costs less than letting the server sort wide rows.
     bool sorted = false;

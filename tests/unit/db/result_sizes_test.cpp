@@ -18,7 +18,7 @@ BOOST_AUTO_TEST_CASE(what_was_few_several_times_is_expected_to_be_few) {
     auto const sizes = std::make_unique<ResultSizes>();
     int results = 0;
     while (!sizes->are_few(kind) && results < 100) {
-        sizes->note(kind, ResultSizes::few);
+        sizes->note(kind, true);
         ++results;
     }
     BOOST_TEST(results > 1);
@@ -29,9 +29,9 @@ BOOST_AUTO_TEST_CASE(what_was_few_several_times_is_expected_to_be_few) {
 BOOST_AUTO_TEST_CASE(one_result_of_more_ends_the_expectation) {
     auto const sizes = std::make_unique<ResultSizes>();
     for (int i = 0; i < 100; ++i)
-        sizes->note(kind, 0);
+        sizes->note(kind, true);
     BOOST_TEST(sizes->are_few(kind));
-    sizes->note(kind, ResultSizes::few + 1);
+    sizes->note(kind, false);
     BOOST_TEST(!sizes->are_few(kind));
 }
 
