@@ -30,11 +30,11 @@ struct ExecuteOptions {
 };
 
 // Reads a plan: one statement for each node that has parents (more only where their ids exceed one
-// IN list), and one for the total where the page itself does not tell it. `connection` is in a
-// snapshot. Rows and bytes are counted as they come, and no more than one above a limit is read:
-// `over_limit` by rows or bytes, `unavailable` where the memory for them is refused, `timed_out`
-// past the deadline; whatever was read is dropped. `sent` is given each statement as it is sent,
-// and so has them on an error too.
+// IN list, or rows turn out to be more than its kind gave lately), and one for the total where the
+// page itself does not tell it. `connection` is in a snapshot. Rows and bytes are counted as they
+// come, and no more than one above a limit is read: `over_limit` by rows or bytes, `unavailable`
+// where the memory for them is refused, `timed_out` past the deadline; whatever was read is
+// dropped. `sent` is given each statement as it is sent, and so has them on an error too.
 parser::Result<ResultTree> execute(SelectedPlan const& plan, Connection& connection,
                                    ExecuteOptions const& options, std::vector<SentStatement>& sent);
 

@@ -51,8 +51,8 @@ class Connection {
 
     // Opens and sets up the session: utf8mb4 in the collation of the content tables, UTC,
     // REPEATABLE READ, READ ONLY, statement timeout, eq_range_index_dive_limit=1. The cause of a
-    // refusal ends in `; cure: …`. `unavailable` or `timed_out` if all that is
-    // not done `by` then.
+    // refusal ends in `; cure: …`. `unavailable` or `timed_out` if all that is not
+    // done `by` then.
     static parser::Result<std::unique_ptr<Connection>>
     open(DatabaseUrl const& url, SessionOptions const& options, Time by = Time::max());
     ~Connection();

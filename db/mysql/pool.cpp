@@ -14,18 +14,8 @@ constexpr SqlPiece commit = "COMMIT";
 // Who has its answer waits no longer for a server that hangs.
 constexpr auto longest_commit = std::chrono::milliseconds(500);
 
-// `what` became of none in time.
-parser::Error no_connection(Pool::Wait const& wait, std::string_view what,
-                            std::string_view why = {}) {
-    std::string const limit(parser::row_of(&parser::Limits::acquire).option);
-    std::string cause = "no database connection ";
-    cause.append(what).append(" within ").append(limit);
-    cause.append(" (").append(std::to_string(wait.timeout.count())).append(" ms)");
-    if (!why.empty()) cause.append(": ").append(why);
-    auto error = parser::unavailable(std::move(cause));
-    error.subject =
-        std::make_shared<parser::Error::Subject const>(parser::Error::Subject{.limit = limit});
-    return error;
+parser::Error in_vain(Pool::Wait const& wait, std::string cause) {
+    return parser::unavailable(&parser::Limits::acquire, wait.timeout, std::move(cause));
 }
 
 } // namespace
@@ -52,10 +42,16 @@ Pool::Lease::~Lease() {
 }
 
 parser::Result<void> Pool::Lease::begin_snapshot() {
-    auto done = wait_.is_over() ? parser::Result<void>(parser::unavailable({})) : begin();
-    if (done || !wait_.is_over()) return done;
+    std::string why;
+    if (!wait_.is_over()) {
+        auto done = begin();
+        if (done || !wait_.is_over()) return done;
+        why = ": " + done.error().cause;
+    }
     ++pool_->usage_->timeouts;
-    return no_connection(wait_, "was ready", done.error().cause);
+    auto error = in_vain(wait_, "no database connection was ready");
+    error.cause += why;
+    return error;
 }
 
 parser::Result<void> Pool::Lease::begin() {
@@ -88,7 +84,7 @@ parser::Result<Pool::Lease> Pool::acquire(Wait wait) {
         report();
         if (!got_one) {
             ++usage_->timeouts;
-            return no_connection(wait, "was free");
+            return in_vain(wait, "no database connection was free");
         }
     }
     std::unique_ptr<Connection> connection;

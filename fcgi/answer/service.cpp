@@ -97,7 +97,8 @@ Service::StateResult Service::state(parser::Deadline const& deadline,
             lock.unlock();
             auto const in_time = std::min(deadline.at, wait.end());
             if (others.wait_until(in_time) == std::future_status::ready) return others.get();
-            return parser::unavailable("waiting for the permissions");
+            return parser::unavailable(&parser::Limits::acquire, wait.timeout,
+                                       "the permissions were not read");
         }
         reading_ = mine;
     }

@@ -27,15 +27,15 @@ class Lanes {
     Duration wait_behind(Cost cost, std::size_t others) const;
 
   private:
-    struct Lane {
-        std::size_t places;
+    struct Places {
+        std::size_t count;
         Duration usual; // that one takes, of late
         std::size_t taken = 0;
     };
-    Lane& of(Cost cost) { return lanes_[static_cast<std::size_t>(cost)]; }
-    Lane const& of(Cost cost) const { return lanes_[static_cast<std::size_t>(cost)]; }
+    Places& of(Cost cost) { return places_[static_cast<std::size_t>(cost)]; }
+    Places const& of(Cost cost) const { return places_[static_cast<std::size_t>(cost)]; }
 
-    std::array<Lane, cost_names.size()> lanes_;
+    std::array<Places, cost_names.size()> places_;
 };
 
 } // namespace fcgi

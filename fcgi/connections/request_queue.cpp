@@ -4,7 +4,6 @@
 #include "parser/base/limits.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <string>
 
 namespace fcgi {
@@ -16,15 +15,9 @@ bool is_twin(Client const& one, Client const& other) {
     return !one.key.empty() && one.key == other.key;
 }
 
-parser::Error no_place(Cost cost, std::chrono::milliseconds longest_wait, std::string_view more) {
-    std::string const limit(parser::row_of(&parser::Limits::acquire).option);
-    auto error = parser::unavailable("no place for a request of cost " +
-                                     std::string(name_of(cost)) + " within " + limit + " (" +
-                                     std::to_string(longest_wait.count()) + " ms)");
-    error.cause += more;
-    error.subject =
-        std::make_shared<parser::Error::Subject const>(parser::Error::Subject{.limit = limit});
-    return error;
+parser::Error no_place(Cost cost, std::chrono::milliseconds longest_wait) {
+    return parser::unavailable(&parser::Limits::acquire, longest_wait,
+                               "no place for a request of cost " + std::string(name_of(cost)));
 }
 
 } // namespace
@@ -112,11 +105,13 @@ parser::Result<bool> RequestQueue::enter(Client& client, Cost cost) {
         give_place(client, now);
         return true;
     }
-    if (now >= client.wait_end) return no_place(cost, rules_.longest_wait, "");
+    if (now >= client.wait_end) return no_place(cost, rules_.longest_wait);
     auto const wait = lanes_.wait_behind(cost, others);
     if (client.follows || now + wait <= client.wait_end) return false;
     auto const seconds = std::chrono::ceil<std::chrono::seconds>(wait).count();
-    return no_place(cost, rules_.longest_wait, ", but in " + std::to_string(seconds) + " s");
+    auto error = no_place(cost, rules_.longest_wait);
+    error.cause += ", but in " + std::to_string(seconds) + " s";
+    return error;
 }
 
 void RequestQueue::take_twins(Client const& client, std::vector<Client*>& twins) {

@@ -54,6 +54,13 @@ Error unavailable(std::string cause) {
     return {ErrorKind::unavailable, "Service Unavailable", std::move(cause)};
 }
 
+Error unavailable(std::string_view limit, std::chrono::milliseconds value, std::string cause) {
+    cause.append(" within ").append(limit);
+    auto error = unavailable(cause + " (" + std::to_string(value.count()) + " ms)");
+    error.subject = about({.limit = std::string(limit)});
+    return error;
+}
+
 Error conflict(std::string cause) {
     auto error = unavailable(std::move(cause));
     error.kind = ErrorKind::conflict;

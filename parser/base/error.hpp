@@ -73,6 +73,9 @@ Error over_limit(std::string_view limit, std::string_view value);
 
 // `cause` is logged; `limit` is the option of the time that ran out.
 Error unavailable(std::string cause);
+// `cause` and what was waited for in vain: `no connection was free within acquire-timeout (2000
+// ms)`.
+Error unavailable(std::string_view limit, std::chrono::milliseconds value, std::string cause);
 Error conflict(std::string cause); // for clients the same
 Error timed_out(std::string_view limit, std::chrono::milliseconds value, std::string cause);
 

@@ -97,6 +97,10 @@ inline Error over_limit(std::size_t Limits::* member, std::size_t value) {
 inline Error over_limit(Limits const& limits, std::size_t Limits::* member) {
     return over_limit(member, limits.*member);
 }
+inline Error unavailable(std::chrono::milliseconds Limits::* member,
+                         std::chrono::milliseconds value, std::string cause) {
+    return unavailable(row_of(member).option, value, std::move(cause));
+}
 inline Error timed_out(std::chrono::milliseconds Limits::* member, std::chrono::milliseconds value,
                        std::string cause) {
     return timed_out(row_of(member).option, value, std::move(cause));

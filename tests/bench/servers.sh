@@ -147,6 +147,7 @@ stop_servers() {
     stop "$run/php-fpm.pid" "$(basename "$(compgen -G '/usr/sbin/php-fpm*' | tail -1)")"
     "$root/nginx/down" --run "$run/ours"
     "$root/nginx/down" --run "$run/shared"
+    [ ! -d "$run/before" ] || "$root/nginx/down" --run "$run/before"
 }
 
 # is_idle: whether the processors have had next to nothing to do for a tenth of a second
