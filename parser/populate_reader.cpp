@@ -109,26 +109,28 @@ void read_window(Object const& written, Place const& place, Options& options) {
     check_page_options(written, place, options);
 }
 
-Populate read_one(std::string const& name, Tree const& tree, Place const& place);
+Populate read_one(std::string const& name, Tree const& tree, Reading const& reading,
+                  Place const& place);
 
-void read_options(Object const& written, Place const& place, Options& options) {
+void read_options(Object const& written, Reading const& reading, Place const& place,
+                  Options& options) {
     PopulateOptions& populate = options.edit();
     Selection& selection = populate.selection;
     for (auto const& [key, value] : written.members()) {
         Place const here{&place, key};
         if (key == "fields") {
-            selection.fields = read_fields(value, here);
+            selection.fields = read_fields(value, reading, here);
         } else if (key == "filters") {
             selection.filters = read_filter(value, here);
         } else if (key == "sort") {
             read_sort(value, here, selection);
         } else if (key == "populate") {
-            selection.populate = read_populate(value, here);
+            selection.populate = read_populate(value, reading, here);
         } else if (key == "on") {
             auto& fragments = populate.on.emplace();
             if (Object const* object = value.object())
                 for (auto const& [uid, fragment] : object->members())
-                    fragments.push_back(read_one(uid, fragment, Place{&here, uid}));
+                    fragments.push_back(read_one(uid, fragment, reading, Place{&here, uid}));
         } else if (key == "count") {
             auto const on = flag(value);
             if (!on) options.note(unexpected(value, "true or false", here));
@@ -148,10 +150,11 @@ void read_options(Object const& written, Place const& place, Options& options) {
     read_window(written, place, options);
 }
 
-Populate read_one(std::string const& name, Tree const& tree, Place const& place) {
+Populate read_one(std::string const& name, Tree const& tree, Reading const& reading,
+                  Place const& place) {
     Populate populate{.name = name};
     if (Object const* written = tree.object())
-        read_options(*written, place, populate.options);
+        read_options(*written, reading, place, populate.options);
     else if (!tree.text())
         populate.options.note(unexpected(tree, "true, false, * or options", place));
     return populate;
@@ -161,29 +164,32 @@ bool is_index(std::string_view key) {
     return !key.empty() && std::ranges::all_of(key, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-void read_object(Object const& object, Place const& place, Checked<PopulateSet>& set);
+void read_object(Object const& object, Reading const& reading, Place const& place,
+                 Checked<PopulateSet>& set);
 
 // A list may hold names and, where a client mixes the forms, objects: their union is meant.
 // (qs 6.15 turns `populate[a]=…&populate=b` into such a list.)
-void read_element(Tree const& tree, Place const& place, Checked<PopulateSet>& set) {
+void read_element(Tree const& tree, Reading const& reading, Place const& place,
+                  Checked<PopulateSet>& set) {
     if (tree.text() && *tree.text() != "*")
         read_paths(*tree.text(), set.edit());
     else if (tree.object())
-        read_object(*tree.object(), place, set);
+        read_object(*tree.object(), reading, place, set);
     else if (!tree.is_null() || !set.mistake())
         set.note(unexpected(tree, "a name", place));
 }
 
-void read_object(Object const& object, Place const& place, Checked<PopulateSet>& set) {
+void read_object(Object const& object, Reading const& reading, Place const& place,
+                 Checked<PopulateSet>& set) {
     for (auto const& [name, value] : object.members()) {
         Place const here{&place, name};
         if (is_index(name)) {
-            read_element(value, here, set);
+            read_element(value, reading, here, set);
             continue;
         }
         bool const switched_off = value.text() && (value.text()->empty() || flag(value) == false);
         if (switched_off) continue;
-        Populate populate = read_one(name, value, here);
+        Populate populate = read_one(name, value, reading, here);
         if (Populate* known = set.edit().find(name))
             *known = std::move(populate);
         else
@@ -198,17 +204,17 @@ Populate* PopulateSet::find(std::string_view name) {
     return found == members.end() ? nullptr : &*found;
 }
 
-Checked<PopulateSet> read_populate(Tree const& tree, Place const& place) {
+Checked<PopulateSet> read_populate(Tree const& tree, Reading const& reading, Place const& place) {
     Checked<PopulateSet> set;
     set.edit().deep = read_deep(names_of(tree));
     if (std::string const* text = tree.text()) {
         set.edit().everything = *text == "*";
         if (*text != "*") read_paths(*text, set.edit());
     } else if (Object const* object = tree.object()) {
-        read_object(*object, place, set);
+        read_object(*object, reading, place, set);
     } else if (List const* list = tree.list()) {
         for (Tree const& element : *list)
-            read_element(element, place, set);
+            read_element(element, reading, place, set);
     }
     return set;
 }

@@ -47,7 +47,8 @@ struct FieldSelection {
     std::vector<std::string> names;
 };
 
-enum class PublicationState : std::uint8_t { live, preview };
+// Which rows of types with drafts: those that are published, or all; of Strapi 5, the drafts alone.
+enum class PublicationState : std::uint8_t { live, preview, draft };
 
 struct Populate;
 
@@ -103,7 +104,7 @@ struct Query {
     Checked<Pagination> pagination;
     // `page`, `pageSize`, `start`, `limit` outside of `pagination`, not null.
     Checked<Pagination> root_pagination;
-    bool all_locales = false;     // `locale=all`
+    bool all_locales = false;     // `locale=all`, or `locale=*` of Strapi 5
     std::optional<Filter> locale; // conditions on the locale; absent: the default one
     // Absent: live. `publicationState` without a value counts as preview in Strapi 4.26.
     Checked<std::optional<PublicationState>> publication_state;

@@ -57,9 +57,11 @@ Checked<Pagination> read_pagination(Object const& object, Place const& place, Qu
     return pagination;
 }
 
-void read_locale(Tree const& tree, Place const& place, Query& query) {
-    query.all_locales = tree.text() && *tree.text() == "all";
+void read_locale(Tree const& tree, Reading const& reading, Place const& place, Query& query) {
+    query.all_locales = tree.text() && *tree.text() == reading.all_locales;
     if (query.all_locales) return;
+    bool const is_empty = tree.is_null() || (tree.text() && tree.text()->empty());
+    if (is_empty && reading.empty_locale_is_default) return;
     if (Object const* object = tree.object(); object && !list_elements(tree)) {
         query.locale = read_filter(tree, place);
         return;
@@ -79,12 +81,19 @@ void read_locale(Tree const& tree, Place const& place, Query& query) {
     query.locale = std::move(comparison);
 }
 
-void read_parameter(std::string_view key, Tree const& tree, Query& query) {
+void read_state(Result<PublicationState> const& state, Query& query) {
+    if (state)
+        query.publication_state.edit() = *state;
+    else
+        query.publication_state.note(state.error());
+}
+
+void read_parameter(std::string_view key, Tree const& tree, Reading const& reading, Query& query) {
     Place const place{nullptr, key};
     if (key == "fields") {
-        query.selection.fields = read_fields(tree, place);
+        query.selection.fields = read_fields(tree, reading, place);
     } else if (key == "populate") {
-        query.selection.populate = read_populate(tree, place);
+        query.selection.populate = read_populate(tree, reading, place);
     } else if (key == "filters") {
         query.selection.filters = read_filter(tree, place);
     } else if (key == "sort") {
@@ -95,13 +104,11 @@ void read_parameter(std::string_view key, Tree const& tree, Query& query) {
         else
             query.ignored.emplace_back(key);
     } else if (key == "locale") {
-        read_locale(tree, place, query);
-    } else if (key == "publicationState") {
-        auto const state = read_publication_state(tree, place);
-        if (state)
-            query.publication_state.edit() = *state;
-        else
-            query.publication_state.note(state.error());
+        read_locale(tree, reading, place, query);
+    } else if (key == "publicationState" && !reading.has_status) {
+        read_state(read_publication_state(tree, place), query);
+    } else if (key == "status" && reading.has_status) {
+        read_state(read_status(tree, place), query);
     } else if (key == "_q") {
         if (tree.text())
             query.search.edit() = *tree.text();
@@ -191,11 +198,17 @@ Result<PublicationState> read_publication_state(Tree const& tree, Place const& p
     return unexpected(tree, "live or preview", place);
 }
 
-Query read_query(QueryTree const& tree) {
+Result<PublicationState> read_status(Tree const& tree, Place const& place) {
+    if (tree.text() && *tree.text() == "published") return PublicationState::live;
+    if (tree.text() && *tree.text() == "draft") return PublicationState::draft;
+    return unexpected(tree, "draft or published", place);
+}
+
+Query read_query(QueryTree const& tree, Reading const& reading) {
     Query query;
     query.cut = tree.cut;
     for (auto const& [key, value] : tree.root.members())
-        read_parameter(key, value, query);
+        read_parameter(key, value, reading, query);
     auto& with_count = query.pagination.edit().with_count;
     if (tree.root.find(with_count_path) && !with_count) with_count = false;
     return query;

@@ -3,21 +3,24 @@
 #include "parser/place.hpp"
 #include "parser/query.hpp"
 #include "parser/query_tree.hpp"
+#include "parser/reading.hpp"
 
 namespace parser {
 
 // Gives every parameter of the reference its type. Never fails: what has no meaning is noted in the
 // part of the Query where it stands.
-Query read_query(QueryTree const& tree);
+Query read_query(QueryTree const& tree, Reading const& reading = strapi4_reading);
 
 // The readers of single parameters, for read_query.
 Filter read_filter(Tree const& tree, Place const& place);
 void read_sort(Tree const& tree, Place const& place, Selection& selection);
-Checked<FieldSelection> read_fields(Tree const& tree, Place const& place);
-Checked<PopulateSet> read_populate(Tree const& tree, Place const& place);
+Checked<FieldSelection> read_fields(Tree const& tree, Reading const& reading, Place const& place);
+Checked<PopulateSet> read_populate(Tree const& tree, Reading const& reading, Place const& place);
 
 // `live` and `preview`; null counts as preview.
 Result<PublicationState> read_publication_state(Tree const& tree, Place const& place);
+// `published` and `draft`. To Strapi 5.54 whatever is not `published` asks for drafts.
+Result<PublicationState> read_status(Tree const& tree, Place const& place);
 
 // The elements of a list. qs makes an object with integer keys of a list that is too long (or whose
 // index is 100 or more); it still is the list that the client wrote.

@@ -88,9 +88,15 @@ void read_sort(Tree const& tree, Place const& place, Selection& selection) {
     }
 }
 
-Checked<FieldSelection> read_fields(Tree const& tree, Place const& place) {
+Checked<FieldSelection> read_fields(Tree const& tree, Reading const& reading, Place const& place) {
     Checked<FieldSelection> fields;
     if (tree.is_null()) return fields;
+    if (reading.splits_fields && tree.text() && tree.text()->find(',') != std::string::npos) {
+        List names;
+        for (std::string_view const name : split(*tree.text(), ','))
+            names.emplace_back(std::string(name));
+        return read_fields(Tree(std::move(names)), reading, place);
+    }
     auto const elements = list_elements(tree);
     if (!tree.text() && !elements) {
         fields.note(invalid_value(place.text(), "a field name or a list of them"));

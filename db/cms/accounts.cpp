@@ -9,6 +9,21 @@ namespace db {
 
 namespace {
 
+// The link tables that are read, as the layouts name them.
+struct LinkTables {
+    char const* permission_role;
+    char const* user_role;
+    char const* token_permission;
+};
+
+LinkTables const& link_tables(Schema const& schema) {
+    static constexpr LinkTables strapi4{"up_permissions_role_links", "up_users_role_links",
+                                        "strapi_api_token_permissions_token_links"};
+    static constexpr LinkTables strapi5{"up_permissions_role_lnk", "up_users_role_lnk",
+                                        "strapi_api_token_permissions_token_lnk"};
+    return schema.version == Version::strapi4 ? strapi4 : strapi5;
+}
+
 using Granted = std::shared_ptr<Permissions const>;
 
 // The actions that a statement lists. Null if it lists none.
@@ -57,8 +72,9 @@ std::optional<std::chrono::system_clock::time_point> to_time(std::string_view te
 parser::Result<Granted> read_role(Connection& connection, Schema const& schema,
                                   std::string_view role) {
     SqlText sql;
-    sql << "SELECT p.`action` FROM `up_permissions` p JOIN `up_permissions_role_links` l"
-           " ON l.`permission_id` = p.`id` WHERE l.`role_id` = ";
+    sql << "SELECT p.`action` FROM `up_permissions` p JOIN ";
+    sql.name(link_tables(schema).permission_role)
+        << " l ON l.`permission_id` = p.`id` WHERE l.`role_id` = ";
     sql.text(role);
     auto granted = read_actions(connection, schema, sql);
     if (!granted) return granted;
@@ -69,8 +85,9 @@ parser::Result<Granted> read_role(Connection& connection, Schema const& schema,
 
 parser::Result<Site> read_site(Connection& connection, Schema const& schema) {
     SqlText sql;
-    sql << "SELECT p.`action` FROM `up_permissions` p"
-           " JOIN `up_permissions_role_links` l ON l.`permission_id` = p.`id`"
+    sql << "SELECT p.`action` FROM `up_permissions` p JOIN ";
+    sql.name(link_tables(schema).permission_role)
+        << " l ON l.`permission_id` = p.`id`"
            " JOIN `up_roles` r ON r.`id` = l.`role_id` WHERE r.`type` = 'public'";
     auto role = read_actions(connection, schema, sql);
     if (!role) return role.error();
@@ -96,7 +113,9 @@ parser::Result<std::optional<User>> read_user(Connection& connection, Schema con
                                               std::string_view id) {
     SqlText sql;
     sql << "SELECT u.`id`, u.`confirmed`, u.`blocked`, l.`role_id`, r.`name` FROM `up_users` u"
-           " LEFT JOIN `up_users_role_links` l ON l.`user_id` = u.`id`"
+           " LEFT JOIN ";
+    sql.name(link_tables(schema).user_role)
+        << " l ON l.`user_id` = u.`id`"
            " LEFT JOIN `up_roles` r ON r.`id` = l.`role_id` WHERE u.`id` = ";
     sql.text(id) << " ORDER BY u.`id`, l.`id` LIMIT 1";
     auto cursor = connection.query(sql);
@@ -140,9 +159,9 @@ parser::Result<std::optional<ApiToken>> read_api_token(Connection& connection, S
         token.permissions = std::make_shared<Permissions const>(Permissions::Kind::read_only);
     } else {
         SqlText listed;
-        listed << "SELECT p.`action` FROM `strapi_api_token_permissions` p"
-                  " JOIN `strapi_api_token_permissions_token_links` l"
-                  " ON l.`api_token_permission_id` = p.`id` WHERE l.`api_token_id` = ";
+        listed << "SELECT p.`action` FROM `strapi_api_token_permissions` p JOIN ";
+        listed.name(link_tables(schema).token_permission)
+            << " l ON l.`api_token_permission_id` = p.`id` WHERE l.`api_token_id` = ";
         listed.text(id);
         auto permissions = read_actions(connection, schema, listed);
         if (!permissions) return permissions.error();

@@ -1,5 +1,6 @@
 #include "db/plan/bind.hpp"
 
+#include "db/plan/bind_comparison.hpp"
 #include "db/plan/bind_context.hpp"
 #include "db/plan/bind_fields.hpp"
 #include "db/plan/bind_filters.hpp"
@@ -10,32 +11,34 @@
 namespace db {
 
 using parser::Error;
+using parser::PublicationState;
 
 namespace {
 
 constexpr parser::Place query_itself{};
 
 // Which entries are the root's rows, and in which order.
-void bind_rows(BindContext& context, parser::Query const& query, Target const& target, bool live,
-               Node& root) {
+void bind_rows(BindContext& context, parser::Query const& query, Target const& target,
+               PublicationState state, Node& root) {
     parser::Selection const& selection = query.selection;
     ContentType const& type = *target.type;
     bool const by_id = target.action == Action::find_one;
+    bool const obeys_query = !by_id || (context.rules.one_obeys_query && !target.plain);
     if (by_id)
-        root.where = {
-            .kind = Condition::Kind::comparison, .column = "id", .values = {Literal(target.id)}};
-    else if (type.localized)
-        require(root.where, bind_locale(context, query, type, query_itself));
+        root.where = compare(target.plain ? "id" : context.rules.id_column, Comparator::eq,
+                             {Literal(target.id)});
+    if (obeys_query && type.localized)
+        require(root.where, bind_locale(context, query, target, query_itself));
     Condition filtered = bind_filters(context, selection.filters, type, query_itself);
     auto sorted = bind_sort(context, selection, type, query_itself);
-    if (by_id) {
+    if (!obeys_query) {
         context.refusals.forget_values();
     } else {
         require(root.where, std::move(filtered));
         root.sort = std::move(sorted);
         context.use(query.publication_state);
         std::string const& text = context.use(query.search);
-        if (live && type.draft_and_publish) require(root.where, published());
+        require(root.where, in_state(state, type));
         require(root.where, bind_search(text, type));
     }
     // Cut at 1,000 parts, the query may have lost a condition, and more would be answered than
@@ -63,28 +66,31 @@ void bind_window(BindContext& context, parser::Query const& query, Target const&
         bind_root_window(context, query.root_pagination, query_itself, root);
     } else {
         plan.outcome = target.plain ? Outcome::plain_entry : Outcome::entry;
-        bool const array =
-            target.action == Action::find_single && query.all_locales && root.type->localized;
+        bool const obeys_query = context.rules.one_obeys_query && !target.plain;
+        bool const array = target.action == Action::find_single && query.all_locales &&
+                           root.type->localized && !obeys_query;
         if (array) plan.outcome = Outcome::array;
-        if (target.action == Action::find_single)
+        if (target.action == Action::find_single || obeys_query)
             bind_root_window(context, query.root_pagination, query_itself, root);
         if (!array) root.limit = 1;
     }
 }
 
 ReadPlan bind_all(BindContext& context, parser::Query const& query, Target const& target) {
-    using parser::PublicationState;
     ContentType const& type = *target.type;
-    // Of an entry by its id the state is not used, and so no mistake either.
-    auto const state = query.publication_state.unchecked().value_or(PublicationState::live);
-    bool const live =
-        target.action != Action::find_one && !target.plain && state == PublicationState::live;
+    // Where the state is not used, it is no mistake either.
+    bool const has_state =
+        !target.plain && (target.action != Action::find_one || context.rules.one_obeys_query);
+    auto const state = has_state
+                           ? query.publication_state.unchecked().value_or(PublicationState::live)
+                           : PublicationState::preview;
     ReadPlan plan;
+    if (type.has_documents) plan.format = ReadPlan::Format::flat;
     plan.nodes.push_back({.type = &type});
     context.nodes = 1;
-    bind_rows(context, query, target, live, plan.nodes[0]);
+    bind_rows(context, query, target, state, plan.nodes[0]);
     plan.nodes[0].columns = bind_fields(context, query.selection.fields, type, query_itself);
-    bind_populate(context, query.selection.populate, {plan.nodes, 0, type, live}, query_itself);
+    bind_populate(context, query.selection.populate, {plan.nodes, 0, type, state}, query_itself);
     bind_window(context, query, target, plan);
     return plan;
 }
@@ -102,7 +108,7 @@ Error nothing_comes_of(std::vector<std::string> const& ignored) {
 parser::Result<ReadPlan> bind(parser::Query const& query, Target const& target,
                               Schema const& schema, Permissions const& permissions,
                               ApiOptions const& options, parser::Limits const& limits) {
-    BindContext context{schema, permissions, options, limits};
+    BindContext context{schema, permissions, options, limits, rules_of(schema.version)};
     context.ignored = query.ignored;
     ReadPlan plan = bind_all(context, query, target);
     if (auto const& error = context.refusals.first()) return *error;

@@ -16,8 +16,8 @@ using parser::Place;
 
 namespace {
 
-// What stands before and behind the value in a pattern. Wildcards and `\` in the value stay active:
-// Strapi 4.26 escapes nothing here.
+// What stands before and behind the value in a pattern. Wildcards and `\` in the value stay active
+// unless the rules say otherwise.
 struct Pattern {
     std::string_view before = {};
     std::string_view behind = {};
@@ -83,6 +83,8 @@ struct Scalar {
 
 Literal literal(BindContext& context, Scalar const& scalar, parser::Value const& value) {
     if (!value) return {};
+    if (context.rules.json_is_text && facts_of(scalar.type).scalar == ScalarClass::json)
+        return *value;
     auto result = cast(scalar.type, *value, {});
     if (result) return *std::move(result);
     // Only now is the place worth writing out.
@@ -100,6 +102,15 @@ Condition contains_json(BindContext& context, Scalar const& scalar, parser::Valu
     return compare(scalar.column, Comparator::json_contains, {Literal(*value)});
 }
 
+std::string escaped_pattern(std::string_view value) {
+    std::string pattern;
+    for (char const c : value) {
+        if (c == '%' || c == '_' || c == '\\') pattern += '\\';
+        pattern += c;
+    }
+    return pattern;
+}
+
 Condition compare_one(BindContext& context, Scalar const& scalar, Operator op,
                       parser::Value const& value) {
     auto const& [comparator, of_null, pattern] = comparing(op);
@@ -112,8 +123,13 @@ Condition compare_one(BindContext& context, Scalar const& scalar, Operator op,
     if (!value && of_null) return compare(scalar.column, *of_null, {});
     if (!pattern) return compare(scalar.column, comparator, {literal(context, scalar, value)});
     // JavaScript writes null into the pattern as text.
-    std::string text(pattern->before);
-    text.append(value.value_or("null")).append(pattern->behind);
+    std::string text = value.value_or("null");
+    if (of_null && context.rules.equals_ignoring_case)
+        return compare(scalar.column,
+                       comparator == Comparator::likei ? Comparator::eqi : Comparator::nei,
+                       {Literal(std::move(text))});
+    if (context.rules.escapes_patterns) text = escaped_pattern(text);
+    text.insert(0, pattern->before).append(pattern->behind);
     return compare(scalar.column, comparator, {Literal(std::move(text))});
 }
 

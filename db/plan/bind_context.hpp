@@ -2,6 +2,7 @@
 
 #include "db/plan/bind.hpp"
 #include "db/plan/refusals.hpp"
+#include "db/plan/rules.hpp"
 #include "parser/place.hpp"
 
 #include <cstddef>
@@ -22,6 +23,7 @@ struct BindContext {
     Permissions const& permissions;
     ApiOptions const& options;
     parser::Limits const& limits;
+    Rules const& rules;
 
     Refusals refusals = {};
     std::vector<std::string> ignored = {}; // what nothing comes of, by place; for strict

@@ -28,6 +28,8 @@ std::vector<Attribute const*> bind_fields(BindContext& context,
     Place const here{&place, "fields"};
     parser::FieldSelection const& fields = context.use(checked);
     std::vector<Attribute const*> columns;
+    Attribute const* document = type.has_documents ? type.find(document_attribute) : nullptr;
+    if (document) columns.push_back(document);
     for (std::string const& name : fields.names) {
         if (name == "id") continue;
         Attribute const* attribute = find_field(type, name);
@@ -40,7 +42,8 @@ std::vector<Attribute const*> bind_fields(BindContext& context,
     }
     if (!fields.all) return columns;
     for (std::size_t const index : type.column_order)
-        if (Attribute const& attribute = type.attributes[index]; !attribute.is_hidden())
+        if (Attribute const& attribute = type.attributes[index];
+            !attribute.is_hidden() && &attribute != document)
             columns.push_back(&attribute);
     return columns;
 }

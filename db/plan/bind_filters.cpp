@@ -216,9 +216,18 @@ Condition bind_filters(BindContext& context, Filter const& filter, ContentType c
     return entry_condition(context, filter, type, here);
 }
 
-Condition bind_locale(BindContext& context, parser::Query const& query, ContentType const& type,
+Condition bind_locale(BindContext& context, parser::Query const& query, Target const& target,
                       Place const& place) {
-    if (query.all_locales) return {};
+    if (query.all_locales) {
+        if (target.action == Action::find || !context.rules.one_obeys_query) return {};
+        // Of one document, it is the name of a locale to Strapi 5.54: of none.
+        return compare("locale", Comparator::in, {});
+    }
+    // Strapi 5.54 puts the root's filters over it, member by member.
+    auto const& filters = query.selection.filters.members.unchecked();
+    if (context.rules.filters_replace_locale && std::ranges::count(filters, "locale", &Filter::key))
+        return {};
+    ContentType const& type = *target.type;
     if (!query.locale)
         return compare("locale", Comparator::eq, {Literal(context.options.default_locale)});
     Place const here{&place, "locale"};
@@ -247,8 +256,10 @@ Condition bind_search(std::string_view text, ContentType const& type) {
     return any;
 }
 
-Condition published() {
-    return compare("published_at", Comparator::is_not_null, {});
+Condition in_state(parser::PublicationState state, ContentType const& type) {
+    if (!type.draft_and_publish || state == parser::PublicationState::preview) return {};
+    bool const is_draft = state == parser::PublicationState::draft;
+    return compare("published_at", is_draft ? Comparator::is_null : Comparator::is_not_null, {});
 }
 
 } // namespace db

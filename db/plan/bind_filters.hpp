@@ -12,13 +12,13 @@ Condition bind_filters(BindContext& context, parser::Filter const& filter, Conte
                        parser::Place const& place);
 
 // `locale` of a localized type.
-Condition bind_locale(BindContext& context, parser::Query const& query, ContentType const& type,
+Condition bind_locale(BindContext& context, parser::Query const& query, Target const& target,
                       parser::Place const& place);
 
 // `_q`: entries that have the text anywhere.
 Condition bind_search(std::string_view text, ContentType const& type);
 
-// Of a type with drafts.
-Condition published();
+// Of a type with drafts, whether they or what is published.
+Condition in_state(parser::PublicationState state, ContentType const& type);
 
 } // namespace db

@@ -15,6 +15,7 @@ using parser::Place;
 using parser::Populate;
 using parser::PopulateOptions;
 using parser::PopulateSet;
+using parser::PublicationState;
 using Pass = Refusals::Pass;
 using Source = Node::Source;
 
@@ -40,10 +41,10 @@ std::uint32_t add_node(BindContext& context, std::vector<Node>& nodes, Node node
 }
 
 // Which rows a node reads, in which order, and what of them.
-void bind_rows(BindContext& context, parser::Selection const& selection, bool live,
+void bind_rows(BindContext& context, parser::Selection const& selection, PublicationState state,
                Place const& place, Node& node) {
     node.where = bind_filters(context, selection.filters, *node.type, place);
-    if (live && node.type->draft_and_publish) require(node.where, published());
+    require(node.where, in_state(state, *node.type));
     node.sort = bind_sort(context, selection, *node.type, place);
     node.columns = bind_fields(context, selection.fields, *node.type, place);
 }
@@ -75,22 +76,23 @@ struct Pairs {
 };
 
 void pairs_target(BindContext& context, Pairs const& pairs, ContentType const& target,
-                  parser::Selection const& options, bool live, Place const& place) {
+                  parser::Selection const& options, PublicationState state, Place const& place) {
     if (is_full(context)) return;
     check_room(context);
     std::uint32_t const child = add_node(
         context, pairs.nodes, {.source = Source::target, .parent = pairs.node, .type = &target});
     pairs.nodes[pairs.node].targets.push_back(child);
-    bind_rows(context, options, live, place, pairs.nodes[child]);
+    bind_rows(context, options, state, place, pairs.nodes[child]);
     pairs.nodes[child].sort.clear(); // their order is that of the pairs
-    populate(context, options.populate, {pairs.nodes, child, target, live}, place);
+    populate(context, options.populate, {pairs.nodes, child, target, state}, place);
 }
 
 // Types that have nothing in common share these options: each takes the fields that it has, and of
 // the filters what any type has, the id. A field must be one of some type.
 void pairs_of_any_type(BindContext& context, Pairs const& pairs,
                        std::vector<ContentType const*> const& targets,
-                       parser::Selection const& options, bool live, Place const& place) {
+                       parser::Selection const& options, PublicationState state,
+                       Place const& place) {
     for (std::string const& name : options.fields.unchecked().names)
         if (std::ranges::none_of(targets, [&](auto* target) { return has_field(*target, name); }))
             context.refuse(Pass::unknown, name, {&place, "fields"});
@@ -101,7 +103,7 @@ void pairs_of_any_type(BindContext& context, Pairs const& pairs,
         std::erase_if(known.filters.members.edit(),
                       [](parser::Filter const& filter) { return filter.key != "id"; });
         known.sort.edit().clear();
-        pairs_target(context, pairs, *target, known, live, place);
+        pairs_target(context, pairs, *target, known, state, place);
     }
 }
 
@@ -109,7 +111,7 @@ void pairs_of_any_type(BindContext& context, Pairs const& pairs,
 // publicationState here: drafts are shown. Of a polymorphic relation to one it shows every type,
 // the unnamed ones with the defaults.
 void pairs_fragments(BindContext& context, Pairs const& pairs,
-                     std::vector<Populate> const& fragments, bool inherited_live,
+                     std::vector<Populate> const& fragments, PublicationState inherited,
                      Place const& place) {
     Place const here{&place, "on"};
     auto const targets = pair_targets(context, pairs.attribute);
@@ -120,13 +122,14 @@ void pairs_fragments(BindContext& context, Pairs const& pairs,
             continue;
         }
         PopulateOptions const& options = context.use(fragment.options);
-        bool const live = options.publication_state == parser::PublicationState::live;
-        pairs_target(context, pairs, **target, options.selection, live, {&here, fragment.name});
+        auto const state = options.publication_state.value_or(
+            context.rules.fragments_inherit_state ? inherited : PublicationState::preview);
+        pairs_target(context, pairs, **target, options.selection, state, {&here, fragment.name});
     }
     if (!pairs.attribute.is_relation() || pairs.attribute.many) return;
     for (ContentType const* target : targets)
         if (std::ranges::find(fragments, target->uid, &Populate::name) == fragments.end())
-            pairs_target(context, pairs, *target, {}, inherited_live, here);
+            pairs_target(context, pairs, *target, {}, inherited, here);
 }
 
 void pairs_branch(BindContext& context, Attribute const& attribute, PopulateOptions const& options,
@@ -150,12 +153,12 @@ void pairs_branch(BindContext& context, Attribute const& attribute, PopulateOpti
             if (!key.empty()) parent.keys.push_back(key);
 
     if (options.on && attribute.is_polymorphic())
-        return pairs_fragments(context, pairs, *options.on, of.live, place);
+        return pairs_fragments(context, pairs, *options.on, of.state, place);
     auto const targets = pair_targets(context, attribute);
     if (attribute.is_relation() && attribute.is_polymorphic())
-        return pairs_of_any_type(context, pairs, targets, options.selection, of.live, place);
+        return pairs_of_any_type(context, pairs, targets, options.selection, of.state, place);
     for (ContentType const* target : targets)
-        pairs_target(context, pairs, *target, options.selection, of.live, place);
+        pairs_target(context, pairs, *target, options.selection, of.state, place);
 }
 
 bool names_any(BindContext const& context, PopulateSet const& set, ContentType const& type) {
@@ -186,10 +189,10 @@ std::optional<std::uint32_t> media_read_alike(Populated const& of, Node const& m
 
 // What is populated of entries that are only counted: its mistakes count, its nodes don't.
 void check_populate(BindContext& context, Checked<PopulateSet> const& set, ContentType const& type,
-                    bool live, Place const& place) {
+                    PublicationState state, Place const& place) {
     std::vector<Node> unread(1);
     std::size_t const planned = context.nodes;
-    populate(context, set, {unread, 0, type, live}, place);
+    populate(context, set, {unread, 0, type, state}, place);
     context.nodes = planned;
 }
 
@@ -210,22 +213,22 @@ void entries_branch(BindContext& context, Attribute const& attribute,
         node.start = options.start;
         node.limit = options.limit;
     }
-    bind_rows(context, options.selection, of.live, place, node);
+    bind_rows(context, options.selection, of.state, place, node);
     if (is_media && !names_any(context, below.unchecked(), type))
         if (auto const shared = media_read_alike(of, node)) {
             auto& slots = of.nodes[*shared].slots;
             of.nodes[of.node].branches.push_back(
                 {&attribute, *shared, static_cast<std::uint32_t>(slots.size())});
             slots.push_back(&attribute);
-            return populate(context, below, {of.nodes, *shared, type, of.live}, place);
+            return populate(context, below, {of.nodes, *shared, type, of.state}, place);
         }
     bool const is_count = node.count;
     std::uint32_t const child = add_node(context, of.nodes, std::move(node));
     of.nodes[of.node].branches.push_back({&attribute, child});
     if (is_count)
-        check_populate(context, below, type, of.live, place);
+        check_populate(context, below, type, of.state, place);
     else
-        populate(context, below, {of.nodes, child, type, of.live}, place);
+        populate(context, below, {of.nodes, child, type, of.state}, place);
 }
 
 // One attribute of the entries, with the options that the query has for it.
@@ -234,10 +237,7 @@ void branch(BindContext& context, Attribute const& attribute, PopulateOptions co
     if (is_full(context)) return;
     for (std::string const& option : options.ignored)
         context.ignored.push_back(option);
-    bool live = of.live;
-    if (options.publication_state)
-        live = *options.publication_state == parser::PublicationState::live;
-    Populated const from{of.nodes, of.node, of.type, live};
+    Populated const from{of.nodes, of.node, of.type, options.publication_state.value_or(of.state)};
     if (has_pairs(attribute))
         pairs_branch(context, attribute, options, from, place);
     else

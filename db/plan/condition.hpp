@@ -26,8 +26,10 @@ enum class Comparator : std::uint8_t {
     is_not_null,
     like, // the value is the whole pattern, with `%` and `_`
     not_like,
-    likei, // LOWER(CAST(column AS CHAR)) LIKE LOWER(value): Strapi 4.26's `…i` operators
+    likei, // LOWER(CAST(column AS CHAR)) LIKE LOWER(value): Strapi's `…i` operators
     not_likei,
+    eqi, // LOWER(CAST(column AS CHAR)) = LOWER(value): `$eqi` of Strapi 5
+    nei,
     json_contains, // JSON_CONTAINS(column, value)
 };
 

@@ -83,6 +83,13 @@ struct ReadPlan {
         plain_entry, // {}
         number,      // how many there are
     };
+    // The shape of entries in the answer.
+    enum class Format : std::uint8_t {
+        attributes, // Strapi 4.26: {"id","attributes":{…}}, relations as {"data":…}
+        flat,       // Strapi 5: {"id","documentId",…}, relations as entries, or null
+        documents,  // Strapi 5 with `Strapi-Response-Format: v4`: {"id","documentId","attributes"}
+    };
+    Format format = Format::attributes;
     Outcome outcome = Outcome::list;
     std::vector<Node> nodes; // parents before their children; [0] is the root
     Page page;

@@ -6,7 +6,8 @@ namespace db {
 
 namespace {
 
-// As Strapi 4.26 declares them; a project's extension may replace a type's attributes.
+// As Strapi 4.26 declares them, but for what Strapi 5 says of them below; a project's extension may
+// replace a type's attributes.
 constexpr std::string_view builtin_types = R"json({
 "plugin::upload.file": {
   "collectionName": "files",
@@ -175,12 +176,32 @@ constexpr std::string_view builtin_types = R"json({
 }
 })json";
 
+// The attributes that Strapi 5.54 declares otherwise, or besides.
+constexpr std::string_view strapi5_attributes = R"json({
+"plugin::upload.file": {
+  "alternativeText": {"type": "text", "configurable": false},
+  "caption": {"type": "text", "configurable": false},
+  "focalPoint": {"type": "json", "configurable": false},
+  "url": {"type": "text", "configurable": false, "required": true},
+  "previewUrl": {"type": "text", "configurable": false}
+},
+"admin::api-token": {
+  "kind": {"type": "string"},
+  "encryptedKey": {"type": "text", "private": true, "searchable": false}
+}
+})json";
+
 } // namespace
 
-std::vector<SchemaFile> builtin_files() {
-    auto const types = boost::json::parse(builtin_types);
+std::vector<SchemaFile> builtin_files(Version version) {
+    auto types = boost::json::parse(builtin_types).as_object();
+    auto const others = boost::json::parse(strapi5_attributes);
+    if (version == Version::strapi5)
+        for (auto const& [uid, declared] : others.as_object())
+            for (auto const& [name, attribute] : declared.as_object())
+                types.at(uid).at("attributes").as_object()[name] = attribute;
     std::vector<SchemaFile> files;
-    for (auto const& [uid, content] : types.as_object())
+    for (auto const& [uid, content] : types)
         files.push_back({uid, "built-in type " + std::string(uid), content.as_object(), {}, false});
     return files;
 }

@@ -116,6 +116,13 @@ class Fit {
 
 } // namespace
 
+std::optional<Version> database_version(TableColumns const& tables) {
+    auto const* users = find_table(tables, "up_users");
+    if (!users) return std::nullopt;
+    bool const has_documents = std::ranges::find(*users, document_column) != users->end();
+    return has_documents ? Version::strapi5 : Version::strapi4;
+}
+
 void read_columns(Schema& schema, TableColumns const& tables) {
     Fit(schema, tables).run();
 }

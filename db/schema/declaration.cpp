@@ -14,6 +14,8 @@ namespace {
 
 namespace json = boost::json;
 
+constexpr auto localizations_attribute = "localizations";
+
 // The members of one JSON object, `place` in its file. Remembers the first contradiction only.
 class Members {
   public:
@@ -120,7 +122,8 @@ std::optional<AttributeType> type_named(std::string_view name) {
     return alias == std::end(type_aliases) ? std::nullopt : std::optional(alias->type);
 }
 
-AttributeDeclaration declare_attribute(std::string_view name, Members const& from) {
+AttributeDeclaration declare_attribute(std::string_view name, Members const& from,
+                                       Layout const& layout) {
     AttributeDeclaration declaration;
     auto& attribute = declaration.attribute;
     attribute.name = name;
@@ -132,13 +135,13 @@ AttributeDeclaration declare_attribute(std::string_view name, Members const& fro
     std::string const type = from.required_text("type");
     auto const known = type_named(type);
     if (!known) {
-        from.expected("type", "an attribute type of Strapi 4");
+        from.expected("type", "an attribute type of Strapi");
         return declaration;
     }
     attribute.type = *known;
     attribute.is_custom = type == "customField";
     if (attribute.is_scalar()) {
-        attribute.column = snake_case(name);
+        attribute.column = layout.name({{snake_case(name)}});
         attribute.column_type = column_type(attribute.type, from.members());
     }
     switch (attribute.type) {
@@ -169,8 +172,12 @@ AttributeDeclaration declare_attribute(std::string_view name, Members const& fro
 
 // The attributes that Strapi adds to every content type; they replace declared ones of the same
 // name, in place.
-json::object with_implicit(json::object attributes, ContentType const& type) {
-    if (type.kind == ContentType::Kind::component) return attributes;
+json::object with_implicit(json::object declared, ContentType const& type, Layout const& layout) {
+    if (type.kind == ContentType::Kind::component) return declared;
+    json::object attributes;
+    if (layout.has_documents) attributes[document_attribute] = {{"type", "string"}};
+    for (auto& [name, attribute] : declared)
+        attributes.emplace(name, std::move(attribute));
     json::object const date{{"type", "datetime"}};
     json::object const creator{{"type", "relation"},
                                {"relation", "oneToOne"},
@@ -179,13 +186,15 @@ json::object with_implicit(json::object attributes, ContentType const& type) {
                                {"private", !type.populate_creator_fields}};
     attributes["createdAt"] = date;
     attributes["updatedAt"] = date;
-    if (type.draft_and_publish) attributes["publishedAt"] = date;
+    if (type.draft_and_publish || layout.has_documents) attributes["publishedAt"] = date;
     attributes["createdBy"] = creator;
     attributes["updatedBy"] = creator;
-    if (type.localized) {
-        attributes["localizations"] = {
-            {"type", "relation"}, {"relation", "oneToMany"}, {"target", type.uid}};
-        attributes["locale"] = {{"type", "string"}};
+    if (type.localized || layout.has_documents) {
+        attributes[localizations_attribute] = {{"type", "relation"},
+                                               {"relation", "oneToMany"},
+                                               {"target", type.uid},
+                                               {"private", !type.localized}};
+        attributes["locale"] = {{"type", "string"}, {"private", !type.localized}};
     }
     return attributes;
 }
@@ -199,13 +208,18 @@ std::string default_table(std::string_view uid, std::string const& singular) {
     return std::string(owner) + '_' + singular;
 }
 
-ContentType declare_type(std::string const& uid, Members const& file) {
+void name_tables(ContentType& type, std::string const& collection, Layout const& layout) {
+    type.table = layout.name({{collection}});
+    type.components_table = layout.name({{collection}, {std::string(layout.components), true}});
+}
+
+ContentType declare_type(std::string const& uid, Members const& file, Layout const& layout) {
     ContentType type;
     type.uid = uid;
     if (uid.find("::") == std::string::npos) {
         type.kind = ContentType::Kind::component;
         type.singular = uid.substr(uid.find('.') + 1);
-        type.table = file.required_text("collectionName");
+        name_tables(type, file.required_text("collectionName"), layout);
         return type;
     }
     std::string const kind = file.text("kind", "collectionType");
@@ -213,8 +227,9 @@ ContentType declare_type(std::string const& uid, Members const& file) {
     auto const names = file.object("info");
     type.singular = names.required_text("singularName");
     type.plural = names.required_text("pluralName");
-    type.table = file.text("collectionName", default_table(uid, type.singular));
+    name_tables(type, file.text("collectionName", default_table(uid, type.singular)), layout);
     type.indexes = declared_indexes(file.members());
+    type.has_documents = layout.has_documents;
     type.draft_and_publish = file.object("options").is("draftAndPublish", true);
     type.populate_creator_fields = file.object("options").truthy("populateCreatorFields");
     type.localized = file.object("pluginOptions").object("i18n").is("localized", true);
@@ -226,21 +241,25 @@ ContentType declare_type(std::string const& uid, Members const& file) {
 parser::Result<Declaration> declare(SchemaFile const& file, SchemaOptions const& options) {
     std::string problem;
     Members const members(file.content, "", problem);
-    Declaration declaration{file.path, file.code, declare_type(file.uid, members), {}};
+    Layout const& layout = layout_of(options.version);
+    Declaration declaration{file.path, file.code, declare_type(file.uid, members, layout), {}};
     if (!file.uid.starts_with("admin::")) declaration.type.declared = json::serialize(file.content);
 
     auto private_names = members.object("options").texts("privateAttributes");
     private_names.insert(private_names.end(), options.private_attributes.begin(),
                          options.private_attributes.end());
-    auto const attributes = with_implicit(members.object("attributes").members(), declaration.type);
+    auto const attributes =
+        with_implicit(members.object("attributes").members(), declaration.type, layout);
     Members const all(attributes, "attributes.", problem);
     if (attributes.contains("id")) all.expected("id", "another name, every entry has an `id`");
     for (auto const& [name, value] : attributes) {
-        auto declared = declare_attribute(name, all.object(name));
+        auto declared = declare_attribute(name, all.object(name), layout);
         auto& attribute = declared.attribute;
         attribute.is_private |= std::ranges::count(private_names, attribute.name) > 0;
         attribute.is_creator = declaration.type.kind != ContentType::Kind::component &&
                                (name == "createdBy" || name == "updatedBy");
+        declared.is_localizations = declaration.type.kind != ContentType::Kind::component &&
+                                    name == localizations_attribute;
         declaration.attributes.push_back(std::move(declared));
     }
     if (!problem.empty()) return schema_error(file.path + ": " + problem);

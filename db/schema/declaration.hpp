@@ -29,8 +29,8 @@ struct SchemaFile {
     bool is_new = true; // no built-in type
 };
 
-// The plugins' and the admin panel's types, as Strapi 4.26 declares them.
-std::vector<SchemaFile> builtin_files();
+// The plugins' and the admin panel's types, as Strapi 4.26 and 5.54 declare them.
+std::vector<SchemaFile> builtin_files(Version version);
 
 // The actions of the plugins' own read routes.
 std::vector<std::string> builtin_actions();
@@ -44,7 +44,7 @@ std::vector<TableIndex> declared_indexes(boost::json::object const& file);
 // All schema files of a project and the built-in ones. `source` is the folder that holds api/.
 // Types that only code declares go to `left_out`.
 parser::Result<std::vector<SchemaFile>> read_files(std::filesystem::path const& source,
-                                                   std::vector<LeftOut>& left_out);
+                                                   Version version, std::vector<LeftOut>& left_out);
 
 // The dependencies of the package.json beside `source`, which is a project's src/.
 std::map<std::string, std::string, std::less<>>
@@ -59,6 +59,7 @@ struct AttributeDeclaration {
     std::optional<std::string> mapped_by;
     std::string morph_by;
     bool use_join_table = true;
+    bool is_localizations = false;       // those that a type has by itself
     std::vector<std::string> components; // UIDs, of a zone
 };
 

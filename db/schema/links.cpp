@@ -2,13 +2,18 @@
 
 #include <algorithm>
 
-// Where Strapi 4.26 stores the pairs of a relation: names of link tables and of their columns.
+// Where Strapi stores the pairs of a relation: names of link tables and of their columns.
 
 namespace db {
 
 namespace {
 
 using Place = Link::Place;
+
+// A part of a name that is the same for all.
+Layout::Part fixed(std::string_view text) {
+    return {std::string(text), true};
+}
 
 Link own_row(ContentType const& type, std::string column) {
     Link link;
@@ -30,55 +35,70 @@ Link reversed(Link link) {
 }
 
 // An owning relation, as read from its owner or from the other side.
-Link relation_link(ContentType const& owner, AttributeDeclaration const& relation,
-                   ContentType const& target, bool from_owner) {
+Link relation_link(Layout const& layout, ContentType const& owner,
+                   AttributeDeclaration const& relation, ContentType const& target,
+                   bool from_owner) {
     auto const& [name, kind] = std::tie(relation.attribute.name, relation.attribute.relation);
     Link link;
     if (!relation.use_join_table) {
-        link = own_row(owner, snake_case(name + "_id"));
+        link = own_row(owner, layout.name({{snake_case(name)}, fixed("id")}));
         return from_owner ? link : reversed(link);
     }
+    auto const own = snake_case(owner.singular);
+    auto const other = snake_case(target.singular);
     link.place = Place::table;
-    link.table = snake_case(owner.table + '_' + name + "_links");
-    link.parent_column = snake_case(owner.singular + "_id");
-    link.target_column = snake_case(target.singular + "_id");
+    link.table = layout.name({{snake_case(owner.table)}, {snake_case(name)}, fixed(layout.links)});
+    link.parent_column = layout.name({{own}, fixed("id")});
     // Of a relation to the same type, or to a type with the same name.
-    if (link.target_column == link.parent_column) link.target_column.insert(0, "inv_");
+    link.target_column = own == other ? layout.name({fixed("inv"), {other}, fixed("id")})
+                                      : layout.name({{other}, fixed("id")});
 
     bool const many_to_many = kind == RelationKind::many_to_many;
-    std::string const target_order = snake_case(target.singular + "_order");
+    std::string const target_order = layout.name({{other}, fixed(layout.order)});
     if (from_owner) {
         if (many_to_many || kind == RelationKind::one_to_many) link.order_column = target_order;
         return link;
     }
     link = reversed(link);
     if (many_to_many || kind == RelationKind::many_to_one) {
-        link.order_column = snake_case(owner.singular + "_order");
-        if (many_to_many && link.order_column == target_order) link.order_column.insert(0, "inv_");
+        link.order_column = many_to_many && own == other
+                                ? layout.name({fixed("inv"), {own}, fixed(layout.order)})
+                                : layout.name({{own}, fixed(layout.order)});
     }
     return link;
 }
 
-Link morph_link(ContentType const& owner, AttributeDeclaration const& morph) {
+// Strapi 5: the localizations of a row are all rows of its document.
+Link document_link(ContentType const& type) {
+    Link link;
+    link.place = Place::table;
+    link.table = type.table;
+    link.parent_column = "id";
+    link.target_column = document_column;
+    link.entry_column = document_column;
+    return link;
+}
+
+Link morph_link(Layout const& layout, ContentType const& owner, AttributeDeclaration const& morph) {
     Link link;
     if (morph.attribute.relation == RelationKind::morph_to_one) {
         link = own_row(owner, "target_id");
         link.target_type_column = "target_type";
         return link;
     }
-    auto const& name = morph.attribute.name;
+    auto const name = snake_case(morph.attribute.name);
     link.place = Place::table;
-    link.table = snake_case(owner.table + '_' + name + "_morphs");
-    link.parent_column = snake_case(owner.singular + "_id");
-    link.target_column = snake_case(name + "_id");
-    link.target_type_column = snake_case(name + "_type");
+    link.table = layout.name({{snake_case(owner.table)}, {name}, fixed(layout.morphs)});
+    link.parent_column = layout.name({{snake_case(owner.singular)}, fixed("id")});
+    link.target_column = layout.name({{name}, fixed("id")});
+    link.target_type_column = layout.name({{name}, fixed("type")});
     link.order_column = "order";
     return link;
 }
 
-Link inverse_morph_link(ContentType const& entry, std::string const& name,
+Link inverse_morph_link(Layout const& layout, ContentType const& entry, std::string const& name,
                         ContentType const& target, AttributeDeclaration const& morph) {
-    Link link = reversed(morph_link(target, morph));
+    Link link = reversed(morph_link(layout, target, morph));
     link.parent_type = entry.uid;
     if (link.place != Place::table) return link;
     link.field_column = "field";
@@ -86,12 +106,12 @@ Link inverse_morph_link(ContentType const& entry, std::string const& name,
     return link;
 }
 
-Link component_link(ContentType const& owner, Attribute const& attribute) {
+Link component_link(Layout const& layout, ContentType const& owner, Attribute const& attribute) {
     Link link;
     link.place = Place::table;
-    link.table = owner.table + "_components";
+    link.table = owner.components_table;
     link.parent_column = "entity_id";
-    link.target_column = "component_id";
+    link.target_column = std::string(layout.component) + "_id";
     link.order_column = "order";
     link.field_column = "field";
     link.field = attribute.name;
@@ -123,7 +143,8 @@ bool is_owner(AttributeDeclaration const& declaration) {
 // attribute to which nobody gave a link is never answered.
 class LinkResolver {
   public:
-    LinkResolver(Schema& schema, std::vector<Declaration> const& declarations) : schema_(schema) {
+    LinkResolver(Schema& schema, std::vector<Declaration> const& declarations)
+        : schema_(schema), layout_(layout_of(schema.version)) {
         for (auto const& declaration : declarations)
             for (auto const& declared : declaration.attributes)
                 sides_[declaration.type.uid].emplace(declared.attribute.name,
@@ -180,7 +201,7 @@ class LinkResolver {
         if (attribute.type == AttributeType::component) return link_component(type, side);
         if (is_morph(*side.declared)) {
             attribute.owns_link = true;
-            attribute.link = morph_link(type, *side.declared);
+            attribute.link = morph_link(layout_, type, *side.declared);
             return;
         }
         if (!is_inverse_morph(*side.declared)) return link_relation(type, side);
@@ -200,7 +221,7 @@ class LinkResolver {
                                             "there is no such component"});
         }
         attribute.owns_link = true;
-        attribute.link = component_link(type, attribute);
+        attribute.link = component_link(layout_, type, attribute);
     }
 
     void link_component(ContentType const& type, Side& side) {
@@ -215,7 +236,7 @@ class LinkResolver {
         }
         side.attribute.owns_link = true;
         side.attribute.target = found;
-        side.attribute.link = component_link(type, side.attribute);
+        side.attribute.link = component_link(layout_, type, side.attribute);
     }
 
     // Where Strapi `needs` it, a type of the project must exist; one of a plugin may, where it
@@ -240,7 +261,7 @@ class LinkResolver {
         auto const& name = side.declared->morph_by;
         auto* morph = find_side(side.declared->target, name);
         if (morph && is_morph(*morph->declared)) {
-            side.attribute.link = inverse_morph_link(type, side.attribute.name,
+            side.attribute.link = inverse_morph_link(layout_, type, side.attribute.name,
                                                      *side.attribute.target, *morph->declared);
             return;
         }
@@ -252,6 +273,11 @@ class LinkResolver {
 
     void link_relation(ContentType const& type, Side& side) {
         auto const& declared = *side.declared;
+        if (declared.is_localizations && layout_.has_documents) {
+            side.attribute.target = schema_.find(type.uid);
+            side.attribute.link = document_link(type);
+            return;
+        }
         auto const kind = declared.attribute.relation;
         if (kind == RelationKind::one_to_many && declared.inversed_by)
             fail("inversedBy", "mappedBy: the many side owns a two-way relation");
@@ -259,7 +285,7 @@ class LinkResolver {
             fail("mappedBy", "inversedBy: the many side owns a two-way relation");
         if (!find_target(side, is_owner(declared)) || !is_owner(declared)) return;
         side.attribute.owns_link = true;
-        side.attribute.link = relation_link(type, declared, *side.attribute.target, true);
+        side.attribute.link = relation_link(layout_, type, declared, *side.attribute.target, true);
         if (!declared.inversed_by && !declared.mapped_by) return;
         auto* other = find_side(declared.target, declared.inversed_by.value_or(""));
         if (!other || !other->attribute.is_relation())
@@ -269,7 +295,8 @@ class LinkResolver {
             is_inverse_morph(*other->declared))
             return;
         other->attribute.owns_link = false;
-        other->attribute.link = relation_link(type, declared, *side.attribute.target, false);
+        other->attribute.link =
+            relation_link(layout_, type, declared, *side.attribute.target, false);
     }
 
     Side* find_side(std::string const& uid, std::string const& name) {
@@ -280,6 +307,7 @@ class LinkResolver {
     }
 
     Schema& schema_;
+    Layout const& layout_;
     std::map<std::string, std::map<std::string, Side>> sides_; // of types, by names
     std::string where_;
     std::string problem_;

@@ -2,6 +2,9 @@
 #include "db/schema/declaration.hpp"
 #include "db/schema/folder.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
 namespace db {
 
 namespace {
@@ -66,12 +69,25 @@ parser::Result<void> read_routes(Schema& schema, std::vector<Declaration> const&
 
 } // namespace
 
+// `5.54.0`, `^5`, `~5.1`: what npm would take begins with the major version, or says nothing.
+Version project_version(fs::path const& folder) {
+    auto const source = find_source(folder);
+    if (!source) return Version::strapi4;
+    auto const dependencies = read_dependencies(*source);
+    auto const found = dependencies.find("@strapi/strapi");
+    if (found == dependencies.end()) return Version::strapi4;
+    auto const digits = found->second.substr(
+        std::min(found->second.find_first_of("0123456789"), found->second.size()));
+    return std::atoi(digits.c_str()) >= 5 ? Version::strapi5 : Version::strapi4;
+}
+
 parser::Result<std::shared_ptr<Schema>> load_schema(fs::path const& folder,
                                                     SchemaOptions const& options) {
     auto const source = find_source(folder);
     if (!source) return source.error();
     auto const schema = std::make_shared<Schema>();
-    auto const files = read_files(*source, schema->left_out);
+    schema->version = options.version;
+    auto const files = read_files(*source, options.version, schema->left_out);
     if (!files) return files.error();
 
     std::vector<Declaration> declarations;

@@ -47,8 +47,8 @@ std::string in_lower_case(fs::path const& name) {
 // puts an extension over a plugin's type.
 class FileCollection {
   public:
-    FileCollection(fs::path const& extensions, std::vector<LeftOut>& left_out)
-        : files_(builtin_files()), left_out_(left_out) {
+    FileCollection(fs::path const& extensions, Version version, std::vector<LeftOut>& left_out)
+        : files_(builtin_files(version)), left_out_(left_out) {
         for (auto& file : files_)
             if (file.uid.starts_with("plugin::"))
                 file.code = extensions / file.uid.substr(8, file.uid.find('.') - 8);
@@ -140,9 +140,9 @@ parser::Result<std::vector<fs::path>> folders(fs::path const& folder) {
 
 } // namespace
 
-parser::Result<std::vector<SchemaFile>> read_files(fs::path const& source,
+parser::Result<std::vector<SchemaFile>> read_files(fs::path const& source, Version version,
                                                    std::vector<LeftOut>& left_out) {
-    FileCollection files(source / "extensions", left_out);
+    FileCollection files(source / "extensions", version, left_out);
     auto const apis = folders(source / "api");
     auto const plugins = folders(source / "extensions");
     auto const categories = folders(source / "components");

@@ -2,6 +2,7 @@
 
 #include "db/schema/attribute_types.hpp"
 #include "db/schema/column_type.hpp"
+#include "db/schema/layout.hpp"
 #include "db/schema/naming.hpp"
 #include "parser/base/error.hpp"
 
@@ -10,13 +11,14 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 // The content model: content types and components with every attribute resolved to the tables and
-// columns that hold it, in the layout that Strapi 4.26 creates on MySQL and MariaDB.
+// columns that hold it, in the layout that Strapi 4.26 or 5.54 creates on MySQL and MariaDB.
 //
 // A Schema does not change once it is loaded and may be read from any thread. Pointers into it live
 // as long as it does.
@@ -24,6 +26,10 @@
 namespace db {
 
 struct ContentType;
+
+// Strapi 5: what the rows of a document have in common.
+inline constexpr auto document_column = "document_id";
+inline constexpr auto document_attribute = "documentId";
 
 // Where the pairs (entry, related entry) of an attribute are stored. One shape for relations,
 // media, components, zones and polymorphic relations, so that one way of reading serves them all:
@@ -43,10 +49,11 @@ struct Link {
     };
     Place place = Place::none;
     std::string table;
-    std::string parent_column; // id of the entry that has the attribute
-    std::string target_column; // id of the related entry
-    std::string order_column;  // empty: the pairs have no order
-    std::string field_column;  // names the attribute where several share the table; else empty
+    std::string parent_column;       // id of the entry that has the attribute
+    std::string target_column;       // id of the related entry
+    std::string entry_column = "id"; // of the related entry's row, which `target_column` names
+    std::string order_column;        // empty: the pairs have no order
+    std::string field_column; // names the attribute where several share the table; else empty
     std::string field;
     std::string parent_type_column; // names the entry's type where several share it; else empty
     std::string parent_type;
@@ -95,7 +102,9 @@ struct ContentType {
     std::string singular; // of a component: its file name
     std::string plural;
     std::string table;
+    std::string components_table;    // which of its components it has
     std::vector<TableIndex> indexes; // that the file itself declares
+    bool has_documents = false;      // see Layout::has_documents
     bool draft_and_publish = false;
     bool localized = false;
     bool populate_creator_fields = false;
@@ -137,6 +146,7 @@ struct Lack {
 };
 
 struct Schema {
+    Version version = Version::strapi4;
     // Ordered by UID, plugin and admin types and components included.
     std::map<std::string, std::unique_ptr<ContentType>, std::less<>> types;
     // The project's own types that have routes, by the name in the URL in lower case.
@@ -162,15 +172,19 @@ struct Schema {
 
 struct SchemaOptions {
     std::vector<std::string> private_attributes; // config/api.js responses.privateAttributes
+    Version version = Version::strapi4;
 };
 
-// Reads a Strapi v4 project: `folder` holds `src/`, or is that folder itself. The built-in types of
+// Reads a Strapi project: `folder` holds `src/`, or is that folder itself. The built-in types of
 // the plugins are added; `src/extensions/<plugin>/content-types/<name>/schema.json` replaces their
 // attributes as in Strapi. What keeps Strapi 4.26 itself from starting is an error whose message,
 // meant for the operator, names the file and what was expected: a file that can't be read, isn't
 // JSON or contradicts another. What it starts with and never answers is left out.
 parser::Result<std::shared_ptr<Schema>> load_schema(std::filesystem::path const& folder,
                                                     SchemaOptions const& options = {});
+
+// That of the Strapi in the project's package.json; 4 where none is named.
+Version project_version(std::filesystem::path const& folder);
 
 // Changes when a file of the project that load_schema() looks at is written, replaced, added or
 // removed, whatever times it has: a sum over path, size, mtime, ctime and inode of each file and
@@ -189,6 +203,9 @@ void set_cms(Schema& schema, bool has_cms);
 
 // The tables as the database has them: name -> its columns in order.
 using TableColumns = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+// What the tables are of: Strapi 5 has documents. Absent where no CMS has made any.
+std::optional<Version> database_version(TableColumns const& tables);
 
 // Fits the schema to the database: sets every type's column_order, takes out the attributes whose
 // column or link the database lacks, and marks as not served the types whose table it lacks, or

@@ -33,9 +33,11 @@ void append_list(SqlText& sql, std::vector<Literal> const& values) {
 void append_operator(SqlText& sql, Comparator comparator) {
     switch (comparator) {
     case Comparator::eq:
+    case Comparator::eqi:
         sql << " = ";
         break;
     case Comparator::ne:
+    case Comparator::nei:
         sql << " <> ";
         break;
     case Comparator::lt:
@@ -82,6 +84,8 @@ void append_comparison(SqlText& sql, Condition const& condition, unsigned table)
     switch (condition.comparator) {
     case Comparator::likei:
     case Comparator::not_likei:
+    case Comparator::eqi:
+    case Comparator::nei:
         sql << "LOWER(CAST(";
         sql.column(table, condition.column) << " AS CHAR))";
         append_operator(sql, condition.comparator);
@@ -163,7 +167,7 @@ void append_related_from(SqlText& sql, Link const& link, ContentType const& targ
     sql.alias(related);
     if (link.place == Link::Place::table) {
         sql << " ON ";
-        sql.column(related, "id") << " = ";
+        sql.column(related, link.entry_column) << " = ";
         sql.column(pairs, link.target_column);
     }
     sql << " WHERE ";

@@ -141,8 +141,8 @@ void append_link_where(SqlText& sql, Node const& node) {
 // none.)
 bool reads_entries(Node const& node) {
     if (!node.type) return false;
-    bool const vouched =
-        in_own_table(*node.link) && node.type->kind != ContentType::Kind::component;
+    bool const vouched = in_own_table(*node.link) && node.link->entry_column == "id" &&
+                         node.type->kind != ContentType::Kind::component;
     return !vouched || !node.columns.empty() || !node.keys.empty() || !node.sort.empty() ||
            !node.where.always_true();
 }
@@ -174,7 +174,7 @@ void append_link_from(SqlText& sql, Node const& node) {
     sql.alias(entries);
     if (in_own_table(link)) {
         sql << " ON ";
-        sql.column(entries, "id") << " = ";
+        sql.column(entries, link.entry_column) << " = ";
         sql.column(pairs, link.target_column);
     }
 }

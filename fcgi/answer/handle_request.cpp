@@ -60,6 +60,10 @@ Result<Answer> no_entry(Route const& route, Way const& way) {
     return no_content();
 }
 
+parser::Reading const& reading_of(db::Version version) {
+    return version == db::Version::strapi4 ? parser::strapi4_reading : parser::strapi5_reading;
+}
+
 // Finds the plan of an earlier request, or makes one.
 Result<void> make_plan(Route const& route, Caller const& caller, Way const& way) {
     auto& [tree, query, state, plan, sent, result, error] = way.workings;
@@ -69,7 +73,7 @@ Result<void> make_plan(Route const& route, Caller const& caller, Way const& way)
     way.enter(Stage::parse);
     tree = parser::parse_query_string(way.request.query, way.options().tree);
     way.enter(Stage::read);
-    query = parser::read_query(tree);
+    query = parser::read_query(tree, reading_of(state->schema->version));
     way.enter(Stage::bind);
     auto bound = maker_of(route.kind->form).bind({query, route, caller, *state, way.options()});
     if (!bound) return bound.error();

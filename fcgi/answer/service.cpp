@@ -20,8 +20,11 @@ db::SessionOptions session_options(Options const& options) {
 
 } // namespace
 
-parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options) {
-    auto schema = db::load_schema(options.schema, {options.private_attributes});
+parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options,
+                                                        std::optional<db::Version> version) {
+    if (options.strapi) version = options.strapi;
+    if (!version) version = db::project_version(options.schema);
+    auto schema = db::load_schema(options.schema, {options.private_attributes, *version});
     if (!schema) return schema;
     for (auto const& [uid, type] : (*schema)->types)
         if (std::ranges::find(options.serve_types, uid) != options.serve_types.end())
@@ -175,8 +178,10 @@ Service::SchemaResult Service::fitted_schema(db::Connection& connection, Clock::
             return fitted_;
         }
     }
-    if (!schema) {
-        auto loaded = read_schema(options_);
+    auto const version = db::database_version(*tables);
+    bool const is_other = schema && !options_.strapi && version && schema->version != *version;
+    if (!schema || is_other) {
+        auto loaded = read_schema(options_, version);
         if (!loaded) return loaded.error();
         schema = *std::move(loaded);
     }

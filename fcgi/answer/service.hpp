@@ -22,8 +22,10 @@
 
 namespace fcgi {
 
-// The content model of the files, with the types that `serve-types` adds to those served.
-parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options);
+// The content model of the files, with the types that `serve-types` adds to those served. `version`
+// is what the database says; absent: as the files do.
+parser::Result<std::shared_ptr<db::Schema>>
+read_schema(Options const& options, std::optional<db::Version> version = std::nullopt);
 
 // What requests share: the content model, the database, and what is cached of it. Any thread.
 class Service {

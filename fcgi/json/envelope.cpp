@@ -118,11 +118,12 @@ void Writer::document() {
     case Outcome::array:
         break;
     }
+    Shape const shape = plan_.format == db::ReadPlan::Format::flat ? Shape::raw : Shape::enveloped;
     out_ += "{\"data\":";
     if (plan_.outcome == Outcome::entry)
-        entry(0, result_.nodes[0].rows.front(), Shape::enveloped, {});
+        entry(0, result_.nodes[0].rows.front(), shape, {});
     else
-        list(Shape::enveloped);
+        list(shape);
     out_ += ",\"meta\":{";
     if (plan_.outcome == Outcome::list) pagination();
     out_ += "}}";

@@ -76,7 +76,7 @@ CLI::Validator in_range(std::size_t least, std::size_t most) {
 // The first of `choices` is the default.
 template<class Value>
 void add_choice(CLI::App& app, std::string const& name, Value& value,
-                std::vector<std::pair<std::string, Value>> const& choices,
+                std::type_identity_t<std::vector<std::pair<std::string, Value>>> const& choices,
                 std::string const& description) {
     std::vector<std::string> names;
     for (auto const& [choice, meaning] : choices)
@@ -94,7 +94,10 @@ void add_choice(CLI::App& app, std::string const& name, Value& value,
 }
 
 void add_connection_options(CLI::App& app, Options& options) {
-    app.add_option("--schema", options.schema, "folder of a Strapi v4 project, or its src/");
+    app.add_option("--schema", options.schema, "folder of a Strapi project, or its src/");
+    add_choice(app, "--strapi", options.strapi,
+               {{"auto", std::nullopt}, {"4", db::Version::strapi4}, {"5", db::Version::strapi5}},
+               "version of the CMS; auto: as the database says, or else package.json");
     app.add_option("--database", options.database,
                    "mysql://user:password@host:port/name[?socket=/path][&ssl-ca=FILE]");
     app.add_option("--database-password-file", options.database_password_file,

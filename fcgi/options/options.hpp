@@ -27,6 +27,7 @@ enum class LoggedRequests : std::uint8_t { none, failed, all }; // failed: statu
 // the environment, which wins over the file.
 struct Options {
     std::string schema;
+    std::optional<db::Version> strapi; // absent: as the database says, then package.json
     std::string database;
     std::string database_password_file;
     std::string listen;

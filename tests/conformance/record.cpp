@@ -75,7 +75,12 @@ Record record_from(Json const& line) {
     for (auto const* key : {"unstable_other", "mysql_driver_body"})
         if (auto const* other = line.find(key)) record.bodies.emplace_back(other->text);
     if (line.find("second")) record.bodies.push_back(text_of(line, "second"));
-    record.any_order = line.find("unstable") || line.find("implicit_order_not_by_id");
+    if (auto const* others = line.find("others"))
+        for (auto const& other : others->elements)
+            record.bodies.push_back(other.kind == Json::Kind::string ? decode_string(other.text)
+                                                                     : std::string(other.text));
+    record.any_order = line.find("unstable") || line.find("implicit_order_not_by_id") ||
+                       line.find("rowOrderUnstable");
     record.is_cut = is_cut(body);
     return record;
 }

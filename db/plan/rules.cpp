@@ -1,0 +1,31 @@
+#include "db/plan/rules.hpp"
+
+#include "db/schema/schema.hpp"
+
+namespace db {
+
+namespace {
+
+constexpr Rules strapi4{.id_column = "id",
+                        .one_obeys_query = false,
+                        .filters_replace_locale = false,
+                        .fragments_inherit_state = false,
+                        .escapes_patterns = false,
+                        .equals_ignoring_case = false,
+                        .json_is_text = false};
+
+constexpr Rules strapi5{.id_column = document_column,
+                        .one_obeys_query = true,
+                        .filters_replace_locale = true,
+                        .fragments_inherit_state = true,
+                        .escapes_patterns = true,
+                        .equals_ignoring_case = true,
+                        .json_is_text = true};
+
+} // namespace
+
+Rules const& rules_of(Version version) {
+    return version == Version::strapi4 ? strapi4 : strapi5;
+}
+
+} // namespace db

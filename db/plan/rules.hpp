@@ -1,0 +1,28 @@
+#pragma once
+
+#include "db/schema/layout.hpp"
+
+namespace db {
+
+// What of binding depends on the version of the CMS: which rows a request gets, and what a
+// comparison means.
+struct Rules {
+    // The column that the id in a path is compared with.
+    char const* id_column;
+    // An entry that is asked for by its id must satisfy the rest of the query too.
+    bool one_obeys_query;
+    // A filter on the locale stands in the place of `locale`.
+    bool filters_replace_locale;
+    // The fragments of a zone show drafts or not as what is around them does.
+    bool fragments_inherit_state;
+    // `%`, `_` and `\\` of a value are signs like any other in `$contains` and the like.
+    bool escapes_patterns;
+    // `$eqi` and `$nei` compare whole texts, not patterns.
+    bool equals_ignoring_case;
+    // Values compared with JSON are texts, not JSON themselves.
+    bool json_is_text;
+};
+
+Rules const& rules_of(Version version);
+
+} // namespace db

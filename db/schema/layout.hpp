@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace db {
+
+// The major version of the CMS that keeps the tables.
+enum class Version : std::uint8_t { strapi4 = 4, strapi5 = 5 };
+
+// How a version of the CMS names tables and columns. A name is made of parts with `_` between them:
+// names of types and attributes, and the fixed parts below.
+struct Layout {
+    Version version;
+    std::string_view links;      // end of a link table's name
+    std::string_view morphs;     // of that of a polymorphic relation
+    std::string_view components; // of that of a type's components
+    std::string_view component;  // begin of the column with a component's id
+    std::string_view order;      // end of the column that orders a link
+    // Longer names are shortened, so that they fit and differ; 0: none is.
+    std::size_t longest_name;
+    // Strapi 5: what a client knows as an entry is a document, which has a row for each of its
+    // locales, and one each for its draft and for what is published. Every content type has the
+    // columns that tell them apart.
+    bool has_documents;
+
+    struct Part {
+        std::string text;
+        bool is_fixed = false; // never shortened
+    };
+    std::string name(std::initializer_list<Part> parts) const;
+};
+
+Layout const& layout_of(Version version);
+
+} // namespace db
