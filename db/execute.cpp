@@ -237,6 +237,9 @@ parser::Result<void> Execution::read_node(std::uint32_t index) {
         auto done = read(index, sql.with_ids(chunk), is_one_each ? chunk.size() : UINT64_MAX);
         if (!done) return done;
     }
+    if (plan_.nodes[index].without_parents)
+        std::erase_if(result_.nodes[index].rows,
+                      [&](Row const& row) { return std::ranges::binary_search(ids, row.id); });
     arrange(index);
     return {};
 }

@@ -50,6 +50,27 @@ struct FieldSelection {
 // Which rows of types with drafts: those that are published, or all; of Strapi 5, the drafts alone.
 enum class PublicationState : std::uint8_t { live, preview, draft };
 
+// Of Strapi 5: which rows of a state, by the row of the other state that they have or lack. A row
+// has a version where that is of its locale; its document has one where it is of any.
+enum class PublicationFilter : std::uint8_t {
+    never_published,
+    has_published_version,
+    modified, // the draft is newer than what is published
+    unmodified,
+    never_published_document,
+    has_published_version_document,
+    published_without_draft,
+    published_with_draft,
+};
+
+// Which rows of types with drafts are meant, by their state.
+struct Publication {
+    PublicationState state = PublicationState::live;
+    std::optional<PublicationFilter> filter = {};
+
+    bool operator==(Publication const&) const = default;
+};
+
 struct Populate;
 
 // `deep`, `deep,N`: a word of strapi-plugin-populate-deep, and a name as any other without it.
@@ -108,6 +129,7 @@ struct Query {
     std::optional<Filter> locale; // conditions on the locale; absent: the default one
     // Absent: live. `publicationState` without a value counts as preview in Strapi 4.26.
     Checked<std::optional<PublicationState>> publication_state;
+    Checked<std::optional<PublicationFilter>> publication_filter;
     Checked<std::string> search;      // `_q`
     bool cut = false;                 // the query string had more than 1,000 parts
     std::vector<std::string> ignored; // parameters that mean nothing here

@@ -81,11 +81,26 @@ void read_locale(Tree const& tree, Reading const& reading, Place const& place, Q
     query.locale = std::move(comparison);
 }
 
-void read_state(Result<PublicationState> const& state, Query& query) {
-    if (state)
-        query.publication_state.edit() = *state;
+// What was read, or why it can't be.
+template<class Read, class Part>
+void take(Result<Read> const& read, Checked<Part>& part) {
+    if (read)
+        part.edit() = *read;
     else
-        query.publication_state.note(state.error());
+        part.note(read.error());
+}
+
+bool is_publication(std::string_view key) {
+    return key == "status" || key == "publicationFilter" || key == "hasPublishedVersion";
+}
+
+void read_publication(std::string_view key, Tree const& tree, Place const& place, Query& query) {
+    if (key == "status")
+        take(read_status(tree, place), query.publication_state);
+    else if (key == "publicationFilter")
+        take(read_publication_filter(tree), query.publication_filter);
+    else if (!query.publication_filter.unchecked())
+        take(read_has_published_version(tree), query.publication_filter);
 }
 
 void read_parameter(std::string_view key, Tree const& tree, Reading const& reading, Query& query) {
@@ -106,9 +121,9 @@ void read_parameter(std::string_view key, Tree const& tree, Reading const& readi
     } else if (key == "locale") {
         read_locale(tree, reading, place, query);
     } else if (key == "publicationState" && !reading.has_status) {
-        read_state(read_publication_state(tree, place), query);
-    } else if (key == "status" && reading.has_status) {
-        read_state(read_status(tree, place), query);
+        take(read_publication_state(tree, place), query.publication_state);
+    } else if (reading.has_status && is_publication(key)) {
+        read_publication(key, tree, place, query);
     } else if (key == "_q") {
         if (tree.text())
             query.search.edit() = *tree.text();
@@ -189,19 +204,6 @@ std::optional<std::string> script_text(Tree const& tree) {
         list += *text;
     }
     return list;
-}
-
-Result<PublicationState> read_publication_state(Tree const& tree, Place const& place) {
-    if (tree.is_null()) return PublicationState::preview;
-    if (tree.text() && *tree.text() == "live") return PublicationState::live;
-    if (tree.text() && *tree.text() == "preview") return PublicationState::preview;
-    return unexpected(tree, "live or preview", place);
-}
-
-Result<PublicationState> read_status(Tree const& tree, Place const& place) {
-    if (tree.text() && *tree.text() == "published") return PublicationState::live;
-    if (tree.text() && *tree.text() == "draft") return PublicationState::draft;
-    return unexpected(tree, "draft or published", place);
 }
 
 Query read_query(QueryTree const& tree, Reading const& reading) {

@@ -22,6 +22,11 @@ Result<PublicationState> read_publication_state(Tree const& tree, Place const& p
 // `published` and `draft`. To Strapi 5.54 whatever is not `published` asks for drafts.
 Result<PublicationState> read_status(Tree const& tree, Place const& place);
 
+// By the names of Strapi 5.54; and `true` or `false` of the older `hasPublishedVersion`. Null says
+// nothing.
+Result<std::optional<PublicationFilter>> read_publication_filter(Tree const& tree);
+Result<std::optional<PublicationFilter>> read_has_published_version(Tree const& tree);
+
 // The elements of a list. qs makes an object with integer keys of a list that is too long (or whose
 // index is 100 or more); it still is the list that the client wrote.
 std::optional<std::vector<Tree const*>> list_elements(Tree const& tree);

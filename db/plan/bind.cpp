@@ -7,6 +7,7 @@
 #include "db/plan/bind_page.hpp"
 #include "db/plan/bind_populate.hpp"
 #include "db/plan/bind_sort.hpp"
+#include "db/plan/publication.hpp"
 
 namespace db {
 
@@ -19,26 +20,28 @@ constexpr parser::Place query_itself{};
 
 // Which entries are the root's rows, and in which order.
 void bind_rows(BindContext& context, parser::Query const& query, Target const& target,
-               PublicationState state, Node& root) {
+               parser::Publication const& shown, Node& root) {
     parser::Selection const& selection = query.selection;
     ContentType const& type = *target.type;
     bool const by_id = target.action == Action::find_one;
     bool const obeys_query = !by_id || (context.rules.one_obeys_query && !target.plain);
-    if (by_id)
-        root.where = compare(target.plain ? "id" : context.rules.id_column, Comparator::eq,
-                             {Literal(target.id)});
     if (obeys_query && type.localized)
         require(root.where, bind_locale(context, query, target, query_itself));
     Condition filtered = bind_filters(context, selection.filters, type, query_itself);
     auto sorted = bind_sort(context, selection, type, query_itself);
+    auto const has_id = compare(target.plain ? "id" : context.rules.id_column, Comparator::eq,
+                                {Literal(target.id)});
     if (!obeys_query) {
         context.refusals.forget_values();
+        root.where = has_id;
     } else {
+        if (by_id) require(root.where, has_id);
         require(root.where, std::move(filtered));
         root.sort = std::move(sorted);
         context.use(query.publication_state);
+        context.use(query.publication_filter);
         std::string const& text = context.use(query.search);
-        require(root.where, in_state(state, type));
+        require(root.where, published_as(shown, type));
         require(root.where, bind_search(text, type));
     }
     // Cut at 1,000 parts, the query may have lost a condition, and more would be answered than
@@ -81,16 +84,17 @@ ReadPlan bind_all(BindContext& context, parser::Query const& query, Target const
     // Where the state is not used, it is no mistake either.
     bool const has_state =
         !target.plain && (target.action != Action::find_one || context.rules.one_obeys_query);
-    auto const state = has_state
-                           ? query.publication_state.unchecked().value_or(PublicationState::live)
-                           : PublicationState::preview;
+    parser::Publication shown{PublicationState::preview};
+    if (has_state)
+        shown = {query.publication_state.unchecked().value_or(PublicationState::live),
+                 query.publication_filter.unchecked()};
     ReadPlan plan;
     if (type.has_documents) plan.format = ReadPlan::Format::flat;
     plan.nodes.push_back({.type = &type});
     context.nodes = 1;
-    bind_rows(context, query, target, state, plan.nodes[0]);
+    bind_rows(context, query, target, shown, plan.nodes[0]);
     plan.nodes[0].columns = bind_fields(context, query.selection.fields, type, query_itself);
-    bind_populate(context, query.selection.populate, {plan.nodes, 0, type, state}, query_itself);
+    bind_populate(context, query.selection.populate, {plan.nodes, 0, type, shown}, query_itself);
     bind_window(context, query, target, plan);
     return plan;
 }

@@ -81,8 +81,23 @@ struct Scalar {
     Place const& place;
 };
 
+// As BigInt() of JavaScript takes it.
+bool is_whole_number(std::string_view text) {
+    if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+    return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
+
+void check_number(BindContext& context, Scalar const& scalar, std::string_view text) {
+    auto const of = facts_of(scalar.type).scalar;
+    bool const is_number = of == ScalarClass::integer || of == ScalarClass::number;
+    bool const is_none =
+        (is_number && text.empty()) || (of == ScalarClass::biginteger && !is_whole_number(text));
+    if (is_none) context.refuse_value(parser::invalid_value(scalar.place.text(), "a number", text));
+}
+
 Literal literal(BindContext& context, Scalar const& scalar, parser::Value const& value) {
     if (!value) return {};
+    if (context.rules.checks_numbers) check_number(context, scalar, *value);
     if (context.rules.json_is_text && facts_of(scalar.type).scalar == ScalarClass::json)
         return *value;
     auto result = cast(scalar.type, *value, {});

@@ -21,6 +21,7 @@ Condition negate(Condition condition) {
     using Kind = Condition::Kind;
     if (condition.always_true()) return condition;
     switch (condition.kind) {
+    case Kind::version:
     case Kind::comparison: {
         Condition negation{.kind = Kind::none_of};
         negation.members.push_back(std::move(condition));
@@ -216,6 +217,20 @@ Condition bind_filters(BindContext& context, Filter const& filter, ContentType c
     return entry_condition(context, filter, type, here);
 }
 
+namespace {
+
+// As JavaScript writes what is there.
+parser::Error no_locale_of_one(Filter const& locale) {
+    std::string written;
+    for (parser::Value const& value : locale.values.unchecked())
+        written.append(written.empty() ? "" : ",").append(value.value_or(""));
+    if (!is_comparison(locale)) written = "[object Object]";
+    return {parser::ErrorKind::invalid,
+            "Invalid locale param " + written + " provided. Document locales must be strings."};
+}
+
+} // namespace
+
 Condition bind_locale(BindContext& context, parser::Query const& query, Target const& target,
                       Place const& place) {
     if (query.all_locales) {
@@ -231,6 +246,9 @@ Condition bind_locale(BindContext& context, parser::Query const& query, Target c
     if (!query.locale)
         return compare("locale", Comparator::eq, {Literal(context.options.default_locale)});
     Place const here{&place, "locale"};
+    bool const is_text = is_comparison(*query.locale) && !query.locale->is_list;
+    if (context.rules.one_obeys_query && target.action != Action::find && !is_text)
+        context.refuse_value(no_locale_of_one(*query.locale));
     if (is_comparison(*query.locale))
         return bind_comparison(context, "locale", AttributeType::string, *query.locale, here);
     return scalar_condition(context, {"locale", AttributeType::string, type}, *query.locale, here);
@@ -254,12 +272,6 @@ Condition bind_search(std::string_view text, ContentType const& type) {
         any.members.push_back(compare(attribute.column, Comparator::like, {Literal(escaped)}));
     }
     return any;
-}
-
-Condition in_state(parser::PublicationState state, ContentType const& type) {
-    if (!type.draft_and_publish || state == parser::PublicationState::preview) return {};
-    bool const is_draft = state == parser::PublicationState::draft;
-    return compare("published_at", is_draft ? Comparator::is_null : Comparator::is_not_null, {});
 }
 
 } // namespace db

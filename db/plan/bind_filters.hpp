@@ -18,7 +18,4 @@ Condition bind_locale(BindContext& context, parser::Query const& query, Target c
 // `_q`: entries that have the text anywhere.
 Condition bind_search(std::string_view text, ContentType const& type);
 
-// Of a type with drafts, whether they or what is published.
-Condition in_state(parser::PublicationState state, ContentType const& type);
-
 } // namespace db

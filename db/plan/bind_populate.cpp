@@ -4,6 +4,7 @@
 #include "db/plan/bind_filters.hpp"
 #include "db/plan/bind_sort.hpp"
 #include "db/plan/deep_populate.hpp"
+#include "db/plan/publication.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +16,7 @@ using parser::Place;
 using parser::Populate;
 using parser::PopulateOptions;
 using parser::PopulateSet;
-using parser::PublicationState;
+using parser::Publication;
 using Pass = Refusals::Pass;
 using Source = Node::Source;
 
@@ -41,10 +42,10 @@ std::uint32_t add_node(BindContext& context, std::vector<Node>& nodes, Node node
 }
 
 // Which rows a node reads, in which order, and what of them.
-void bind_rows(BindContext& context, parser::Selection const& selection, PublicationState state,
+void bind_rows(BindContext& context, parser::Selection const& selection, Publication const& shown,
                Place const& place, Node& node) {
     node.where = bind_filters(context, selection.filters, *node.type, place);
-    require(node.where, in_state(state, *node.type));
+    require(node.where, published_as(shown, *node.type));
     node.sort = bind_sort(context, selection, *node.type, place);
     node.columns = bind_fields(context, selection.fields, *node.type, place);
 }
@@ -76,22 +77,22 @@ struct Pairs {
 };
 
 void pairs_target(BindContext& context, Pairs const& pairs, ContentType const& target,
-                  parser::Selection const& options, PublicationState state, Place const& place) {
+                  parser::Selection const& options, Publication const& shown, Place const& place) {
     if (is_full(context)) return;
     check_room(context);
     std::uint32_t const child = add_node(
         context, pairs.nodes, {.source = Source::target, .parent = pairs.node, .type = &target});
     pairs.nodes[pairs.node].targets.push_back(child);
-    bind_rows(context, options, state, place, pairs.nodes[child]);
+    bind_rows(context, options, shown, place, pairs.nodes[child]);
     pairs.nodes[child].sort.clear(); // their order is that of the pairs
-    populate(context, options.populate, {pairs.nodes, child, target, state}, place);
+    populate(context, options.populate, {pairs.nodes, child, target, shown}, place);
 }
 
 // Types that have nothing in common share these options: each takes the fields that it has, and of
 // the filters what any type has, the id. A field must be one of some type.
 void pairs_of_any_type(BindContext& context, Pairs const& pairs,
                        std::vector<ContentType const*> const& targets,
-                       parser::Selection const& options, PublicationState state,
+                       parser::Selection const& options, Publication const& shown,
                        Place const& place) {
     for (std::string const& name : options.fields.unchecked().names)
         if (std::ranges::none_of(targets, [&](auto* target) { return has_field(*target, name); }))
@@ -103,7 +104,7 @@ void pairs_of_any_type(BindContext& context, Pairs const& pairs,
         std::erase_if(known.filters.members.edit(),
                       [](parser::Filter const& filter) { return filter.key != "id"; });
         known.sort.edit().clear();
-        pairs_target(context, pairs, *target, known, state, place);
+        pairs_target(context, pairs, *target, known, shown, place);
     }
 }
 
@@ -111,7 +112,7 @@ void pairs_of_any_type(BindContext& context, Pairs const& pairs,
 // publicationState here: drafts are shown. Of a polymorphic relation to one it shows every type,
 // the unnamed ones with the defaults.
 void pairs_fragments(BindContext& context, Pairs const& pairs,
-                     std::vector<Populate> const& fragments, PublicationState inherited,
+                     std::vector<Populate> const& fragments, Publication const& inherited,
                      Place const& place) {
     Place const here{&place, "on"};
     auto const targets = pair_targets(context, pairs.attribute);
@@ -122,9 +123,11 @@ void pairs_fragments(BindContext& context, Pairs const& pairs,
             continue;
         }
         PopulateOptions const& options = context.use(fragment.options);
-        auto const state = options.publication_state.value_or(
-            context.rules.fragments_inherit_state ? inherited : PublicationState::preview);
-        pairs_target(context, pairs, **target, options.selection, state, {&here, fragment.name});
+        auto const shown = context.rules.fragments_inherit_state
+                               ? inherited
+                               : Publication{options.publication_state.value_or(
+                                     parser::PublicationState::preview)};
+        pairs_target(context, pairs, **target, options.selection, shown, {&here, fragment.name});
     }
     if (!pairs.attribute.is_relation() || pairs.attribute.many) return;
     for (ContentType const* target : targets)
@@ -153,12 +156,12 @@ void pairs_branch(BindContext& context, Attribute const& attribute, PopulateOpti
             if (!key.empty()) parent.keys.push_back(key);
 
     if (options.on && attribute.is_polymorphic())
-        return pairs_fragments(context, pairs, *options.on, of.state, place);
+        return pairs_fragments(context, pairs, *options.on, of.shown, place);
     auto const targets = pair_targets(context, attribute);
     if (attribute.is_relation() && attribute.is_polymorphic())
-        return pairs_of_any_type(context, pairs, targets, options.selection, of.state, place);
+        return pairs_of_any_type(context, pairs, targets, options.selection, of.shown, place);
     for (ContentType const* target : targets)
-        pairs_target(context, pairs, *target, options.selection, of.state, place);
+        pairs_target(context, pairs, *target, options.selection, of.shown, place);
 }
 
 bool names_any(BindContext const& context, PopulateSet const& set, ContentType const& type) {
@@ -189,10 +192,10 @@ std::optional<std::uint32_t> media_read_alike(Populated const& of, Node const& m
 
 // What is populated of entries that are only counted: its mistakes count, its nodes don't.
 void check_populate(BindContext& context, Checked<PopulateSet> const& set, ContentType const& type,
-                    PublicationState state, Place const& place) {
+                    Publication const& shown, Place const& place) {
     std::vector<Node> unread(1);
     std::size_t const planned = context.nodes;
-    populate(context, set, {unread, 0, type, state}, place);
+    populate(context, set, {unread, 0, type, shown}, place);
     context.nodes = planned;
 }
 
@@ -208,27 +211,31 @@ void entries_branch(BindContext& context, Attribute const& attribute,
               .link = &attribute.link,
               .slots = {&attribute},
               .reverse = options.reverse && attribute.many,
+              .without_parents = attribute.link.entry_column != "id",
               .count = options.count && !is_media};
     if (!node.count) {
         node.start = options.start;
         node.limit = options.limit;
     }
-    bind_rows(context, options.selection, of.state, place, node);
+    bind_rows(context, options.selection, of.shown, place, node);
+    // As the index of documents has them, which Strapi 5.54 leaves to the server.
+    if (node.without_parents && node.sort.empty())
+        node.sort.push_back({.hops = {}, .column = "locale"});
     if (is_media && !names_any(context, below.unchecked(), type))
         if (auto const shared = media_read_alike(of, node)) {
             auto& slots = of.nodes[*shared].slots;
             of.nodes[of.node].branches.push_back(
                 {&attribute, *shared, static_cast<std::uint32_t>(slots.size())});
             slots.push_back(&attribute);
-            return populate(context, below, {of.nodes, *shared, type, of.state}, place);
+            return populate(context, below, {of.nodes, *shared, type, of.shown}, place);
         }
     bool const is_count = node.count;
     std::uint32_t const child = add_node(context, of.nodes, std::move(node));
     of.nodes[of.node].branches.push_back({&attribute, child});
     if (is_count)
-        check_populate(context, below, type, of.state, place);
+        check_populate(context, below, type, of.shown, place);
     else
-        populate(context, below, {of.nodes, child, type, of.state}, place);
+        populate(context, below, {of.nodes, child, type, of.shown}, place);
 }
 
 // One attribute of the entries, with the options that the query has for it.
@@ -237,7 +244,9 @@ void branch(BindContext& context, Attribute const& attribute, PopulateOptions co
     if (is_full(context)) return;
     for (std::string const& option : options.ignored)
         context.ignored.push_back(option);
-    Populated const from{of.nodes, of.node, of.type, options.publication_state.value_or(of.state)};
+    Publication const shown =
+        options.publication_state ? Publication{*options.publication_state} : of.shown;
+    Populated const from{of.nodes, of.node, of.type, shown};
     if (has_pairs(attribute))
         pairs_branch(context, attribute, options, from, place);
     else

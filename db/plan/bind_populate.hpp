@@ -10,7 +10,7 @@ struct Populated {
     std::vector<Node>& nodes; // of the plan: those below are added
     std::uint32_t node;       // that reads the entries
     ContentType const& type;
-    parser::PublicationState state; // of the entries below
+    parser::Publication shown; // of the entries below
 };
 
 // `populate` of the root.

@@ -39,6 +39,8 @@ Truth on_nulls(Condition const& condition) {
             truth = std::max(truth, on_nulls(member));
         return truth;
     }
+    case Condition::Kind::version:
+        return Truth::no;
     // The link of a NULL row finds nothing, so the related row is all NULL again.
     case Condition::Kind::related:
     case Condition::Kind::none_of:

@@ -35,8 +35,10 @@ enum class Comparator : std::uint8_t {
 
 // What a row must satisfy. `related` asks for one related row that satisfies all members; an entry
 // without related rows counts as one whose columns are all NULL, as under Strapi's LEFT JOINs.
+// `version` asks for a row of the same document that does, and to which this row's `column`
+// compares as `comparator` says, unless there is none.
 struct Condition {
-    enum class Kind : std::uint8_t { all_of, any_of, none_of, comparison, related };
+    enum class Kind : std::uint8_t { all_of, any_of, none_of, comparison, related, version };
 
     Kind kind = Kind::all_of; // without members: true (any_of without members: false)
     std::vector<Condition> members = {};
@@ -47,6 +49,7 @@ struct Condition {
 
     Link const* link = nullptr; // of `related`
     ContentType const* target = nullptr;
+    bool of_any_locale = true; // of `version`
 
     bool always_true() const { return kind == Kind::all_of && members.empty(); }
 };

@@ -56,6 +56,7 @@ struct Node {
     Condition where = {};
     std::vector<SortColumn> sort = {};       // then the link order, then id
     bool reverse = false;                    // the link order backwards
+    bool without_parents = false;            // rows that are among the parents' are left out
     std::optional<std::uint64_t> start = {}; // of each parent's rows
     std::optional<std::uint64_t> limit = {}; // of each parent's rows
     bool count = false;                      // how many rows a parent has, instead of them

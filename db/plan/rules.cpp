@@ -12,6 +12,7 @@ constexpr Rules strapi4{.id_column = "id",
                         .fragments_inherit_state = false,
                         .escapes_patterns = false,
                         .equals_ignoring_case = false,
+                        .checks_numbers = false,
                         .json_is_text = false};
 
 constexpr Rules strapi5{.id_column = document_column,
@@ -20,6 +21,7 @@ constexpr Rules strapi5{.id_column = document_column,
                         .fragments_inherit_state = true,
                         .escapes_patterns = true,
                         .equals_ignoring_case = true,
+                        .checks_numbers = true,
                         .json_is_text = true};
 
 } // namespace

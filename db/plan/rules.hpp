@@ -19,6 +19,9 @@ struct Rules {
     bool escapes_patterns;
     // `$eqi` and `$nei` compare whole texts, not patterns.
     bool equals_ignoring_case;
+    // What is compared with a number is one, which an empty text is not, nor any other with a
+    // biginteger.
+    bool checks_numbers;
     // Values compared with JSON are texts, not JSON themselves.
     bool json_is_text;
 };

@@ -201,6 +201,29 @@ void append_related(SqlText& sql, Condition const& condition, unsigned table, Al
     if (also_without) sql << ")";
 }
 
+void append_version(SqlText& sql, Condition const& condition, unsigned table, Aliases& aliases) {
+    unsigned const version = aliases.next();
+    sql << "EXISTS (SELECT 1 FROM ";
+    sql.name(condition.target->table) << " ";
+    sql.alias(version) << " WHERE ";
+    sql.column(version, document_column) << " = ";
+    sql.column(table, document_column);
+    if (!condition.of_any_locale) {
+        sql << " AND ";
+        sql.column(version, "locale") << " <=> ";
+        sql.column(table, "locale");
+    }
+    for (Condition const& member : condition.members)
+        append_and(sql, member, version, aliases);
+    if (!condition.column.empty()) {
+        sql << " AND ";
+        sql.column(table, condition.column);
+        append_operator(sql, condition.comparator);
+        sql.column(version, condition.column);
+    }
+    sql << ")";
+}
+
 // Strapi 4.26 joins the related rows and so repeats an entry for each. The value of the row that
 // comes first keeps every entry once, where it would come first.
 void append_related_key(SqlText& sql, SortColumn const& sort, std::size_t hop, unsigned table,
@@ -245,6 +268,8 @@ void append_condition(SqlText& sql, Condition const& condition, unsigned table, 
         return append_comparison(sql, condition, table);
     case Condition::Kind::related:
         return append_related(sql, condition, table, aliases);
+    case Condition::Kind::version:
+        return append_version(sql, condition, table, aliases);
     case Condition::Kind::none_of:
         sql << "NOT ";
         break;
