@@ -4,7 +4,8 @@
 #include <string>
 #include <string_view>
 
-// Are two answers the same? The order of object members never matters, that of lists does.
+// Are two answers the same? The order of object members never matters, that of lists does, but for
+// localizations.
 
 namespace comparison {
 
