@@ -1,7 +1,8 @@
 // In the place of a project's own config/database.js: a private server without network.
 module.exports = ({ env }) => ({
   connection: {
-    client: 'mysql2',
+    // Strapi 5 calls that driver `mysql`.
+    client: env('DATABASE_CLIENT', 'mysql2'),
     connection: {
       socketPath: env('DATABASE_SOCKET'),
       database: env('DATABASE_NAME'),
