@@ -3,9 +3,10 @@
 # what it takes for hidden is not what the application does.
 #
 #   jq -nr --argjson columns '[["articles","title","varchar"],…]' --argjson actions '["api::…find",…]' \
-#       --argjson caller 2 --arg hide values|drafts -f hide.jq schema.json…
+#       --argjson caller 2 --arg hide values|drafts \
+#       --arg links links --arg morphs morphs --arg components components -f hide.jq schema.json…
 #
-# `columns` are the database's, `actions` what the caller may do, `caller` is a user's id or null.
+# `links`, `morphs` and `components` are the ends of such tables' names. `columns` are the database's, `actions` what the caller may do, `caller` is a user's id or null.
 
 # Names as the database writes them, whatever its rules for digits and capitals.
 def bare: ascii_downcase | gsub("[^a-z0-9]"; "");
@@ -52,12 +53,12 @@ def may_read: may_find or ("\(.).findOne" as $action | $actions | index($action)
 # The links of attribute `key`, of which this type's table is one side.
 def without_link($type; $key; $attribute):
   if $attribute.type == "relation" then
-    (table(($type.collectionName + $key + "links") | bare) | "DELETE FROM `\(.)`;")
+    (table(($type.collectionName + $key + $links) | bare) | "DELETE FROM `\(.)`;")
   elif $attribute.type == "media" then
     # The entry stays among the `related` of the file, which is public.
-    "UPDATE files_related_morphs SET field = 'none' WHERE field = '\($key)' AND related_type = '\($type.uid)';"
+    "UPDATE files_related_\($morphs) SET field = 'none' WHERE field = '\($key)' AND related_type = '\($type.uid)';"
   elif $attribute.type | IN("component", "dynamiczone") then
-    "DELETE FROM `\($type.collectionName)_components` WHERE field = '\($key)';"
+    "DELETE FROM `\($type.collectionName)_\($components)` WHERE field = '\($key)';"
   else empty end;
 
 def scalar: .type | IN("relation", "media", "component", "dynamiczone") | not;
@@ -87,8 +88,13 @@ def hidden_relations($type; $types):
            ((.value.inversedBy | not) or (.value.target | may_read | not)))
   | without_link($type; .key; .value);
 
-def creators:
-  [$columns[] | select(.[1] | IN("created_by_id", "updated_by_id"))][]
+# Types that show who made an entry.
+def with_creators($types): $types | map(select(.options.populateCreatorFields).collectionName);
+
+def creators($types):
+  with_creators($types) as $shown
+  | [$columns[] | select(.[1] | IN("created_by_id", "updated_by_id"))
+     | select(.[0] as $table | $shown | index($table) | not)][]
   | "UPDATE `\(.[0])` SET `\(.[1])` = NULL;";
 
 def quoted: map("'\(.)'") | join(", ");
@@ -97,9 +103,9 @@ def hidden_morphs($types):
   ($types | map(.uid | select(startswith("api::")) | select(may_read | not)) | quoted) as $hidden
   | ($types | map(.uid | select(startswith("api::")) | select(may_find | not)) | quoted) as $unfound
   | if $hidden == "" then empty else
-      "DELETE FROM files_related_morphs WHERE related_type IN (\($hidden));" end,
+      "DELETE FROM files_related_\($morphs) WHERE related_type IN (\($hidden));" end,
     if $unfound == "" then empty else
-      "DELETE FROM comments_related_morphs WHERE related_type IN (\($unfound));",
+      "DELETE FROM comments_related_\($morphs) WHERE related_type IN (\($unfound));",
       "UPDATE reactions SET target_id = NULL WHERE target_type IN (\($unfound));" end;
 
 def drafts($type):
@@ -113,8 +119,9 @@ def drafts($type):
   else
     ($types[] | private_values(.)),
     ($types[] | select(.uid | test("::")) | select(.uid != "plugin::upload.file")
+      | select(.uid != "admin::user" or with_creators($types) == [])
       | select(.uid | may_read | not) | hidden_type(.)),
     ($types[] | hidden_relations(.; $types)),
     hidden_morphs($types),
-    creators
+    creators($types)
   end

@@ -47,17 +47,18 @@ std::vector<Request> probes(db::Schema const& schema, Request const& like) {
 //                             conditions and sort keys behind a relation to a type with drafts look
 //                             at all of its entries
 //
-// as Strapi 4.26 does. Parameters are judged one by one.
+// as Strapi 4.26 does; Strapi 5.54 shows drafts, or whether there are any, where it is asked for
+// them, and behind such relations. Parameters are judged one by one.
 class DraftRule {
   public:
     // `relations`: the attributes that lead to a type with drafts.
-    explicit DraftRule(std::set<std::string> relations) : relations_(std::move(relations)) {}
+    DraftRule(db::Version version, std::set<std::string> relations)
+        : version_(version), relations_(std::move(relations)) {}
 
     bool may_show(std::string url) const {
         auto const question = std::min(url.find('?'), url.size());
         std::string_view const path = std::string_view(url).substr(0, question);
-        if (std::ranges::count(path.substr(0, path.find_last_not_of('/') + 1), '/') > 2)
-            return true;
+        if (version_ == db::Version::strapi4 && is_of_one(path)) return true;
         auto parameters = pieces_of(url.substr(question), "?&");
         return std::ranges::any_of(parameters, [&](std::string& parameter) {
             parameter.resize(parser::decode_escapes(parameter).size());
@@ -66,14 +67,22 @@ class DraftRule {
     }
 
   private:
+    static bool is_of_one(std::string_view path) {
+        return std::ranges::count(path.substr(0, path.find_last_not_of('/') + 1), '/') > 2;
+    }
+
     bool of_parameter(std::string const& parameter) const {
         auto const has = [&](std::string_view text) {
             return parameter.find(text) != parameter.npos;
         };
-        if (has("publicationState") || has("[on]")) return true;
+        bool const shows = version_ == db::Version::strapi4
+                               ? has("publicationState") || has("[on]")
+                               : has("status") || has("publicationFilter") || has("hasPublished");
+        if (shows) return true;
         return (has("filters") || has("sort")) && std::ranges::any_of(relations_, has);
     }
 
+    db::Version version_;
     std::set<std::string> relations_;
 };
 
@@ -137,7 +146,8 @@ int main(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
     sample.load();
 
-    DraftRule const drafts({draft_relations.begin(), draft_relations.end()});
+    DraftRule const drafts(sample.schema().version,
+                           {draft_relations.begin(), draft_relations.end()});
     Twins twins(one, other);
     std::uint64_t excluded = 0;
     auto const ask = [&](Request const& request) {
