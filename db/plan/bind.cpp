@@ -89,7 +89,8 @@ ReadPlan bind_all(BindContext& context, parser::Query const& query, Target const
         shown = {query.publication_state.unchecked().value_or(PublicationState::live),
                  query.publication_filter.unchecked()};
     ReadPlan plan;
-    if (type.has_documents) plan.format = ReadPlan::Format::flat;
+    if (type.has_documents)
+        plan.format = target.plain ? ReadPlan::Format::flat : context.options.document_format;
     plan.nodes.push_back({.type = &type});
     context.nodes = 1;
     bind_rows(context, query, target, shown, plan.nodes[0]);

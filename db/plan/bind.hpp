@@ -21,6 +21,8 @@ struct ApiOptions {
     unsigned default_depth = 5;      // of `populate=deep`
     bool strict = false;             // an error for what would be ignored
     std::string default_locale = {}; // of lists that name none
+    // Of entries of types with documents: flat or documents.
+    ReadPlan::Format document_format = ReadPlan::Format::flat;
 };
 
 struct Target {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // What will be read, with every name resolved to the schema, permissions and limits applied. SQL is
@@ -91,6 +92,8 @@ struct ReadPlan {
         documents,  // Strapi 5 with `Strapi-Response-Format: v4`: {"id","documentId","attributes"}
     };
     Format format = Format::attributes;
+    // The JSON of a member that no column holds, which each entry of the root ends with.
+    std::string_view last_member = {};
     Outcome outcome = Outcome::list;
     std::vector<Node> nodes; // parents before their children; [0] is the root
     Page page;

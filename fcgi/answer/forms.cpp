@@ -8,9 +8,10 @@ namespace fcgi {
 namespace {
 
 parser::Result<db::ReadPlan> bind_query(Question const& question) {
-    auto const& [query, route, caller, state, options] = question;
+    auto const& [query, route, caller, state, options, document_format] = question;
     db::ApiOptions api = options.api;
     if (api.default_locale.empty()) api.default_locale = state.site.default_locale;
+    api.document_format = document_format;
     db::Target target = route.target;
     if (route.kind->is_personal) {
         if (caller.user.empty())
@@ -18,7 +19,9 @@ parser::Result<db::ReadPlan> bind_query(Question const& question) {
                                  caller.name + " is no user"};
         target.id = caller.user;
     }
-    return db::bind(query, target, *state.schema, *caller.permissions, api, options.limits);
+    auto plan = db::bind(query, target, *state.schema, *caller.permissions, api, options.limits);
+    if (plan && target.type->has_documents) plan->last_member = route.kind->last_member;
+    return plan;
 }
 
 Written append_entries(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,

@@ -20,6 +20,7 @@ struct Question {
     Caller const& caller;
     Service::State const& state;
     Options const& options;
+    db::ReadPlan::Format document_format;
 };
 
 struct FormMaker {

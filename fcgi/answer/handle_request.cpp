@@ -64,10 +64,18 @@ parser::Reading const& reading_of(db::Version version) {
     return version == db::Version::strapi4 ? parser::strapi4_reading : parser::strapi5_reading;
 }
 
+// Strapi 5.54: `Strapi-Response-Format: v4`, and nothing but that, asks for entries as Strapi 4 has
+// them.
+db::ReadPlan::Format document_format(Way const& way) {
+    return way.request.response_format == "v4" ? db::ReadPlan::Format::documents
+                                               : way.options().api.document_format;
+}
+
 // Finds the plan of an earlier request, or makes one.
 Result<void> make_plan(Route const& route, Caller const& caller, Way const& way) {
     auto& [tree, query, state, plan, sent, result, error] = way.workings;
-    PlanCache::Key const key{caller.permissions, way.request.path, way.request.query};
+    PlanCache::Key const key{caller.permissions, way.request.path, way.request.query,
+                             document_format(way)};
     if (way.wanted == Wanted::answer) plan = state->plans.find(key);
     if (plan) return {};
     way.enter(Stage::parse);
@@ -75,7 +83,8 @@ Result<void> make_plan(Route const& route, Caller const& caller, Way const& way)
     way.enter(Stage::read);
     query = parser::read_query(tree, reading_of(state->schema->version));
     way.enter(Stage::bind);
-    auto bound = maker_of(route.kind->form).bind({query, route, caller, *state, way.options()});
+    auto bound = maker_of(route.kind->form)
+                     .bind({query, route, caller, *state, way.options(), key.document_format});
     if (!bound) return bound.error();
     plan = std::make_shared<db::SelectedPlan const>(db::select(*std::move(bound)));
     if (!route.kind->is_personal) state->plans.keep(key, plan);

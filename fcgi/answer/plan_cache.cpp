@@ -25,7 +25,8 @@ std::size_t size_of(std::string const& key, db::SelectedPlan const& plan) {
 std::string PlanCache::text_of(Key const& key) {
     auto const address = reinterpret_cast<std::uintptr_t>(key.permissions.get());
     std::string text(reinterpret_cast<char const*>(&address), sizeof address);
-    text.reserve(text.size() + key.path.size() + key.query.size() + 1);
+    text.reserve(text.size() + key.path.size() + key.query.size() + 2);
+    text += static_cast<char>(key.document_format);
     append_content_key(text, key.path, key.query);
     return text;
 }

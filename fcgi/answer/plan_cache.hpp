@@ -19,11 +19,12 @@ class PlanCache {
     using Plan = std::shared_ptr<db::SelectedPlan const>;
     using Permissions = std::shared_ptr<db::Permissions const>;
 
-    // A raw path and query, as a caller with these very permissions asks for them.
+    // A raw path and query, as a caller with these very permissions asks for them in a format.
     struct Key {
         Permissions const& permissions;
         std::string_view path;
         std::string_view query;
+        db::ReadPlan::Format document_format;
     };
 
     Plan find(Key const& key) const; // null: not there

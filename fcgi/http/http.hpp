@@ -50,8 +50,9 @@ struct Request {
     std::string_view origin;
     std::string_view access_control_request_method;
     std::string_view if_none_match;
-    std::string_view id;      // X-Request-Id, for the log
-    std::uint64_t number = 0; // of this process, for the log
+    std::string_view response_format; // of Strapi 5: `v4` asks for entries with attributes
+    std::string_view id;              // X-Request-Id, for the log
+    std::uint64_t number = 0;         // of this process, for the log
     // The request limit counted from the moment it was complete, or until its client is gone.
     parser::Deadline deadline;
     StageTimes::Clock::time_point arrived = StageTimes::Clock::now(); // when it was complete

@@ -21,6 +21,7 @@ struct RequestHeader {
 inline constexpr RequestHeader request_headers[] = {
     {"HTTP_ORIGIN", "Origin", &Request::origin, true},
     {"HTTP_AUTHORIZATION", "Authorization", &Request::authorization, true},
+    {"HTTP_STRAPI_RESPONSE_FORMAT", "Strapi-Response-Format", &Request::response_format, true},
     // Of OPTIONS, whose answers nobody keeps.
     {"HTTP_ACCESS_CONTROL_REQUEST_METHOD", "Access-Control-Request-Method",
      &Request::access_control_request_method, false},

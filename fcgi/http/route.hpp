@@ -39,6 +39,8 @@ struct RouteKind {
     Missing missing = Missing::not_found;
     // Equal requests of callers with equal rights differ: neither plan nor answer is shared.
     bool is_personal = false;
+    // Of Strapi 5: what its entries end with (ReadPlan::last_member).
+    std::string_view last_member = {};
     // For OpenAPI, where type and action do not say it.
     std::string_view operation = {};
     std::string_view summary = {};

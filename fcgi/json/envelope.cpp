@@ -1,5 +1,6 @@
 #include "fcgi/json/envelope.hpp"
 
+#include "fcgi/json/manner.hpp"
 #include "fcgi/json/scalar_json.hpp"
 #include "parser/base/javascript_number.hpp"
 #include "parser/base/json_string.hpp"
@@ -18,18 +19,15 @@ using db::Row;
 
 namespace {
 
-// How an entry is written.
-enum class Shape : std::uint8_t {
-    enveloped, // {"id":1,"attributes":{…}}, relations below as {"data":…}
-    component, // {"id":1,…}, relations below as {"data":…}
-    raw,       // {"id":1,…}, and flat below as well
-};
-
 class Writer {
   public:
     Writer(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
            WritingBounds const& bounds = {})
-        : out_(out), plan_(plan), result_(result), bounds_(bounds) {}
+        : out_(out),
+          plan_(plan),
+          manner_(manner_of(plan.format)),
+          result_(result),
+          bounds_(bounds) {}
 
     Written answer();
     void columns(Row const& row);
@@ -42,11 +40,13 @@ class Writer {
     void pagination();
 
     void entry(std::uint32_t node, Row const& row, Shape shape, std::string_view discriminator);
-    void columns(Node const& node, std::string_view const* cells, bool& first);
+    void type(Node const& node, Shape shape, std::string_view discriminator, bool& first);
+    void columns(Node const& node, std::string_view const* cells, std::size_t from, std::size_t to,
+                 bool& first);
     void branch(Branch const& branch, Row const& parent, Shape shape, bool& first);
     void related(Branch const& branch, std::span<Row const> rows, Shape shape);
     void polymorphic(Branch const& branch, std::span<Row const> rows, Shape shape);
-    void counted(Branch const& branch, std::span<Row const> rows);
+    void counted(Attribute const& attribute, std::span<Row const> rows, Shape shape);
     // The row of a target node behind a pair; null if it is missing or filtered out.
     Row const* target_row(Node const& pairs, Row const& pair) const;
     void key(std::string_view json, bool& first);
@@ -59,6 +59,7 @@ class Writer {
 
     std::string& out_;
     db::ReadPlan const& plan_;
+    Manner const& manner_;
     db::ResultTree const& result_;
     WritingBounds const& bounds_;
     Written end_ = Written::whole;
@@ -118,12 +119,11 @@ void Writer::document() {
     case Outcome::array:
         break;
     }
-    Shape const shape = plan_.format == db::ReadPlan::Format::flat ? Shape::raw : Shape::enveloped;
     out_ += "{\"data\":";
     if (plan_.outcome == Outcome::entry)
-        entry(0, result_.nodes[0].rows.front(), shape, {});
+        entry(0, result_.nodes[0].rows.front(), manner_.entry, {});
     else
-        list(shape);
+        list(manner_.entry);
     out_ += ",\"meta\":{";
     if (plan_.outcome == Outcome::list) pagination();
     out_ += "}}";
@@ -186,25 +186,38 @@ void Writer::entry(std::uint32_t index, Row const& row, Shape shape,
     }
     std::size_t const begin = out_.size();
     Node const& node = plan_.nodes[index];
+    std::string_view const* const cells = result_.nodes[index].cells_of(row);
+    std::size_t apart = 0; // columns beside the attributes
+    bool first = false;
     out_ += "{\"id\":";
     integer(row.id);
-    bool first = shape == Shape::enveloped;
     if (shape == Shape::enveloped) {
+        apart = manner_.sets_document_apart && node.type->has_documents ? 1 : 0;
+        columns(node, cells, 0, apart, first);
         out_ += ",\"attributes\":{";
-    } else if (!discriminator.empty()) {
-        bool const is_component = node.type->kind == db::ContentType::Kind::component;
-        key(is_component && shape == Shape::component ? "\"__component\":" : "\"__type\":", first);
-        parser::append_json_string(out_, discriminator);
+        first = true;
     }
-    columns(node, result_.nodes[index].cells_of(row), first);
+    if (!manner_.type_is_last) type(node, shape, discriminator, first);
+    columns(node, cells, apart, node.columns.size(), first);
     for (Branch const& below : node.branches)
         branch(below, row, shape, first);
+    if (manner_.type_is_last) type(node, shape, discriminator, first);
+    if (index == 0 && !plan_.last_member.empty()) key(plan_.last_member, first);
     out_ += shape == Shape::enveloped ? "}}" : "}";
     written = {begin, out_.size() - begin};
 }
 
-void Writer::columns(Node const& node, std::string_view const* cells, bool& first) {
-    for (std::size_t i = 0; i < node.columns.size(); ++i) {
+void Writer::type(Node const& node, Shape shape, std::string_view discriminator, bool& first) {
+    if (discriminator.empty()) return;
+    bool const is_part = node.type->kind == db::ContentType::Kind::component &&
+                         (shape == Shape::component || !manner_.flat_parts_say_type);
+    key(is_part ? "\"__component\":" : "\"__type\":", first);
+    parser::append_json_string(out_, discriminator);
+}
+
+void Writer::columns(Node const& node, std::string_view const* cells, std::size_t from,
+                     std::size_t to, bool& first) {
+    for (std::size_t i = from; i < to; ++i) {
         key(node.columns[i]->json_key, first);
         append_scalar(out_, node.columns[i]->type, cells[i]);
     }
@@ -214,7 +227,8 @@ void Writer::columns(Row const& row) {
     bool first = false;
     out_ += "{\"id\":";
     integer(row.id);
-    columns(plan_.nodes[0], result_.nodes[0].cells_of(row), first);
+    Node const& root = plan_.nodes[0];
+    columns(root, result_.nodes[0].cells_of(row), 0, root.columns.size(), first);
 }
 
 void Writer::branch(Branch const& branch, Row const& parent, Shape shape, bool& first) {
@@ -222,25 +236,24 @@ void Writer::branch(Branch const& branch, Row const& parent, Shape shape, bool& 
     auto const rows = result_.nodes[branch.node].of(parent.id, branch.slot);
     Attribute const& attribute = *branch.attribute;
     bool const is_zone = attribute.type == AttributeType::dynamic_zone;
-    if (attribute.is_polymorphic() && !is_zone && attribute.many) {
-        // Strapi 4.26 leaves out the key where nothing remains to be shown.
+    if (manner_.empty_can_be_null && attribute.is_polymorphic() && !is_zone && attribute.many) {
         bool any = false;
         for (Row const& pair : rows)
             any = any || target_row(node, pair);
         if (!any) return;
     }
     key(attribute.json_key, first);
+    Shape const below = shape_below(attribute, shape);
     if (node.count)
-        counted(branch, rows);
+        counted(attribute, rows, below);
     else if (attribute.is_polymorphic())
-        polymorphic(branch, rows, is_zone ? shape : Shape::raw);
+        polymorphic(branch, rows, below);
     else
-        related(branch, rows, shape);
+        related(branch, rows, below);
 }
 
 void Writer::related(Branch const& branch, std::span<Row const> rows, Shape shape) {
     Attribute const& attribute = *branch.attribute;
-    bool const is_component = attribute.type == AttributeType::component;
     // createdBy: the pair is in the entry's own row, the rest in that of its target.
     Node const& node = plan_.nodes[branch.node];
     std::uint32_t index = branch.node;
@@ -249,26 +262,23 @@ void Writer::related(Branch const& branch, std::span<Row const> rows, Shape shap
         rows = target ? std::span(target, 1) : std::span<Row const>();
         index = node.targets.front();
     }
-    Shape const below = shape == Shape::raw ? Shape::raw
-                        : is_component      ? Shape::component
-                                            : Shape::enveloped;
-    bool const wrapped = below == Shape::enveloped;
-    // Strapi 4.26: a list that can be empty is [], but empty multiple media and inverse polymorphic
-    // lists are null.
+    bool const wrapped = shape == Shape::enveloped;
     bool const null_if_empty =
-        !attribute.many || attribute.type == AttributeType::media ||
-        (attribute.is_relation() && attribute.relation == db::RelationKind::morph_many);
+        !attribute.many ||
+        (manner_.empty_can_be_null &&
+         (attribute.type == AttributeType::media ||
+          (attribute.is_relation() && attribute.relation == db::RelationKind::morph_many)));
 
     if (wrapped) out_ += "{\"data\":";
     if (rows.empty() && null_if_empty) {
         out_ += "null";
     } else if (!attribute.many) {
-        entry(index, rows.front(), below, {});
+        entry(index, rows.front(), shape, {});
     } else {
         out_ += '[';
         for (Row const& row : rows) {
             if (&row != rows.data()) out_ += ',';
-            entry(index, row, below, {});
+            entry(index, row, shape, {});
         }
         out_ += ']';
     }
@@ -278,7 +288,7 @@ void Writer::related(Branch const& branch, std::span<Row const> rows, Shape shap
 void Writer::polymorphic(Branch const& branch, std::span<Row const> rows, Shape shape) {
     Node const& pairs = plan_.nodes[branch.node];
     bool const many = branch.attribute->many;
-    Shape const below = shape == Shape::raw ? Shape::raw : Shape::component;
+    bool const says_type = many || manner_.one_says_type;
     bool first = true;
     if (many) out_ += '[';
     for (Row const& pair : rows) {
@@ -287,17 +297,18 @@ void Writer::polymorphic(Branch const& branch, std::span<Row const> rows, Shape 
         if (!first) out_ += ',';
         first = false;
         std::uint32_t const index = pairs.targets[pair.target];
-        entry(index, *row, below, many ? std::string_view(plan_.nodes[index].type->uid) : "");
+        entry(index, *row, shape, says_type ? std::string_view(plan_.nodes[index].type->uid) : "");
         if (!many) return;
     }
     out_ += many ? "]" : "null";
 }
 
-void Writer::counted(Branch const& branch, std::span<Row const> rows) {
-    bool const is_component = branch.attribute->type == AttributeType::component;
-    out_ += is_component ? "{\"count\":" : "{\"data\":{\"attributes\":{\"count\":";
+void Writer::counted(Attribute const& attribute, std::span<Row const> rows, Shape shape) {
+    bool const wrapped = shape == Shape::enveloped ||
+                         (manner_.wraps_flat_counts && attribute.type != AttributeType::component);
+    out_ += wrapped ? "{\"data\":{\"attributes\":{\"count\":" : "{\"count\":";
     integer(rows.empty() ? 0 : rows.front().id);
-    out_ += is_component ? "}" : "}}}";
+    out_ += wrapped ? "}}}" : "}";
 }
 
 Row const* Writer::target_row(Node const& pairs, Row const& pair) const {

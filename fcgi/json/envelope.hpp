@@ -10,15 +10,21 @@
 
 namespace fcgi {
 
-// The JSON of an answer, appended to `out`, in the shapes of Strapi 4.26:
+// The JSON of an answer, appended to `out`, in the shapes of Strapi 4.26 and 5.54:
 //
-//     list    {"data":[{"id":1,"attributes":{…}}],"meta":{"pagination":{…}}}
-//     entry   {"data":{"id":1,"attributes":{…}},"meta":{}}
-//     array   {"data":[…],"meta":{}}
+//     list    {"data":[ENTRY,…],"meta":{"pagination":{…}}}
+//     entry   {"data":ENTRY,"meta":{}}
+//     array   {"data":[ENTRY,…],"meta":{}}
 //
-// Relations and media are `{"data":…}` again, components stand flat, a zone's parts carry
-// `__component`, and what lies behind a polymorphic relation is flat all the way down, as are the
-// answers of plugins:
+// where ENTRY is, by ReadPlan::Format,
+//
+//     attributes {"id":1,"attributes":{…}}
+//     documents  {"id":1,"documentId":"a1…","attributes":{…}}
+//     flat       {"id":1,"documentId":"a1…",…}
+//
+// In the first two, relations and media are `{"data":…}` again, components stand flat, and what
+// lies behind a polymorphic relation is flat all the way down. A zone's parts carry `__component`.
+// The answers of plugins are flat in all formats:
 //
 //     plain_list [{"id":1,…}]     plain_entry {"id":1,…}     number 42
 //

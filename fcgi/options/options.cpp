@@ -144,6 +144,9 @@ void add_api_options(CLI::App& app, Options& options) {
     app.add_option("--serve-types", options.serve_types,
                    "types with code of their own to serve all the same, by UID")
         ->delimiter(',');
+    add_choice(app, "--response-format", options.api.document_format,
+               {{"flat", db::ReadPlan::Format::flat}, {"v4", db::ReadPlan::Format::documents}},
+               "of Strapi 5's entries where no header asks for one");
     app.add_option("--time-zone", options.time_zone, "TZ of the CMS, in which it writes datetimes");
 }
 

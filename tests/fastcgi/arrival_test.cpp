@@ -10,7 +10,7 @@ using namespace fastcgi;
 
 namespace {
 
-std::string const echoed = "GET\n/api/x\na=1\n\n\n\n\n";
+std::string const echoed = "GET\n/api/x\na=1\n\n\n\n\n\n";
 
 void check_reuse(Client& client) {
     BOOST_TEST(client.ask(get("/api/x?a=1")).body == echoed);
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(a_second_request_that_does_not_wait_is_answered_after_the_f
     auto client = server.connect();
     client.send(request(get("/api/x?a=1")) + request(get("/api/y")) + request(get("/api/x?a=1")));
     BOOST_TEST(client.read_answer().body == echoed);
-    BOOST_TEST(client.read_answer().body == "GET\n/api/y\n\n\n\n\n\n");
+    BOOST_TEST(client.read_answer().body == "GET\n/api/y\n\n\n\n\n\n\n");
     BOOST_TEST(client.read_answer().body == echoed);
 }
 

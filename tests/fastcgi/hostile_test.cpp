@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(a_second_request_inside_the_first_is_refused_in_fastcgi) {
     BOOST_TEST(reply->id == 2);
     BOOST_TEST(reply->content[4] == 1); // FCGI_CANT_MPX_CONN
     client.send(record(params, 1, pairs(get("/first"))) + record(params, 1, {}));
-    BOOST_TEST(client.read_answer().body == "GET\n/first\n\n\n\n\n\n");
+    BOOST_TEST(client.read_answer().body == "GET\n/first\n\n\n\n\n\n\n");
 }
 
 BOOST_AUTO_TEST_CASE(request_ids_up_to_the_last_are_answered) {

@@ -22,7 +22,7 @@ BOOST_AUTO_TEST_CASE(path_and_query_are_the_raw_bytes_of_the_request_uri) {
     };
     for (auto const& row : table) {
         BOOST_TEST_CONTEXT(row.uri) {
-            auto const expected = "GET\n" + row.path + "\n" + row.query + "\n\n\n\n\n";
+            auto const expected = "GET\n" + row.path + "\n" + row.query + "\n\n\n\n\n\n";
             BOOST_TEST(client.ask(get(row.uri)).body == expected);
         }
     }
@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(without_request_uri_the_other_parameters_serve) {
     for (auto row : table) {
         row.parameters.emplace_back("REQUEST_METHOD", "GET");
         row.parameters.emplace_back("QUERY_STRING", "a=1");
-        BOOST_TEST(client.ask(row.parameters).body == "GET\n" + row.path + "\na=1\n\n\n\n\n");
+        BOOST_TEST(client.ask(row.parameters).body == "GET\n" + row.path + "\na=1\n\n\n\n\n\n");
     }
 }
 
@@ -55,8 +55,9 @@ BOOST_AUTO_TEST_CASE(h3_the_headers_that_matter_reach_the_handler) {
                                         {{"HTTP_AUTHORIZATION", "Bearer t"},
                                          {"HTTP_ORIGIN", "http://o"},
                                          {"HTTP_ACCESS_CONTROL_REQUEST_METHOD", "PUT"},
-                                         {"HTTP_IF_NONE_MATCH", "\"e\""}}));
-    BOOST_TEST(answer.body == "OPTIONS\n/api/x\n\nBearer t\nhttp://o\nPUT\n\"e\"\n");
+                                         {"HTTP_IF_NONE_MATCH", "\"e\""},
+                                         {"HTTP_STRAPI_RESPONSE_FORMAT", "v4"}}));
+    BOOST_TEST(answer.body == "OPTIONS\n/api/x\n\nBearer t\nhttp://o\nPUT\n\"e\"\nv4\n");
 }
 
 BOOST_AUTO_TEST_CASE(p12_a_request_without_a_method_is_refused_before_the_handler) {
@@ -78,7 +79,7 @@ BOOST_AUTO_TEST_CASE(p12_of_a_parameter_sent_twice_the_first_counts) {
                               {"REQUEST_METHOD", "PUT"},
                               {"REQUEST_URI", "/first"},
                               {"REQUEST_URI", "/second"}});
-    BOOST_TEST(answer.body == "GET\n/first\n\n\n\n\n\n");
+    BOOST_TEST(answer.body == "GET\n/first\n\n\n\n\n\n\n");
 }
 
 BOOST_AUTO_TEST_CASE(an_answer_of_eight_megabytes_reaches_a_slow_reader_unchanged) {

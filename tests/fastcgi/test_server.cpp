@@ -54,7 +54,7 @@ std::string echo(fcgi::Request const& request) {
     std::string body;
     for (auto field :
          {request.method, request.path, request.query, request.authorization, request.origin,
-          request.access_control_request_method, request.if_none_match})
+          request.access_control_request_method, request.if_none_match, request.response_format})
         body.append(field).append("\n");
     return body;
 }

@@ -4,6 +4,7 @@
 
 namespace {
 
+using enum db::ReadPlan::Format;
 using fcgi::PlanCache;
 
 PlanCache::Plan plan_of(std::size_t nodes) {
@@ -25,22 +26,25 @@ BOOST_FIXTURE_TEST_SUITE(plan_cache, Fixture)
 
 BOOST_AUTO_TEST_CASE(a_plan_is_found_by_the_very_bytes_and_permissions_it_was_kept_for) {
     auto const plan = plan_of(1);
-    cache.keep({one, "/api/articles", "sort=id"}, plan);
+    cache.keep({one, "/api/articles", "sort=id", flat}, plan);
     struct {
         PlanCache::Permissions permissions;
         std::string_view path;
         std::string_view query;
+        db::ReadPlan::Format format;
         bool found;
     } const table[] = {
-        {one, "/api/articles", "sort=id", true},
-        {other, "/api/articles", "sort=id", false}, // equal, but another caller's
-        {one, "/api/Articles", "sort=id", false},
-        {one, "/api/articles", "sort=%69d", false},
-        {one, "/api/articles", "", false},
-        {one, "/api/articles?sort=id", "", false},
+        {one, "/api/articles", "sort=id", flat, true},
+        {other, "/api/articles", "sort=id", flat, false}, // equal, but another caller's
+        {one, "/api/Articles", "sort=id", flat, false},
+        {one, "/api/articles", "sort=%69d", flat, false},
+        {one, "/api/articles", "", flat, false},
+        {one, "/api/articles?sort=id", "", flat, false},
+        {one, "/api/articles", "sort=id", documents, false},
     };
     for (auto const& row : table)
-        BOOST_TEST((cache.find({row.permissions, row.path, row.query}) == plan) == row.found,
+        BOOST_TEST((cache.find({row.permissions, row.path, row.query, row.format}) == plan) ==
+                       row.found,
                    row.path << " " << row.query);
 }
 
@@ -49,8 +53,9 @@ BOOST_AUTO_TEST_CASE(what_it_holds_is_bounded_whatever_is_asked) {
     for (int i = 0; i < 20'000; ++i) {
         auto const plan = plan_of(10);
         if (i == 0) first = plan;
-        cache.keep({one, "/api/articles", std::to_string(i)}, plan);
-        BOOST_TEST_REQUIRE((cache.find({one, "/api/articles", std::to_string(i)}) == plan));
+        auto const query = std::to_string(i);
+        cache.keep({one, "/api/articles", query, flat}, plan);
+        BOOST_TEST_REQUIRE((cache.find({one, "/api/articles", query, flat}) == plan));
     }
     BOOST_TEST(first.expired());
 }

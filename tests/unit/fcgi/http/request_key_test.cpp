@@ -28,10 +28,10 @@ BOOST_AUTO_TEST_SUITE(request_key)
 BOOST_AUTO_TEST_CASE(each_part_that_an_answer_depends_on_makes_another_key) {
     auto const usual_key = key_of(usual());
     using Part = std::string_view fcgi::Request::*;
-    for (Part const part :
-         {&fcgi::Request::method, &fcgi::Request::path, &fcgi::Request::query,
-          &fcgi::Request::authorization, &fcgi::Request::origin,
-          &fcgi::Request::access_control_request_method, &fcgi::Request::if_none_match}) {
+    for (Part const part : {&fcgi::Request::method, &fcgi::Request::path, &fcgi::Request::query,
+                            &fcgi::Request::authorization, &fcgi::Request::origin,
+                            &fcgi::Request::access_control_request_method,
+                            &fcgi::Request::if_none_match, &fcgi::Request::response_format}) {
         auto request = usual();
         request.*part = "other";
         BOOST_TEST(key_of(request) != usual_key);
@@ -55,8 +55,8 @@ BOOST_AUTO_TEST_CASE(a_part_does_not_run_over_into_the_next) {
 }
 
 // RFC 9110, 12.5.5: what a cache may not mix up.
-BOOST_AUTO_TEST_CASE(vary_names_who_asks_and_from_where) {
-    BOOST_TEST(fcgi::varying_headers() == "Origin, Authorization");
+BOOST_AUTO_TEST_CASE(vary_names_who_asks_and_from_where_and_for_which_format) {
+    BOOST_TEST(fcgi::varying_headers() == "Origin, Authorization, Strapi-Response-Format");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
