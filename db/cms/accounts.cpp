@@ -1,5 +1,7 @@
 #include "db/cms/accounts.hpp"
 
+#include "db/cms/account_rules.hpp"
+
 #include <boost/json.hpp>
 #include <openssl/crypto.h>
 
@@ -8,21 +10,6 @@
 namespace db {
 
 namespace {
-
-// The link tables that are read, as the layouts name them.
-struct LinkTables {
-    char const* permission_role;
-    char const* user_role;
-    char const* token_permission;
-};
-
-LinkTables const& link_tables(Schema const& schema) {
-    static constexpr LinkTables strapi4{"up_permissions_role_links", "up_users_role_links",
-                                        "strapi_api_token_permissions_token_links"};
-    static constexpr LinkTables strapi5{"up_permissions_role_lnk", "up_users_role_lnk",
-                                        "strapi_api_token_permissions_token_lnk"};
-    return schema.version == Version::strapi4 ? strapi4 : strapi5;
-}
 
 using Granted = std::shared_ptr<Permissions const>;
 
@@ -73,7 +60,7 @@ parser::Result<Granted> read_role(Connection& connection, Schema const& schema,
                                   std::string_view role) {
     SqlText sql;
     sql << "SELECT p.`action` FROM `up_permissions` p JOIN ";
-    sql.name(link_tables(schema).permission_role)
+    sql.name(account_rules(schema.version).permission_role)
         << " l ON l.`permission_id` = p.`id` WHERE l.`role_id` = ";
     sql.text(role);
     auto granted = read_actions(connection, schema, sql);
@@ -86,7 +73,7 @@ parser::Result<Granted> read_role(Connection& connection, Schema const& schema,
 parser::Result<Site> read_site(Connection& connection, Schema const& schema) {
     SqlText sql;
     sql << "SELECT p.`action` FROM `up_permissions` p JOIN ";
-    sql.name(link_tables(schema).permission_role)
+    sql.name(account_rules(schema.version).permission_role)
         << " l ON l.`permission_id` = p.`id`"
            " JOIN `up_roles` r ON r.`id` = l.`role_id` WHERE r.`type` = 'public'";
     auto role = read_actions(connection, schema, sql);
@@ -114,7 +101,7 @@ parser::Result<std::optional<User>> read_user(Connection& connection, Schema con
     SqlText sql;
     sql << "SELECT u.`id`, u.`confirmed`, u.`blocked`, l.`role_id`, r.`name` FROM `up_users` u"
            " LEFT JOIN ";
-    sql.name(link_tables(schema).user_role)
+    sql.name(account_rules(schema.version).user_role)
         << " l ON l.`user_id` = u.`id`"
            " LEFT JOIN `up_roles` r ON r.`id` = l.`role_id` WHERE u.`id` = ";
     sql.text(id) << " ORDER BY u.`id`, l.`id` LIMIT 1";
@@ -135,9 +122,14 @@ parser::Result<std::optional<User>> read_user(Connection& connection, Schema con
 
 parser::Result<std::optional<ApiToken>> read_api_token(Connection& connection, Schema const& schema,
                                                        std::string_view access_key) {
+    auto const* tokens = schema.find("admin::api-token");
     SqlText sql;
-    sql << "SELECT `id`, `type`, `expires_at`, `access_key`, `name` FROM `strapi_api_tokens`"
-           " WHERE `access_key` = ";
+    sql << "SELECT `id`, `type`, `expires_at`, `access_key`, `name`, ";
+    if (tokens && tokens->find("kind"))
+        sql << "`kind`";
+    else
+        sql << "NULL";
+    sql << " FROM `strapi_api_tokens` WHERE `access_key` = ";
     sql.text(access_key) << " LIMIT 1";
     auto cursor = connection.query(sql);
     if (!cursor) return cursor.error();
@@ -152,6 +144,8 @@ parser::Result<std::optional<ApiToken>> read_api_token(Connection& connection, S
         return std::optional<ApiToken>();
     token.name = type + " API token \"";
     token.name.append(cursor->text(4)).append("\"");
+    auto const kind = cursor->text(5);
+    token.is_for_admin = kind.data() && kind != content_kind;
 
     if (type == "full-access") {
         token.permissions = std::make_shared<Permissions const>(Permissions::Kind::full);
@@ -160,7 +154,7 @@ parser::Result<std::optional<ApiToken>> read_api_token(Connection& connection, S
     } else {
         SqlText listed;
         listed << "SELECT p.`action` FROM `strapi_api_token_permissions` p JOIN ";
-        listed.name(link_tables(schema).token_permission)
+        listed.name(account_rules(schema.version).token_permission)
             << " l ON l.`api_token_permission_id` = p.`id` WHERE l.`api_token_id` = ";
         listed.text(id);
         auto permissions = read_actions(connection, schema, listed);

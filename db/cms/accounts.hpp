@@ -12,8 +12,8 @@
 #include <vector>
 
 // Who may do what, as the CMS keeps it in its tables (users-permissions and API tokens of
-// Strapi 4.26). Roles and tokens are granted what their rows list, as far as the schema has such an
-// action.
+// Strapi 4.26 and 5.54). Roles and tokens are granted what their rows list, as far as the schema
+// has such an action.
 
 namespace db {
 
@@ -25,10 +25,14 @@ struct User {
     std::string role = {};                          // its name, for people
 };
 
+// Strapi 5.54: the kind of API tokens that the content API takes, as it does those without a kind.
+inline constexpr std::string_view content_kind = "content-api";
+
 struct ApiToken {
     std::shared_ptr<Permissions const> permissions;
     std::optional<std::chrono::system_clock::time_point> expires_at;
-    std::string name = {}; // for people, with its type: `read-only API token "site"`
+    std::string name = {};     // for people, with its type: `read-only API token "site"`
+    bool is_for_admin = false; // of another kind than content_kind: of no use here
 };
 
 struct Site {

@@ -1,13 +1,14 @@
 #pragma once
 
 #include "db/mysql/connection.hpp"
+#include "db/schema/schema.hpp"
 
 #include <string>
 #include <vector>
 
 namespace db {
 
-// An API token as the admin of Strapi 4.26 stores it: not the token, but a hash of it.
+// An API token as the admin of Strapi 4.26 and 5.54 stores it: not the token, but a hash of it.
 struct NewApiToken {
     std::string name; // of its own
     std::string type; // read-only, full-access or custom
@@ -15,7 +16,8 @@ struct NewApiToken {
     std::vector<std::string> actions; // granted to a custom one
 };
 
-// All of it or nothing. `invalid` if a token has the name.
-parser::Result<void> insert_api_token(Connection& connection, NewApiToken const& token);
+// All of it or nothing. `invalid` if a token has the name. `schema` is fitted to the database.
+parser::Result<void> insert_api_token(Connection& connection, Schema const& schema,
+                                      NewApiToken const& token);
 
 } // namespace db

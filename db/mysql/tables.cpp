@@ -64,6 +64,12 @@ parser::Result<TableColumns> read_table_columns(Connection& connection) {
     return tables;
 }
 
+parser::Result<std::optional<Version>> read_version(Connection& connection) {
+    auto const tables = read_table_columns(connection);
+    if (!tables) return tables.error();
+    return database_version(*tables);
+}
+
 parser::Result<std::set<std::string, std::less<>>> read_table_names(Connection& connection) {
     auto rows = connection.query(all_names);
     if (!rows) return rows.error();

@@ -3,6 +3,7 @@
 #include "db/mysql/connection.hpp"
 #include "db/schema/schema.hpp"
 
+#include <optional>
 #include <set>
 #include <string>
 
@@ -10,6 +11,9 @@ namespace db {
 
 // The tables of the connection's database and their columns, for read_columns().
 parser::Result<TableColumns> read_table_columns(Connection& connection);
+
+// database_version() of them.
+parser::Result<std::optional<Version>> read_version(Connection& connection);
 
 // Their names alone: a twentieth of the time where there are thousands.
 parser::Result<std::set<std::string, std::less<>>> read_table_names(Connection& connection);

@@ -32,6 +32,17 @@ parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options,
     return schema;
 }
 
+parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options,
+                                                        db::Connection& connection) {
+    auto const version = db::read_version(connection);
+    if (!version) return version.error();
+    auto schema = read_schema(options, *version);
+    if (!schema) return schema;
+    if (auto known = db::read_cms(connection, **schema); !known) return known.error();
+    if (auto known = db::read_custom_fields(connection, **schema); !known) return known.error();
+    return schema;
+}
+
 Service::Service(Options options, Observer observe)
     : options_(std::move(options)),
       observe_(std::move(observe)),

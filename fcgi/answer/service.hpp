@@ -27,6 +27,11 @@ namespace fcgi {
 parser::Result<std::shared_ptr<db::Schema>>
 read_schema(Options const& options, std::optional<db::Version> version = std::nullopt);
 
+// As it is for the database of `connection`: in the layout of its version, with the types of custom
+// fields and what follows from there being a CMS or none. Not fitted to its columns.
+parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options,
+                                                        db::Connection& connection);
+
 // What requests share: the content model, the database, and what is cached of it. Any thread.
 class Service {
   public:

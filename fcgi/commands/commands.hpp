@@ -1,12 +1,14 @@
 #pragma once
 
 #include "db/mysql/connection.hpp"
+#include "db/schema/schema.hpp"
 #include "fcgi/options/command.hpp"
 #include "fcgi/options/options.hpp"
 #include "parser/base/error.hpp"
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 // The commands of the program: each a file of its own and a row here.
 
@@ -47,5 +49,8 @@ int fail(std::string const& message, int code);
 
 // A connection that may write and take its time.
 parser::Result<std::unique_ptr<db::Connection>> open_as_owner(Options const& options);
+
+// For commands that write tables as Strapi 4 has them: the error of a site of another version.
+parser::Result<void> expect_strapi4(std::string_view command, db::Schema const& schema);
 
 } // namespace fcgi

@@ -1,4 +1,5 @@
 #include "db/tables/create_tables.hpp"
+#include "db/mysql/tables.hpp"
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
 
@@ -31,11 +32,15 @@ int create(db::Schema const& schema, db::Connection& connection) {
 }
 
 int run(bool print, Options const& options) {
-    auto const schema = read_schema(options);
-    if (!schema) return fail(schema.error());
-    if (print && options.database.empty()) return show(**schema, nullptr);
-    auto const connection = open_as_owner(options);
+    bool const is_asked = !print || !options.database.empty();
+    auto const connection = is_asked ? open_as_owner(options) : nullptr;
     if (!connection) return fail(connection.error());
+    auto const version = is_asked ? db::read_version(**connection) : std::nullopt;
+    if (!version) return fail(version.error());
+    auto const schema = read_schema(options, *version);
+    if (!schema) return fail(schema.error());
+    if (auto const expected = expect_strapi4("create-tables", **schema); !expected)
+        return fail(expected.error());
     return print ? show(**schema, connection->get()) : create(**schema, **connection);
 }
 

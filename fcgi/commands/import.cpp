@@ -1,5 +1,4 @@
 #include "db/import/import.hpp"
-#include "db/mysql/tables.hpp"
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
 
@@ -40,13 +39,12 @@ parser::Result<db::ImportCount> import(db::Connection& connection, db::Schema& s
 }
 
 int run(std::string const& folder, Options const& options) {
-    auto const schema = read_schema(options);
-    if (!schema) return fail(schema.error());
     auto const connection = open_as_owner(options);
     if (!connection) return fail(connection.error());
-    if (auto known = db::read_cms(**connection, **schema); !known) return fail(known.error());
-    if (auto known = db::read_custom_fields(**connection, **schema); !known)
-        return fail(known.error());
+    auto const schema = read_schema(options, **connection);
+    if (!schema) return fail(schema.error());
+    if (auto const expected = expect_strapi4("import", **schema); !expected)
+        return fail(expected.error());
     auto const count = import(**connection, **schema, folder);
     if (!count) {
         int const code = fail(count.error());

@@ -9,20 +9,22 @@ namespace fcgi {
 
 namespace {
 
-parser::Result<void> ask_database(Options const& options, db::Schema& schema) {
+parser::Result<std::shared_ptr<db::Schema>> read_with_database(Options const& options) {
     auto const connection = db::Connection::open(options.database_url, {});
     if (!connection) return connection.error();
-    return db::read_cms(**connection, schema);
+    return read_schema(options, **connection);
 }
 
 int run(bool flat, Options const& options) {
-    auto const schema = read_schema(options);
+    // Files alone say what a CMS would serve; a database may say that there is none, or of which
+    // version.
+    auto schema = options.database.empty() ? read_schema(options) : read_with_database(options);
+    if (!schema && schema.error().kind != parser::ErrorKind::configuration) {
+        std::cerr << "described as with a CMS, the database does not answer: "
+                  << schema.error().cause << '\n';
+        schema = read_schema(options);
+    }
     if (!schema) return fail(schema.error());
-    // Files alone say what a CMS would serve; a database may say that there is none.
-    if (!options.database.empty())
-        if (auto const asked = ask_database(options, **schema); !asked)
-            std::cerr << "described as with a CMS, the database does not answer: "
-                      << asked.error().cause << '\n';
     auto const form = flat ? DocumentForm::flat : DocumentForm::deep;
     std::cout << openapi_document(**schema, options, form) << '\n';
     return exit_ok;

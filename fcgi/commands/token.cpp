@@ -55,19 +55,22 @@ std::optional<parser::Error> unknown_action(Wanted const& wanted, db::Schema con
 }
 
 int run(Wanted const& wanted, Options const& options) {
-    auto const schema = read_schema(options);
-    if (!schema) return fail(schema.error());
     if (auto const problem = problem_of(wanted, options)) return fail(*problem);
     auto const connection = open_as_owner(options);
     if (!connection) return fail(connection.error());
-    if (auto known = db::read_cms(**connection, **schema); !known) return fail(known.error());
+    auto const tables = db::read_table_columns(**connection);
+    if (!tables) return fail(tables.error());
+    auto const schema = read_schema(options, **connection);
+    if (!schema) return fail(schema.error());
+    db::read_columns(**schema, *tables);
     if (auto const problem = unknown_action(wanted, **schema)) return fail(*problem);
 
     auto const token = random_token();
     if (token.empty()) return fail("the system has no random bytes", exit_failed);
-    auto const stored = db::insert_api_token(
-        **connection, {wanted.name, wanted.type,
-                       hash_api_token(token, options.secrets.api_token_salt), wanted.actions});
+    auto const stored = db::insert_api_token(**connection, **schema,
+                                             {wanted.name, wanted.type,
+                                              hash_api_token(token, options.secrets.api_token_salt),
+                                              wanted.actions});
     if (!stored) return fail(stored.error());
     std::cout << token << '\n';
     return exit_ok;

@@ -54,6 +54,11 @@ std::string why_not_verified(std::string const& token, std::string const& secret
     return "it is a JWT that another secret than jwt-secret signed";
 }
 
+bool is_taken(jwt_alg_t algorithm, db::AccountRules const& rules) {
+    bool const is_longer = algorithm == JWT_ALG_HS384 || algorithm == JWT_ALG_HS512;
+    return algorithm == JWT_ALG_HS256 || (is_longer && rules.takes_longer_hashes);
+}
+
 // A time claim: absent, or a number of seconds; anything else makes the token invalid.
 std::optional<std::optional<double>> time_claim(boost::json::object const& claims,
                                                 std::string_view name) {
@@ -103,14 +108,16 @@ std::optional<std::string> bearer_token(std::string_view authorization) {
 }
 
 Result<std::string> verify_jwt(std::string const& token, std::string const& secret,
-                               std::chrono::system_clock::time_point now) {
+                               std::chrono::system_clock::time_point now,
+                               db::AccountRules const& rules) {
     // libjwt finds it too, with a copy of the token: API tokens come this way on every request.
     if (std::ranges::count(token, '.') < 2) return missing("it is no JWT");
     auto const verified = secret.empty() ? nullptr : decode_jwt(token, secret);
     if (!verified) return missing(why_not_verified(token, secret));
-    auto const algorithm = jwt_get_alg(verified.get());
-    if (algorithm != JWT_ALG_HS256 && algorithm != JWT_ALG_HS384 && algorithm != JWT_ALG_HS512)
-        return missing("it is a JWT of another algorithm than HS256, HS384 and HS512");
+    if (!is_taken(jwt_get_alg(verified.get()), rules))
+        return missing(rules.takes_longer_hashes
+                           ? "it is a JWT of another algorithm than HS256, HS384 and HS512"
+                           : "it is a JWT of another algorithm than HS256");
 
     std::unique_ptr<char, FreeJwt> const text(jwt_get_grants_json(verified.get(), nullptr));
     boost::system::error_code malformed;
@@ -169,7 +176,7 @@ Result<Caller> Accounts::authenticate(std::string_view authorization, Secrets co
         return Caller{site.public_role, {}, "the public role"};
     }
     auto const now = std::chrono::system_clock::now();
-    auto const id = verify_jwt(*bearer, secrets.jwt, now);
+    auto const id = verify_jwt(*bearer, secrets.jwt, now, db::account_rules(schema.version));
     if (id) {
         auto const found = users_.find(*id, db::read_user, schema, pool, acquire);
         if (!found) return found.error();
@@ -190,6 +197,8 @@ Result<Caller> Accounts::authenticate(std::string_view authorization, Secrets co
     if (!*token)
         return missing(no_jwt + "; no API token has its hash either: it is unknown, was deleted, "
                                 "or api-token-salt is not API_TOKEN_SALT of the CMS");
+    if ((*token)->is_for_admin)
+        return missing("the " + (*token)->name + " is for the admin panel, not for content");
     if ((*token)->expires_at && *(*token)->expires_at < now)
         return unauthorized("Token expired", "the " + (*token)->name + " has expired");
     return Caller{(*token)->permissions, {}, "the " + (*token)->name};

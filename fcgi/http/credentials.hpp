@@ -1,5 +1,6 @@
 #pragma once
 
+#include "db/cms/account_rules.hpp"
 #include "db/cms/accounts.hpp"
 #include "db/mysql/pool.hpp"
 #include "parser/base/error.hpp"
@@ -26,13 +27,14 @@ struct Secrets {
 };
 
 // The word after `Bearer` in an Authorization header of exactly these two words. Any other header
-// counts as none, and its sender as the public, as in Strapi 4.26.
+// counts as none, and its sender as the public, as in Strapi 4.26 and 5.54.
 std::optional<std::string> bearer_token(std::string_view authorization);
 
-// The user's id in a JWT that `secret` signed (HS256, HS384, HS512) and whose exp and nbf admit
-// `now`. The cause of the error says which of these it lacks.
+// The user's id in a JWT that `secret` signed with an algorithm of the rules and whose exp and nbf
+// admit `now`. The cause of the error says which of these it lacks.
 parser::Result<std::string> verify_jwt(std::string const& token, std::string const& secret,
-                                       std::chrono::system_clock::time_point now);
+                                       std::chrono::system_clock::time_point now,
+                                       db::AccountRules const& rules);
 
 // What the admin stores of an API token: HMAC-SHA512 in lower-case hex.
 std::string hash_api_token(std::string_view token, std::string_view salt);

@@ -44,8 +44,9 @@ std::string jwt(std::string const& claims) {
 }
 
 // The user's id, or why there is none.
-std::string verified(std::string const& token, std::string const& with = secret) {
-    auto const id = fcgi::verify_jwt(token, with, now);
+std::string verified(std::string const& token, std::string const& with = secret,
+                     db::Version version = db::Version::strapi4) {
+    auto const id = fcgi::verify_jwt(token, with, now, db::account_rules(version));
     if (id) return *id;
     BOOST_TEST((id.error().kind == parser::ErrorKind::unauthenticated));
     BOOST_TEST(id.error().message == "Missing or invalid credentials");
@@ -75,6 +76,17 @@ BOOST_AUTO_TEST_CASE(a_jwt_of_each_algorithm_names_its_user) {
     BOOST_TEST(verified(jwt("HS512", EVP_sha512(), R"({"id":7})")) == "7");
     BOOST_TEST(verified(jwt(R"({"id":"7a"})")) == "7a");
     BOOST_TEST(verified(jwt(R"({"id":null})")) == "null");
+}
+
+// Strapi 5.54: users-permissions verifies with the one algorithm that it signs with.
+BOOST_AUTO_TEST_CASE(strapi_5_takes_jwts_of_hs256_alone) {
+    auto const of_strapi5 = [](std::string const& token) {
+        return verified(token, secret, db::Version::strapi5);
+    };
+    auto const other = "it is a JWT of another algorithm than HS256";
+    BOOST_TEST(of_strapi5(jwt("HS256", EVP_sha256(), R"({"id":7})")) == "7");
+    BOOST_TEST(of_strapi5(jwt("HS384", EVP_sha384(), R"({"id":7})")) == other);
+    BOOST_TEST(of_strapi5(jwt("HS512", EVP_sha512(), R"({"id":7})")) == other);
 }
 
 BOOST_AUTO_TEST_CASE(a_jwt_that_another_could_have_made_names_nobody) {
