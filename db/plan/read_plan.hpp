@@ -92,8 +92,6 @@ struct ReadPlan {
         documents,  // Strapi 5 with `Strapi-Response-Format: v4`: {"id","documentId","attributes"}
     };
     Format format = Format::attributes;
-    // The JSON of a member that no column holds, which each entry of the root ends with.
-    std::string_view last_member = {};
     Outcome outcome = Outcome::list;
     std::vector<Node> nodes; // parents before their children; [0] is the root
     Page page;

@@ -183,7 +183,9 @@ constexpr std::string_view strapi5_attributes = R"json({
   "caption": {"type": "text", "configurable": false},
   "focalPoint": {"type": "json", "configurable": false},
   "url": {"type": "text", "configurable": false, "required": true},
-  "previewUrl": {"type": "text", "configurable": false}
+  "previewUrl": {"type": "text", "configurable": false},
+  "folderPath": {"type": "string", "minLength": 1, "required": true, "private": true,
+                 "searchable": false}
 },
 "admin::api-token": {
   "kind": {"type": "string"},
@@ -206,8 +208,8 @@ std::vector<SchemaFile> builtin_files(Version version) {
     return files;
 }
 
-std::vector<std::string> builtin_actions() {
-    return {
+std::vector<std::string> builtin_actions(Version version) {
+    std::vector<std::string> actions{
         "plugin::users-permissions.user.find",
         "plugin::users-permissions.user.findOne",
         "plugin::users-permissions.user.me",
@@ -223,6 +225,8 @@ std::vector<std::string> builtin_actions() {
         "plugin::content-type-builder.components.getComponents",
         "plugin::content-type-builder.components.getComponent",
     };
+    if (version == Version::strapi5) actions.push_back("plugin::upload.content-api.findPage");
+    return actions;
 }
 
 } // namespace db

@@ -33,7 +33,7 @@ struct SchemaFile {
 std::vector<SchemaFile> builtin_files(Version version);
 
 // The actions of the plugins' own read routes.
-std::vector<std::string> builtin_actions();
+std::vector<std::string> builtin_actions(Version version);
 
 // The column of a scalar: what its type asks for, unless `columnType` and `column` say otherwise.
 ColumnType column_type(AttributeType type, boost::json::object const& attribute);

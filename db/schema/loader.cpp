@@ -47,7 +47,7 @@ parser::Result<void> check_names(std::vector<Declaration> const& declarations) {
 
 // Which routes the types have, and which code of their own.
 parser::Result<void> read_routes(Schema& schema, std::vector<Declaration> const& declarations) {
-    for (auto const& action : builtin_actions())
+    for (auto const& action : builtin_actions(schema.version))
         schema.actions.insert(action);
     Names names("a name in the URL");
     for (auto const& declaration : declarations) {

@@ -46,17 +46,22 @@ json::object described_media(json::object const& declared) {
     return media;
 }
 
-json::object described_relation(json::object relation) {
+json::object described_relation(json::object relation, db::Version version) {
     relation["targetAttribute"] = first_of(relation, "inversedBy", "mappedBy");
+    if (version == db::Version::strapi5) relation["required"] = is(relation, "required", true);
     if (!is(relation, "configurable", false)) relation.stable_erase("configurable");
     relation["private"] = is(relation, "private", true);
     return relation;
 }
 
-json::object described(db::AttributeType type, json::object const& declared) {
-    if (type == db::AttributeType::media) return described_media(declared);
-    if (type == db::AttributeType::relation) return described_relation(declared);
-    return declared;
+json::object described(db::Attribute const& attribute, json::object const& declared,
+                       db::Version version) {
+    if (attribute.type == db::AttributeType::media) return described_media(declared);
+    if (attribute.type == db::AttributeType::relation) return described_relation(declared, version);
+    json::object scalar = declared;
+    // As the CMS has resolved it, as far as the column tells.
+    if (attribute.is_custom) scalar["type"] = db::name_of(attribute.type);
+    return scalar;
 }
 
 // Those that Strapi adds to every content type are invisible, also where a file declares them.
@@ -68,14 +73,15 @@ bool is_added(ContentType const& type, std::string_view name) {
            (type.localized && (name == "locale" || name == "localizations"));
 }
 
-json::object attributes_of(ContentType const& type, json::object const& declared) {
+json::object attributes_of(ContentType const& type, json::object const& declared,
+                           db::Version version) {
     json::object attributes;
     for (auto const& [name, value] : object_at(declared, "attributes")) {
         auto const* attribute = type.find(name);
         auto const* members = value.if_object();
         if (!attribute || !members || is_added(type, name) || is(*members, "visible", false))
             continue;
-        attributes[name] = described(attribute->type, *members);
+        attributes[name] = described(*attribute, *members, version);
     }
     return attributes;
 }
@@ -85,16 +91,23 @@ json::value description(json::object const& info) {
     return text ? *text : json::value("");
 }
 
-json::object described_component(ContentType const& type, json::object const& declared) {
+// Not the table's name, which Strapi 5 may have shortened.
+json::value collection_name(ContentType const& type, json::object const& declared) {
+    auto const* name = declared.if_contains("collectionName");
+    return name ? *name : json::value(type.table);
+}
+
+json::object described_component(ContentType const& type, json::object const& declared,
+                                 db::Version version) {
     json::object const info = object_at(declared, "info");
     json::object schema;
     copy(info, "displayName", schema);
     schema["description"] = description(info);
     copy(info, "icon", schema);
     copy(declared, "connection", schema);
-    schema["collectionName"] = type.table;
+    schema["collectionName"] = collection_name(type, declared);
     copy(declared, "pluginOptions", schema);
-    schema["attributes"] = attributes_of(type, declared);
+    schema["attributes"] = attributes_of(type, declared, version);
     return {{"uid", type.uid},
             {"category", type.uid.substr(0, type.uid.find('.'))},
             {"apiId", type.singular},
@@ -105,7 +118,8 @@ std::string_view kind_of(ContentType const& type) {
     return type.kind == ContentType::Kind::single ? "singleType" : "collectionType";
 }
 
-json::object described_content_type(ContentType const& type, json::object const& declared) {
+json::object described_content_type(ContentType const& type, json::object const& declared,
+                                    db::Version version) {
     json::object const info = object_at(declared, "info");
     auto const builder = object_at(object_at(declared, "pluginOptions"), "content-type-builder");
     bool const visible = !builder.contains("visible") || is(builder, "visible", true);
@@ -118,8 +132,8 @@ json::object described_content_type(ContentType const& type, json::object const&
     schema["description"] = description(info);
     copy(declared, "pluginOptions", schema);
     schema["kind"] = kind_of(type);
-    schema["collectionName"] = type.table;
-    schema["attributes"] = attributes_of(type, declared);
+    schema["collectionName"] = collection_name(type, declared);
+    schema["attributes"] = attributes_of(type, declared, version);
     schema["visible"] = visible;
     bool const restricted = !visible || type.uid == "plugin::upload.file";
     schema["restrictRelationsTo"] = restricted ? json::value(json::array()) : json::value(nullptr);
@@ -133,17 +147,17 @@ json::object described_content_type(ContentType const& type, json::object const&
     return described;
 }
 
-bool is_shown(ContentType const& type, bool components) {
+bool is_shown(ContentType const& type, bool components, db::Version version) {
     bool const is_component = type.kind == ContentType::Kind::component;
     return type.not_served.empty() && is_component == components &&
-           (is_component || type.uid.starts_with("api::") || has_plugin_route(type));
+           (is_component || type.uid.starts_with("api::") || has_plugin_route(type, version));
 }
 
-void append_described(std::string& out, ContentType const& type) {
+void append_described(std::string& out, ContentType const& type, db::Version version) {
     auto const declared = json::parse(type.declared).as_object();
     out += json::serialize(type.kind == ContentType::Kind::component
-                               ? described_component(type, declared)
-                               : described_content_type(type, declared));
+                               ? described_component(type, declared, version)
+                               : described_content_type(type, declared, version));
 }
 
 // The `kind` of a query; empty: any.
@@ -173,9 +187,9 @@ parser::Result<Answer> declared_answer(Route const& route, db::Schema const& sch
     std::string& body = answer.body.own();
     if (route.target.action == db::Action::find_one) {
         auto const* type = schema.find(route.target.id);
-        if (!type || !is_shown(*type, components)) return missing(components);
+        if (!type || !is_shown(*type, components, schema.version)) return missing(components);
         body = "{\"data\":";
-        append_described(body, *type);
+        append_described(body, *type, schema.version);
         body += '}';
         return answer;
     }
@@ -183,9 +197,10 @@ parser::Result<Answer> declared_answer(Route const& route, db::Schema const& sch
     if (!kind) return kind.error();
     body = "{\"data\":[";
     for (auto const& [uid, type] : schema.types) {
-        if (!is_shown(*type, components) || (!kind->empty() && *kind != kind_of(*type))) continue;
+        if (!is_shown(*type, components, schema.version)) continue;
+        if (!kind->empty() && *kind != kind_of(*type)) continue;
         if (body.back() != '[') body += ',';
-        append_described(body, *type);
+        append_described(body, *type, schema.version);
     }
     body += "]}";
     return answer;

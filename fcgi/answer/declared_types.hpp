@@ -6,7 +6,7 @@
 #include "parser/base/error.hpp"
 
 // What the schema files say of content types and components, private attributes included, in the
-// form of the content-type-builder plugin of Strapi 4.26:
+// form of the content-type-builder plugin of Strapi 4.26 and 5.54:
 //
 //     {"data":[{"uid","plugin","apiID","schema":{"draftAndPublish","displayName",…,"attributes":{…}}}]}
 //     {"data":[{"uid","category","apiId","schema":{"displayName",…,"attributes":{…}}}]}

@@ -19,14 +19,25 @@ parser::Result<db::ReadPlan> bind_query(Question const& question) {
                                  caller.name + " is no user"};
         target.id = caller.user;
     }
-    auto plan = db::bind(query, target, *state.schema, *caller.permissions, api, options.limits);
-    if (plan && target.type->has_documents) plan->last_member = route.kind->last_member;
-    return plan;
+    return db::bind(query, target, *state.schema, *caller.permissions, api, options.limits);
 }
 
 Written append_entries(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
                        db::Site const&, WritingBounds const& bounds) {
     return append_envelope(out, plan, result, bounds);
+}
+
+// Strapi 5.54: flat whatever format is asked for, as all that plugins answer.
+parser::Result<db::ReadPlan> bind_files(Question const& question) {
+    auto plan = bind_query(question);
+    if (plan) plan->format = db::ReadPlan::Format::flat;
+    return plan;
+}
+
+// No URL here is: the CMS signs those of private buckets, which its upload provider alone can.
+Written append_files(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
+                     db::Site const&, WritingBounds const& bounds) {
+    return append_envelope(out, plan, result, bounds, ",\"isUrlSigned\":false");
 }
 
 // The lists of locales and roles have members of their own in Strapi 4.26 and take no parameters.
@@ -90,6 +101,7 @@ Written append_roles(std::string& out, db::ReadPlan const& plan, db::ResultTree 
 }
 
 constexpr FormMaker entries{bind_query, append_entries};
+constexpr FormMaker files{bind_files, append_files};
 constexpr FormMaker locales{bind_locales, append_locales};
 constexpr FormMaker roles{bind_roles, append_roles};
 
@@ -100,6 +112,8 @@ FormMaker const& maker_of(Form form) {
     case Form::envelope:
     case Form::plain:
         return entries;
+    case Form::files:
+        return files;
     case Form::locales:
         return locales;
     case Form::roles:

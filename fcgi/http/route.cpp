@@ -33,6 +33,7 @@ constexpr Names single_names = {"fields",           "populate", "filters", "sort
 constexpr Names entry_names = {"id", "fields", "populate"};
 constexpr Names plain_list_names = {"fields", "populate", "filters", "sort",
                                     "start",  "limit",    "_q"};
+constexpr Names page_names = {"fields", "populate", "filters", "sort", "pagination", "_q"};
 constexpr Names count_names = {"filters", "_q"};
 constexpr Names me_names = {"fields", "populate"};
 constexpr Names declared_names = {"uid"};
@@ -51,11 +52,10 @@ constexpr RouteKind single_type{.action = Action::find_single,
                                 .parameters = single_names};
 
 // The read routes of the users-permissions, upload, i18n and content-type-builder plugins of
-// Strapi 4.26. What is fixed comes first.
+// Strapi 4.26 and 5.54. What is fixed comes first.
 constexpr std::string_view user = "plugin::users-permissions.user";
 constexpr std::string_view file = "plugin::upload.file";
-constexpr std::string_view signing = R"("isUrlSigned":false)"; // of files outside of clouds
-constexpr RouteKind plugin_routes[] = {
+constexpr RouteKind user_routes[] = {
     {.path = "users",
      .uid = user,
      .action = Action::find,
@@ -81,19 +81,49 @@ constexpr RouteKind plugin_routes[] = {
      .scope = "plugin::users-permissions.user.findOne",
      .parameters = entry_names,
      .missing = Missing::no_content},
+};
+
+constexpr RouteKind strapi4_file_routes[] = {
     {.path = "upload/files",
      .uid = file,
      .action = Action::find,
      .scope = "plugin::upload.content-api.find",
-     .parameters = plain_list_names,
-     .last_member = signing},
+     .parameters = plain_list_names},
     {.path = "upload/files/:id",
      .uid = file,
      .action = Action::find_one,
      .scope = "plugin::upload.content-api.findOne",
      .parameters = entry_names,
-     .missing = Missing::file_not_found,
-     .last_member = signing},
+     .missing = Missing::file_not_found},
+};
+
+// Strapi 5.54: files say more, and there are pages of them.
+constexpr RouteKind strapi5_file_routes[] = {
+    {.path = "upload/files",
+     .uid = file,
+     .action = Action::find,
+     .scope = "plugin::upload.content-api.find",
+     .form = Form::files,
+     .parameters = plain_list_names},
+    {.path = "upload/files/page",
+     .uid = file,
+     .action = Action::find,
+     .scope = "plugin::upload.content-api.findPage",
+     .form = Form::files,
+     .parameters = page_names,
+     .has_pages = true,
+     .operation = "pageFile",
+     .summary = "A page of files"},
+    {.path = "upload/files/:id",
+     .uid = file,
+     .action = Action::find_one,
+     .scope = "plugin::upload.content-api.findOne",
+     .form = Form::files,
+     .parameters = entry_names,
+     .missing = Missing::file_not_found},
+};
+
+constexpr RouteKind other_plugin_routes[] = {
     {.path = "i18n/locales",
      .uid = "plugin::i18n.locale",
      .scope = "plugin::i18n.locales.listLocales",
@@ -131,6 +161,12 @@ constexpr RouteKind plugin_routes[] = {
      .summary = "What the schema file of one declares"},
 };
 
+std::array<std::span<RouteKind const>, 3> plugin_routes(db::Version version) {
+    std::span<RouteKind const> files = strapi4_file_routes;
+    if (version == db::Version::strapi5) files = strapi5_file_routes;
+    return {user_routes, files, other_plugin_routes};
+}
+
 struct OwnRoute {
     std::string_view path;
     ServiceRoute route;
@@ -162,15 +198,18 @@ std::optional<Route> plugin_route(RouteKind const& kind, std::string id, db::Sch
     db::ContentType const* type = schema.find(kind.uid);
     bool const is_served = type && type->not_served.empty();
     if (!is_served && !kind.uid.empty()) return std::nullopt;
-    return Route{&kind,
-                 {.type = type, .action = kind.action, .id = std::move(id), .plain = true},
-                 std::string(kind.scope)};
+    return Route{
+        &kind,
+        {.type = type, .action = kind.action, .id = std::move(id), .plain = !kind.has_pages},
+        std::string(kind.scope)};
 }
 
 Route find_plugin_route(std::string_view path, db::Schema const& schema) {
-    for (RouteKind const& route : plugin_routes)
-        if (auto const id = match(route, path))
-            if (auto found = plugin_route(route, decoded(*id), schema)) return *std::move(found);
+    for (auto const routes : plugin_routes(schema.version))
+        for (RouteKind const& route : routes)
+            if (auto const id = match(route, path))
+                if (auto found = plugin_route(route, decoded(*id), schema))
+                    return *std::move(found);
     return {};
 }
 
@@ -219,8 +258,10 @@ Route find_route(std::string_view path, std::string_view prefix, db::Schema cons
     return content(*type, collection_entry, decoded(id));
 }
 
-bool has_plugin_route(db::ContentType const& type) {
-    return std::ranges::find(plugin_routes, type.uid, &RouteKind::uid) != std::end(plugin_routes);
+bool has_plugin_route(db::ContentType const& type, db::Version version) {
+    return std::ranges::any_of(plugin_routes(version), [&](auto const routes) {
+        return std::ranges::find(routes, type.uid, &RouteKind::uid) != routes.end();
+    });
 }
 
 std::vector<ServedRoute> served_routes(db::Schema const& schema) {
@@ -234,12 +275,13 @@ std::vector<ServedRoute> served_routes(db::Schema const& schema) {
         served.push_back({type->plural, content(*type, collection, {})});
         served.push_back({type->plural + "/:id", content(*type, collection_entry, {})});
     }
-    for (RouteKind const& route : plugin_routes) {
-        // The project's own types come first.
-        if (schema.find_route(route.path.substr(0, route.path.find('/')))) continue;
-        if (auto found = plugin_route(route, {}, schema))
-            served.push_back({std::string(route.path), *std::move(found)});
-    }
+    for (auto const routes : plugin_routes(schema.version))
+        for (RouteKind const& route : routes) {
+            // The project's own types come first.
+            if (schema.find_route(route.path.substr(0, route.path.find('/')))) continue;
+            if (auto found = plugin_route(route, {}, schema))
+                served.push_back({std::string(route.path), *std::move(found)});
+        }
     return served;
 }
 

@@ -17,6 +17,7 @@ namespace fcgi {
 enum class Form : std::uint8_t {
     envelope, // entries of the project's own types
     plain,    // entries of a plugin's type, without envelope
+    files,    // of Strapi 5: each entry says whether its URL is signed
     locales,
     roles,
     content_types, // what their schema files declare: all, or the one whose UID is the id
@@ -37,10 +38,9 @@ struct RouteKind {
     Form form = Form::plain;
     std::span<std::string_view const> parameters = {}; // that it takes, by name
     Missing missing = Missing::not_found;
+    bool has_pages = false; // a list in an envelope, with `pagination`
     // Equal requests of callers with equal rights differ: neither plan nor answer is shared.
     bool is_personal = false;
-    // Of Strapi 5: what its entries end with (ReadPlan::last_member).
-    std::string_view last_member = {};
     // For OpenAPI, where type and action do not say it.
     std::string_view operation = {};
     std::string_view summary = {};
@@ -69,7 +69,7 @@ struct ServedRoute {
 std::vector<ServedRoute> served_routes(db::Schema const& schema);
 
 // Whether a plugin's route answers entries of the type.
-bool has_plugin_route(db::ContentType const& type);
+bool has_plugin_route(db::ContentType const& type, db::Version version);
 
 // What the process answers of itself, not below the prefix.
 enum class ServiceRoute : std::uint8_t {

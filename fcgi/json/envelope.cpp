@@ -22,12 +22,13 @@ namespace {
 class Writer {
   public:
     Writer(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
-           WritingBounds const& bounds = {})
+           WritingBounds const& bounds = {}, std::string_view last = {})
         : out_(out),
           plan_(plan),
           manner_(manner_of(plan.format)),
           result_(result),
-          bounds_(bounds) {}
+          bounds_(bounds),
+          last_(last) {}
 
     Written answer();
     void columns(Row const& row);
@@ -62,6 +63,7 @@ class Writer {
     Manner const& manner_;
     db::ResultTree const& result_;
     WritingBounds const& bounds_;
+    std::string_view const last_; // of each entry of the root
     Written end_ = Written::whole;
     std::size_t room_ = 0;  // that the memory was asked for
     std::size_t asked_ = 0; // how often may_go_on() was
@@ -202,7 +204,7 @@ void Writer::entry(std::uint32_t index, Row const& row, Shape shape,
     for (Branch const& below : node.branches)
         branch(below, row, shape, first);
     if (manner_.type_is_last) type(node, shape, discriminator, first);
-    if (index == 0 && !plan_.last_member.empty()) key(plan_.last_member, first);
+    if (index == 0) out_ += last_;
     out_ += shape == Shape::enveloped ? "}}" : "}";
     written = {begin, out_.size() - begin};
 }
@@ -319,8 +321,8 @@ Row const* Writer::target_row(Node const& pairs, Row const& pair) const {
 } // namespace
 
 Written append_envelope(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
-                        WritingBounds const& bounds) {
-    return Writer(out, plan, result, bounds).answer();
+                        WritingBounds const& bounds, std::string_view last) {
+    return Writer(out, plan, result, bounds, last).answer();
 }
 
 bool is_missing(db::ReadPlan const& plan, db::ResultTree const& result) {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace fcgi {
 
@@ -38,8 +39,9 @@ struct WritingBounds {
     parser::MemoryShare* memory = nullptr; // grows with `out`
 };
 enum class Written : std::uint8_t { whole, too_long, too_late, no_memory };
+// `last` ends each entry of the root: members that no column has, each after a comma.
 Written append_envelope(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
-                        WritingBounds const& bounds = {});
+                        WritingBounds const& bounds = {}, std::string_view last = {});
 bool is_missing(db::ReadPlan const& plan, db::ResultTree const& result);
 
 // `{"id":1,…` with the columns of a row of the root, left open.

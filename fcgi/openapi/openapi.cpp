@@ -203,6 +203,12 @@ json::object Operation::answer() {
                 {{"data", std::move(entry)}, {"meta", json::object{{"type", "object"}}}});
         return object_of({{"data", list_of(std::move(entry))},
                           {"meta", object_of({{"pagination", Schemas::ref("Pagination")}})}});
+    case Form::files:
+        entry = with_members(std::move(entry), {{"isUrlSigned", json::object{{"const", false}}}});
+        if (route_.kind->has_pages)
+            return object_of({{"data", list_of(std::move(entry))},
+                              {"meta", object_of({{"pagination", Schemas::ref("Pagination")}})}});
+        break;
     case Form::locales:
         return list_of(
             with_members(std::move(entry), {{"isDefault", json::object{{"type", "boolean"}}}}));

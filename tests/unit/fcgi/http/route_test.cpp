@@ -34,4 +34,45 @@ BOOST_DATA_TEST_CASE(an_id_is_decoded_and_always_utf8, ids) {
     BOOST_TEST(fcgi::find_route(path, "/api", *schema).target.id == sample.id);
 }
 
+// A page of files is a route of Strapi 5.54; 4.26 looks for the file with that id.
+BOOST_AUTO_TEST_CASE(files_have_the_routes_of_their_version) {
+    using fcgi::Form;
+    auto const strapi4 = db::load_schema(TEST_DATA "/ks/project").value();
+    auto const strapi5 =
+        db::load_schema(TEST_DATA "/ks/project", {{}, db::Version::strapi5}).value();
+    struct {
+        db::Schema const& schema;
+        char const* path;
+        Form form;
+        char const* scope;
+        char const* id;
+        bool plain;
+    } const table[] = {
+        {*strapi4, "/api/upload/files", Form::plain, "find", "", true},
+        {*strapi4, "/api/upload/files/7", Form::plain, "findOne", "7", true},
+        {*strapi4, "/api/upload/files/page", Form::plain, "findOne", "page", true},
+        {*strapi5, "/api/upload/files", Form::files, "find", "", true},
+        {*strapi5, "/api/upload/files/7", Form::files, "findOne", "7", true},
+        {*strapi5, "/api/upload/files/page", Form::files, "findPage", "", false},
+    };
+    for (auto const& [schema, path, form, scope, id, plain] : table) {
+        BOOST_TEST_CONTEXT(path) {
+            auto const route = fcgi::find_route(path, "/api", schema);
+            BOOST_TEST_REQUIRE(route.kind);
+            BOOST_TEST((route.kind->form == form));
+            BOOST_TEST(route.scope == std::string("plugin::upload.content-api.") + scope);
+            BOOST_TEST(schema.actions.contains(route.scope));
+            BOOST_TEST(route.target.id == id);
+            BOOST_TEST(route.target.plain == plain);
+        }
+    }
+}
+
+// What ends with find or findOne is a read-only token's, and findPage does not.
+BOOST_AUTO_TEST_CASE(a_read_only_token_may_not_see_pages_of_files) {
+    db::Permissions const read_only(db::Permissions::Kind::read_only);
+    BOOST_TEST(read_only.grants("plugin::upload.content-api.find"));
+    BOOST_TEST(!read_only.grants("plugin::upload.content-api.findPage"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()

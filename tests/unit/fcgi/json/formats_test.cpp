@@ -69,9 +69,9 @@ struct Asked {
         }
     }
 
-    std::string json() const {
+    std::string json(std::string_view last = {}) const {
         std::string out;
-        fcgi::append_envelope(out, plan, result);
+        fcgi::append_envelope(out, plan, result, {}, last);
         return out;
     }
 
@@ -202,8 +202,7 @@ BOOST_AUTO_TEST_CASE(a_count_is_wrapped_where_its_entries_would_be) {
 BOOST_AUTO_TEST_CASE(a_last_member_ends_the_entries_of_the_root) {
     auto const related = attribute("related", AttributeType::relation);
     Asked asked(flat, related, Outcome::plain_list);
-    asked.plan.last_member = R"("isUrlSigned":false)";
-    BOOST_TEST(asked.json() ==
+    BOOST_TEST(asked.json(R"(,"isUrlSigned":false)") ==
                R"([{"id":1,"documentId":"d1","related":{"id":7,"documentId":"d7","title":"seven"},)"
                R"("isUrlSigned":false},{"id":2,"documentId":"d2","related":null,)"
                R"("isUrlSigned":false}])");
