@@ -4,8 +4,7 @@ root=$(cd "$here/../.." && pwd)
 . "$root/nginx/processes.sh"
 PATH=$PATH:/usr/sbin:/sbin
 build=$root/build/bench
-schema=$root/tests/data/ks/project
-export POPULATE_SCHEMA=$schema
+data=ks # of tests/data
 run=/var/tmp/populate-fcgi-bench-$(id -u)
 # What our own are by default.
 workers=$((4 * $(nproc) < 8 ? 8 : 4 * $(nproc)))
@@ -23,6 +22,14 @@ fail() {
     exit 1
 }
 
+# Sets $schema and $requests_file by $data.
+choose_data() {
+    schema=$root/tests/data/$data/project requests_file=$here/requests
+    [ "$data" = ks ] || requests_file=$here/requests-$data
+    [ -e "$requests_file" ] || fail "there are no requests for $data"
+    export POPULATE_SCHEMA=$schema
+}
+
 # build TARGET…: into $build, with all that the targets need, and makes $run
 build() {
     mkdir -p "$run"
@@ -38,10 +45,10 @@ build() {
 # paths NAME: of a request; of the mix, 200 that were recorded with an answer
 paths() {
     if [ "$1" != mix ]; then
-        sed -n "s/^$1 //p" "$here/requests"
+        sed -n "s/^$1 //p" "$requests_file"
         return
     fi
-    gzip -dc "$root/tests/data/ks/recorded.jsonl.gz" | jq -rn '
+    gzip -dc "$root/tests/data/$data/recorded.jsonl.gz" | jq -rn '
         def groups: ["frontend", "populate-nested", "dynamiczone"];
         [inputs | select(.status == 200 and .auth == "public" and .method == "GET" and
                          (.requestHeaders | not) and (.group | IN(groups[])))]
@@ -54,16 +61,16 @@ url() { echo "mysql://$1@localhost/$2?socket=$mysql/mysql.sock"; }
 
 # start_database TIMES: sets $database, one that holds the example TIMES times
 start_database() {
-    local dump=$root/tests/data/ks/dump.sql.gz mark=$mysql/ks$1.grown sum
+    local dump=$root/tests/data/$data/dump.sql.gz mark=$mysql/$data$1.grown sum
     "$root/nginx/database" start "$mysql"
-    "$root/nginx/database" load "$mysql" ks "$dump"
-    database=ks
+    "$root/nginx/database" load "$mysql" "$data" "$dump"
+    database=$data
     [ "$1" != 1 ] || return 0
-    database=ks$1
+    database=$data$1
     sum=$(cat "$dump" "$here/grow.cpp" | cksum)
     [ "$(cat "$mark" 2>/dev/null)" != "$sum" ] || return 0
     "$root/nginx/database" create "$mysql" "$database"
-    "$here/grow_database" "$build" "$schema" "$(url "$(id -un)" ks)" "$1" \
+    "$here/grow_database" "$build" "$schema" "$(url "$(id -un)" "$data")" "$1" \
         "$(url "$(id -un)" "$database")" >"$run/grow.log" 2>&1 || fail "cannot grow" "$run/grow.log"
     echo "$sum" >"$mark"
 }
