@@ -70,6 +70,15 @@ parser::Result<std::optional<Version>> read_version(Connection& connection) {
     return database_version(*tables);
 }
 
+parser::Result<void> check_migration(Connection& connection, TableColumns const& tables) {
+    if (!tables.contains("strapi_migrations_internal")) return {};
+    auto const done = connection.query(SqlPiece("SELECT 1 FROM `strapi_migrations_internal`"
+                                                " WHERE `name` = 'core::5.0.0-discard-drafts'"));
+    if (!done) return done.error();
+    if (done->rows() > 0) return {};
+    return parser::unavailable("Strapi 5 is migrating the database");
+}
+
 parser::Result<std::set<std::string, std::less<>>> read_table_names(Connection& connection) {
     auto rows = connection.query(all_names);
     if (!rows) return rows.error();

@@ -21,6 +21,10 @@ parser::Result<std::set<std::string, std::less<>>> read_table_names(Connection& 
 // Gives each custom field the type that its column was made for.
 parser::Result<void> read_custom_fields(Connection& connection, Schema& schema);
 
+// `unavailable` while Strapi 5 makes its tables of those of Strapi 4. It notes each step once it is
+// done; before the last, entries lack their relations or drafts.
+parser::Result<void> check_migration(Connection& connection, TableColumns const& tables);
+
 enum class Cms : std::uint8_t { absent, present };
 
 // Whether a CMS has set the database up: Strapi notes its tables in `strapi_database_schema` when

@@ -179,6 +179,7 @@ Service::SchemaResult Service::fitted_schema(db::Connection& connection, Clock::
     }
     auto tables = db::read_table_columns(connection);
     if (!tables) return tables.error();
+    if (auto done = db::check_migration(connection, *tables); !done) return done.error();
     auto const cms = db::find_cms(connection);
     if (!cms) return cms.error();
     bool const has_cms = *cms == db::Cms::present;
