@@ -221,6 +221,8 @@ parser::Result<void> Execution::count_root() {
 }
 
 parser::Result<void> Execution::read_node(std::uint32_t index) {
+    Node const& node = plan_.nodes[index];
+    if (node.source == Source::target && node.count) return {};
     SqlText const& sql = plan_.statements.nodes[index].sql;
     if (sql.empty()) {
         take_pairs_of_parents(index);
@@ -229,7 +231,7 @@ parser::Result<void> Execution::read_node(std::uint32_t index) {
     }
     auto const ids = parent_ids(index);
     bool const is_one_each =
-        plan_.nodes[index].source == Source::target || plan_.nodes[index].count;
+        node.source == Source::target || (node.count && node.source == Source::link);
     entries_.clear();
     for (std::size_t from = 0; from < ids.size(); from += longest_in_list) {
         auto const chunk =

@@ -155,6 +155,8 @@ Populate read_one(std::string const& name, Tree const& tree, Reading const& read
     Populate populate{.name = name};
     if (Object const* written = tree.object())
         read_options(*written, reading, place, populate.options);
+    else if (reading.star_is_below && tree.text() && *tree.text() == "*")
+        populate.options.edit().selection.populate.edit().everything = true;
     else if (!tree.text())
         populate.options.note(unexpected(tree, "true, false, * or options", place));
     return populate;

@@ -12,6 +12,8 @@ struct Reading {
     bool empty_locale_is_default;
     // `status` and `publicationFilter` instead of `publicationState`.
     bool has_status;
+    // `populate[a]=*` asks for all that is below `a`, not for `a` alone.
+    bool star_is_below;
     // `fields=title,slug`, as one text.
     bool splits_fields;
 };
@@ -19,8 +21,12 @@ struct Reading {
 inline constexpr Reading strapi4_reading{.all_locales = "all",
                                          .empty_locale_is_default = false,
                                          .has_status = false,
+                                         .star_is_below = false,
                                          .splits_fields = false};
-inline constexpr Reading strapi5_reading{
-    .all_locales = "*", .empty_locale_is_default = true, .has_status = true, .splits_fields = true};
+inline constexpr Reading strapi5_reading{.all_locales = "*",
+                                         .empty_locale_is_default = true,
+                                         .has_status = true,
+                                         .star_is_below = true,
+                                         .splits_fields = true};
 
 } // namespace parser

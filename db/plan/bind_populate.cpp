@@ -64,9 +64,29 @@ std::vector<ContentType const*> pair_targets(BindContext const& context,
     if (attribute.target) return {attribute.target};
     if (attribute.type == AttributeType::dynamic_zone) return attribute.targets;
     std::vector<ContentType const*> permitted;
-    for (auto const& [uid, type] : context.schema.types)
-        if (context.permissions.grants_find(uid)) permitted.push_back(type.get());
+    for (auto const& [uid, type] : context.schema.types) {
+        bool const is_left_out =
+            context.rules.populates_by_type && type->kind == ContentType::Kind::component;
+        if (!is_left_out && context.permissions.grants_find(uid)) permitted.push_back(type.get());
+    }
     return permitted;
+}
+
+bool says_nothing(parser::Selection const& selection) {
+    PopulateSet const& below = selection.populate.unchecked();
+    return selection.fields.unchecked().all && selection.filters.members.unchecked().empty() &&
+           selection.sort.unchecked().empty() && !below.everything && below.members.empty();
+}
+
+// Whether a polymorphic relation that is populated by type is shown at all.
+bool is_shown(BindContext const& context, Attribute const& attribute,
+              PopulateOptions const& options) {
+    if (options.count) return true;
+    if (!options.on) return says_nothing(options.selection);
+    auto const targets = pair_targets(context, attribute);
+    return std::ranges::any_of(*options.on, [&](Populate const& fragment) {
+        return std::ranges::find(targets, fragment.name, &ContentType::uid) != targets.end();
+    });
 }
 
 // Pairs of a polymorphic attribute or a creator.
@@ -129,15 +149,31 @@ void pairs_fragments(BindContext& context, Pairs const& pairs,
                                      parser::PublicationState::preview)};
         pairs_target(context, pairs, **target, options.selection, shown, {&here, fragment.name});
     }
-    if (!pairs.attribute.is_relation() || pairs.attribute.many) return;
+    if (context.rules.populates_by_type || !pairs.attribute.is_relation() || pairs.attribute.many)
+        return;
     for (ContentType const* target : targets)
         if (std::ranges::find(fragments, target->uid, &Populate::name) == fragments.end())
             pairs_target(context, pairs, *target, {}, inherited, here);
 }
 
+void count_pairs(BindContext& context, Pairs const& pairs) {
+    pairs.nodes[pairs.node].count = true;
+    for (ContentType const* target : pair_targets(context, pairs.attribute)) {
+        if (is_full(context)) return;
+        check_room(context);
+        std::uint32_t const child = add_node(
+            context, pairs.nodes,
+            {.source = Source::target, .parent = pairs.node, .type = target, .count = true});
+        pairs.nodes[pairs.node].targets.push_back(child);
+    }
+}
+
 void pairs_branch(BindContext& context, Attribute const& attribute, PopulateOptions const& options,
                   Populated const& of, Place const& place) {
     Link const& link = attribute.link;
+    bool const by_type =
+        context.rules.populates_by_type && attribute.is_relation() && attribute.is_polymorphic();
+    if (by_type && !is_shown(context, attribute, options)) return;
     check_room(context);
     Pairs const pairs{of.nodes,
                       add_node(context, of.nodes,
@@ -155,6 +191,7 @@ void pairs_branch(BindContext& context, Attribute const& attribute, PopulateOpti
         for (std::string const& key : {link.target_type_column, link.target_column})
             if (!key.empty()) parent.keys.push_back(key);
 
+    if (by_type && options.count) return count_pairs(context, pairs);
     if (options.on && attribute.is_polymorphic())
         return pairs_fragments(context, pairs, *options.on, of.shown, place);
     auto const targets = pair_targets(context, attribute);

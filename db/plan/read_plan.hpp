@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 // What will be read, with every name resolved to the schema, permissions and limits applied. SQL is
@@ -60,7 +59,9 @@ struct Node {
     bool without_parents = false;            // rows that are among the parents' are left out
     std::optional<std::uint64_t> start = {}; // of each parent's rows
     std::optional<std::uint64_t> limit = {}; // of each parent's rows
-    bool count = false;                      // how many rows a parent has, instead of them
+    // How many rows a parent has, instead of them. Of pairs: how many of them it has, whatever rows
+    // they lead to; and of their targets, that these are not read.
+    bool count = false;
 
     std::vector<Branch> branches = {};       // in answer order
     std::vector<std::uint32_t> targets = {}; // of pairs: nodes of source target

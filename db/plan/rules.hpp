@@ -15,6 +15,11 @@ struct Rules {
     bool filters_replace_locale;
     // The fragments of a zone show drafts or not as what is around them does.
     bool fragments_inherit_state;
+    // What is populated of a polymorphic relation is said type by type: in `on`, whose types alone
+    // are shown, or else of each content type the same, and nothing more; other options hide the
+    // relation. Its rows can be counted. If not, options are those of all types, and a relation to
+    // one shows those that `on` does not name as well.
+    bool populates_by_type;
     // `%`, `_` and `\\` of a value are signs like any other in `$contains` and the like.
     bool escapes_patterns;
     // `$eqi` and `$nei` compare whole texts, not patterns.

@@ -344,7 +344,7 @@ Statement select_node(ReadPlan const& plan, Node const& node) {
     case Source::link:
         break;
     }
-    if (node.count) return select_counts(node);
+    if (node.count && node.source == Source::link) return select_counts(node);
     if (node.start || node.limit) return select_window(node);
     return select_link(node);
 }

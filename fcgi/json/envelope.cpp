@@ -47,7 +47,7 @@ class Writer {
     void branch(Branch const& branch, Row const& parent, Shape shape, bool& first);
     void related(Branch const& branch, std::span<Row const> rows, Shape shape);
     void polymorphic(Branch const& branch, std::span<Row const> rows, Shape shape);
-    void counted(Attribute const& attribute, std::span<Row const> rows, Shape shape);
+    void counted(Branch const& branch, std::span<Row const> rows, Shape shape);
     // The row of a target node behind a pair; null if it is missing or filtered out.
     Row const* target_row(Node const& pairs, Row const& pair) const;
     void key(std::string_view json, bool& first);
@@ -247,7 +247,7 @@ void Writer::branch(Branch const& branch, Row const& parent, Shape shape, bool& 
     key(attribute.json_key, first);
     Shape const below = shape_below(attribute, shape);
     if (node.count)
-        counted(attribute, rows, below);
+        counted(branch, rows, below);
     else if (attribute.is_polymorphic())
         polymorphic(branch, rows, below);
     else
@@ -305,11 +305,15 @@ void Writer::polymorphic(Branch const& branch, std::span<Row const> rows, Shape 
     out_ += many ? "]" : "null";
 }
 
-void Writer::counted(Attribute const& attribute, std::span<Row const> rows, Shape shape) {
-    bool const wrapped = shape == Shape::enveloped ||
-                         (manner_.wraps_flat_counts && attribute.type != AttributeType::component);
+void Writer::counted(Branch const& branch, std::span<Row const> rows, Shape shape) {
+    bool const is_component = branch.attribute->type == AttributeType::component;
+    bool const are_pairs = plan_.nodes[branch.node].source == Node::Source::pairs;
+    bool const wrapped = shape == Shape::enveloped || (manner_.wraps_flat_counts && !is_component);
     out_ += wrapped ? "{\"data\":{\"attributes\":{\"count\":" : "{\"count\":";
-    integer(rows.empty() ? 0 : rows.front().id);
+    if (are_pairs)
+        integer(rows.size());
+    else
+        integer(rows.empty() ? 0 : rows.front().id);
     out_ += wrapped ? "}}}" : "}";
 }
 
