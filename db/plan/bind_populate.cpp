@@ -236,6 +236,12 @@ void check_populate(BindContext& context, Checked<PopulateSet> const& set, Conte
     context.nodes = planned;
 }
 
+// The inverse of a polymorphic relation to one.
+bool is_in_polymorphic_columns(Attribute const& attribute) {
+    Link const& link = attribute.link;
+    return link.place == Link::Place::target_column && !link.parent_type_column.empty();
+}
+
 void entries_branch(BindContext& context, Attribute const& attribute,
                     PopulateOptions const& options, Populated const& of, Place const& place) {
     bool const is_media = attribute.type == AttributeType::media;
@@ -255,6 +261,10 @@ void entries_branch(BindContext& context, Attribute const& attribute,
         node.limit = options.limit;
     }
     bind_rows(context, options.selection, of.shown, place, node);
+    bool const names_fields = !options.selection.fields.unchecked().all;
+    if (context.rules.fields_cut_polymorphic && names_fields &&
+        is_in_polymorphic_columns(attribute))
+        require(node.where, {.kind = Condition::Kind::any_of}); // nothing
     // As the index of documents has them, which Strapi 5.54 leaves to the server.
     if (node.without_parents && node.sort.empty())
         node.sort.push_back({.hops = {}, .column = "locale"});

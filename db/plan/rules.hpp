@@ -20,6 +20,9 @@ struct Rules {
     // relation. Its rows can be counted. If not, options are those of all types, and a relation to
     // one shows those that `on` does not name as well.
     bool populates_by_type;
+    // `fields` leaves out the columns that say which entry a row belongs to polymorphically: none
+    // of them is found from there.
+    bool fields_cut_polymorphic;
     // `%`, `_` and `\\` of a value are signs like any other in `$contains` and the like.
     bool escapes_patterns;
     // `$eqi` and `$nei` compare whole texts, not patterns.
