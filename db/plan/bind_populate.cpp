@@ -247,6 +247,8 @@ void entries_branch(BindContext& context, Attribute const& attribute,
     bool const is_media = attribute.type == AttributeType::media;
     Checked<PopulateSet> const& below = options.selection.populate;
     ContentType const& type = *attribute.target;
+    bool const is_countable = !is_media && (context.rules.counts_polymorphic ||
+                                            attribute.link.parent_type_column.empty());
     check_room(context);
     Node node{.source = Source::link,
               .parent = of.node,
@@ -255,7 +257,7 @@ void entries_branch(BindContext& context, Attribute const& attribute,
               .slots = {&attribute},
               .reverse = options.reverse && attribute.many,
               .without_parents = attribute.link.entry_column != "id",
-              .count = options.count && !is_media};
+              .count = options.count && is_countable};
     if (!node.count) {
         node.start = options.start;
         node.limit = options.limit;

@@ -23,6 +23,8 @@ struct Rules {
     // `fields` leaves out the columns that say which entry a row belongs to polymorphically: none
     // of them is found from there.
     bool fields_cut_polymorphic;
+    // What belongs to an entry polymorphically can be counted from there.
+    bool counts_polymorphic;
     // `%`, `_` and `\\` of a value are signs like any other in `$contains` and the like.
     bool escapes_patterns;
     // `$eqi` and `$nei` compare whole texts, not patterns.

@@ -67,6 +67,23 @@ BOOST_AUTO_TEST_CASE(a_relation_to_one_shows_no_type_that_is_not_named) {
                      "populate[subject][on][api::article.article]=true") == "article");
 }
 
+BOOST_AUTO_TEST_CASE(what_refers_to_an_entry_polymorphically_is_not_counted) {
+    struct {
+        char const* asked;
+        bool counted;
+    } const table[] = {
+        {"populate[reactions][count]=true", false}, {"populate[bestReview][count]=true", false},
+        {"populate[images][count]=true", false},    {"populate[tags][count]=true", true},
+        {"populate[variants][count]=true", true},
+    };
+    for (auto const& [asked, counted] : table) {
+        auto const plan =
+            bound("api::product.product", asked, db::Permissions(db::Permissions::Kind::full));
+        BOOST_TEST_REQUIRE(plan.has_value());
+        BOOST_TEST(plan->nodes[plan->nodes[0].branches[0].node].count == counted, asked);
+    }
+}
+
 // Strapi 5.54 finds none where `fields` are named, since what says whose they are is none of them.
 BOOST_AUTO_TEST_CASE(fields_of_what_refers_to_one_entry_cut_it_off) {
     struct {
