@@ -242,13 +242,18 @@ bool is_in_polymorphic_columns(Attribute const& attribute) {
     return link.place == Link::Place::target_column && !link.parent_type_column.empty();
 }
 
+// Of files, and of the other locales of a document, the rows are shown even if `count` is asked.
+bool is_countable(BindContext const& context, Attribute const& attribute) {
+    Link const& link = attribute.link;
+    return attribute.type != AttributeType::media && link.entry_column == "id" &&
+           (context.rules.counts_polymorphic || link.parent_type_column.empty());
+}
+
 void entries_branch(BindContext& context, Attribute const& attribute,
                     PopulateOptions const& options, Populated const& of, Place const& place) {
     bool const is_media = attribute.type == AttributeType::media;
     Checked<PopulateSet> const& below = options.selection.populate;
     ContentType const& type = *attribute.target;
-    bool const is_countable = !is_media && (context.rules.counts_polymorphic ||
-                                            attribute.link.parent_type_column.empty());
     check_room(context);
     Node node{.source = Source::link,
               .parent = of.node,
@@ -257,7 +262,7 @@ void entries_branch(BindContext& context, Attribute const& attribute,
               .slots = {&attribute},
               .reverse = options.reverse && attribute.many,
               .without_parents = attribute.link.entry_column != "id",
-              .count = options.count && is_countable};
+              .count = options.count && is_countable(context, attribute)};
     if (!node.count) {
         node.start = options.start;
         node.limit = options.limit;
