@@ -70,15 +70,15 @@ parser::Result<void> read_routes(Schema& schema, std::vector<Declaration> const&
 } // namespace
 
 // `5.54.0`, `^5`, `~5.1`: what npm would take begins with the major version, or says nothing.
-Version project_version(fs::path const& folder) {
+std::optional<Version> project_version(fs::path const& folder) {
     auto const source = find_source(folder);
-    if (!source) return Version::strapi4;
+    if (!source) return std::nullopt;
     auto const dependencies = read_dependencies(*source);
     auto const found = dependencies.find("@strapi/strapi");
-    if (found == dependencies.end()) return Version::strapi4;
-    auto const digits = found->second.substr(
-        std::min(found->second.find_first_of("0123456789"), found->second.size()));
-    return std::atoi(digits.c_str()) >= 5 ? Version::strapi5 : Version::strapi4;
+    if (found == dependencies.end()) return std::nullopt;
+    auto const digit = found->second.find_first_of("0123456789");
+    if (digit == found->second.npos) return std::nullopt;
+    return std::atoi(found->second.c_str() + digit) >= 5 ? Version::strapi5 : Version::strapi4;
 }
 
 parser::Result<std::shared_ptr<Schema>> load_schema(fs::path const& folder,

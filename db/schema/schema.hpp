@@ -183,8 +183,8 @@ struct SchemaOptions {
 parser::Result<std::shared_ptr<Schema>> load_schema(std::filesystem::path const& folder,
                                                     SchemaOptions const& options = {});
 
-// That of the Strapi in the project's package.json; 4 where none is named.
-Version project_version(std::filesystem::path const& folder);
+// That of the Strapi in the project's package.json; absent where none is named, or no number.
+std::optional<Version> project_version(std::filesystem::path const& folder);
 
 // Changes when a file of the project that load_schema() looks at is written, replaced, added or
 // removed, whatever times it has: a sum over path, size, mtime, ctime and inode of each file and

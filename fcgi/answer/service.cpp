@@ -24,7 +24,8 @@ parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options,
                                                         std::optional<db::Version> version) {
     if (options.strapi) version = options.strapi;
     if (!version) version = db::project_version(options.schema);
-    auto schema = db::load_schema(options.schema, {options.private_attributes, *version});
+    auto schema = db::load_schema(
+        options.schema, {options.private_attributes, version.value_or(db::Version::strapi4)});
     if (!schema) return schema;
     for (auto const& [uid, type] : (*schema)->types)
         if (std::ranges::find(options.serve_types, uid) != options.serve_types.end())

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "db/mysql/connection.hpp"
 #include "db/schema/schema.hpp"
 #include "fcgi/options/options.hpp"
 
@@ -34,9 +35,10 @@ std::vector<Finding> check_project_settings(Options const& options);
 // whether it is a project of another CMS or database.
 std::vector<Finding> check_project_code(Options const& options, db::Schema const& schema);
 
-// What the database lacks, and what the account may do there. Fits the schema to it. 503 if it does
-// not answer.
-parser::Result<std::vector<Finding>> check_database(Options const& options, db::Schema& schema);
+// What the database lacks, whether it is of another version than the files, and what the account
+// may do there. Fits the schema to it. 503 if it does not answer.
+parser::Result<std::vector<Finding>> check_database(Options const& options,
+                                                    db::Connection& connection, db::Schema& schema);
 
 // Whose token `bearer` is and what it may read, told on standard output; or why it is refused.
 std::vector<Finding> check_bearer(std::string const& bearer, Options const& options,

@@ -1,3 +1,4 @@
+#include "db/schema/script_tokens.hpp"
 #include "fcgi/check/check.hpp"
 #include "fcgi/check/project_scripts.hpp"
 
@@ -10,8 +11,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Public plugins of Strapi 4 that answers of its REST API depend on, by the name of their package,
-// under any scope.
+// Public plugins of Strapi 4 and 5 that answers of its REST API depend on, by the name of their
+// package, under any scope.
 struct Plugin {
     std::string_view package;
     bool hides; // what it hides would be answered here
@@ -41,11 +42,11 @@ void check_dependencies(db::Schema const& schema, std::vector<Finding>& findings
     for (auto const& [name, version] : schema.dependencies) {
         bool const is_cms = name == "@strapi/strapi" || name == "strapi";
         int const major = is_cms ? major_version(version) : 0;
-        if (is_cms && major != 0 && major != 4)
+        if (is_cms && major != 0 && major != 4 && major != 5)
             findings.push_back({true,
                                 "package.json names " + name + ' ' + version +
                                     ": this is a Strapi " + std::to_string(major) + " project",
-                                "none yet: only Strapi 4 is served, leave this site with its CMS"});
+                                "only Strapi 4 and 5 are served: leave this site with its CMS"});
         for (auto const& [package, hides, does] : plugins)
             if (is_package(name, package))
                 findings.push_back(
@@ -74,8 +75,53 @@ void check_middlewares(fs::path const& project, std::vector<Finding>& findings) 
     }
 }
 
-// What Strapi generates: `register` and `bootstrap` with empty bodies, whatever their parameters.
-bool is_generated(std::vector<std::string> const& tokens) {
+// What a project's start calls with an effect on answers, and that is not run here.
+struct Call {
+    std::string_view what;
+    std::string_view does;
+};
+constexpr Call calls[] = {
+    {"strapi.documents.use", "a middleware of documents, which may change or hide what is read"},
+    {"strapi.db.lifecycles.subscribe", "lifecycles of the database, which may change what is read"},
+    {"strapi.entityService.decorate", "its own entity service, which may change what is read"},
+    {"strapi.server.routes", "routes of its own"},
+    {"strapi.server.use", "a middleware of the server, which may change answers"},
+};
+
+// `strapi.customFields.register({ name: 'color', type: 'string' })` changes no answer: columns have
+// the type.
+constexpr std::string_view harmless_call = "strapi.customFields.register";
+
+using Tokens = std::vector<std::string>;
+
+// Where the call begins, at or after `from`: `strapi . documents . use (`.
+Tokens::const_iterator find_call(Tokens const& tokens, Tokens::const_iterator from,
+                                 std::string_view what) {
+    Tokens const call = db::script_tokens(std::string(what) + '(');
+    return std::search(from, tokens.end(), call.begin(), call.end());
+}
+
+Tokens without_harmless_calls(Tokens const& tokens) {
+    Tokens rest;
+    for (auto at = tokens.begin(); at != tokens.end();) {
+        auto const call = find_call(tokens, at, harmless_call);
+        rest.insert(rest.end(), at, call);
+        at = std::find(call, tokens.end(), "(");
+        for (int depth = 0; at != tokens.end();) {
+            depth += *at == "(" ? 1 : *at == ")" ? -1 : 0;
+            ++at;
+            if (depth == 0) break;
+        }
+    }
+    return rest;
+}
+
+// What Strapi generates: `register` and `bootstrap` with empty bodies, whatever their parameters,
+// and in TypeScript what these are of.
+bool is_generated(Tokens tokens) {
+    static Tokens const import = db::script_tokens("import type { Core } from '@strapi/strapi'");
+    if (std::ranges::search(tokens, import).begin() == tokens.begin())
+        tokens.erase(tokens.begin(), tokens.begin() + std::ssize(import));
     static std::vector<std::string> const ignored = {"async",   ",",      "register", "bootstrap",
                                                      "destroy", "module", ".",        "exports",
                                                      "=",       "export", "default"};
@@ -94,13 +140,25 @@ bool is_generated(std::vector<std::string> const& tokens) {
 }
 
 void check_index(fs::path const& project, std::vector<Finding>& findings) {
-    for (Script const& script : source_scripts(project, "index"))
-        if (!is_generated(script.tokens))
+    constexpr auto cure = "see with compare whether it does";
+    for (Script const& script : source_scripts(project, "index")) {
+        bool any = false;
+        for (auto const& [what, does] : calls) {
+            auto const& tokens = script.tokens;
+            if (find_call(tokens, tokens.begin(), what) == tokens.end()) continue;
+            any = true;
+            findings.push_back({false,
+                                script.path.string() + " calls " + std::string(what) + ": " +
+                                    std::string(does) + " and is not run here",
+                                cure});
+        }
+        if (!any && !is_generated(without_harmless_calls(script.tokens)))
             findings.push_back({false,
                                 script.path.string() +
                                     " has code of its own, which may change answers (lifecycles, "
                                     "routes) and is not run here",
-                                "see with compare whether it does"});
+                                cure});
+    }
 }
 
 // Of `'sqlite'` it is that; of `env('DATABASE_CLIENT', 'sqlite')` what .env sets, else the default.

@@ -17,25 +17,26 @@ namespace {
 using Findings = std::vector<Finding>;
 using parser::Result;
 
-bool has_column(db::TableColumns const& tables, std::string_view table, std::string_view column) {
-    auto const found = tables.find(table);
-    return found != tables.end() && std::ranges::find(found->second, column) != found->second.end();
+std::string name_of(db::Version version) {
+    return "Strapi " + std::to_string(static_cast<int>(version));
 }
 
 // A database that no line about a table would help: of another version of the CMS, or of none.
 std::optional<Finding> other_database(db::TableColumns const& tables,
                                       std::set<std::string> const& needed,
-                                      std::string const& database) {
+                                      std::string const& database,
+                                      std::optional<db::Version> strapi) {
     auto const name = '`' + database + '`';
-    bool const is_strapi5 = std::ranges::any_of(
-        std::initializer_list<std::string_view>{"up_users", "up_permissions", "files"},
-        [&](std::string_view table) { return has_column(tables, table, "document_id"); });
-    if (is_strapi5)
-        return Finding{true, name + " is a database of Strapi 5 (its entries have a document_id)",
-                       "only Strapi 4's are served: leave this site with its CMS"};
+    auto const version = db::database_version(tables);
+    if (version && strapi && *version != *strapi)
+        return Finding{true,
+                       name + " is a database of " + name_of(*version) +
+                           ", and `strapi` says that it is of " + name_of(*strapi),
+                       "leave `strapi` out, or name another database"};
     if (tables.contains("core_store") && !tables.contains("strapi_core_store_settings"))
-        return Finding{true, name + " is a database of Strapi 3 (it has the table core_store)",
-                       "only Strapi 4's are served: upgrade the CMS, or leave the site with it"};
+        return Finding{
+            true, name + " is a database of Strapi 3 (it has the table core_store)",
+            "only those of Strapi 4 and 5 are served: upgrade the CMS, or leave the site with it"};
     constexpr auto cure = "end `database` in the name of the CMS's own database, or start the CMS "
                           "once with this one, or run create-tables where there is no CMS";
     if (tables.empty()) return Finding{true, name + " has no tables", cure};
@@ -60,6 +61,7 @@ class DatabaseCheck {
   private:
     std::string grant() const { return db::grant_of_reading(account_.database, account_.name); }
     Result<void> check_tables();
+    void check_version(db::TableColumns const& tables);
     Result<void> check_grants();
     Result<void> check_site();
 
@@ -83,19 +85,34 @@ Result<void> DatabaseCheck::check_tables() {
         is_readable_ = false;
         return {};
     }
-    if (auto other = other_database(*tables, needed, account_.database)) {
+    if (auto other = other_database(*tables, needed, account_.database, options_.strapi)) {
         findings_.push_back(*std::move(other));
         is_readable_ = false;
         return {};
     }
+    check_version(*tables);
+    std::string cure = "start the CMS once with these schema files";
+    if (schema_.version == db::Version::strapi4) cure += ", or run create-tables";
     for (std::string const& table : *hidden)
         findings_.push_back({true, "the account may not read table `" + table + "`", grant()});
     db::read_columns(schema_, *tables);
     for (auto const& [what, table] : schema_.lacks)
         if (table.empty() || std::ranges::find(*hidden, table) == hidden->end())
-            findings_.push_back(
-                {true, what, "start the CMS once with these schema files, or run create-tables"});
+            findings_.push_back({true, what, cure});
     return {};
+}
+
+// The database is believed; files of another version have types that it lacks.
+void DatabaseCheck::check_version(db::TableColumns const& tables) {
+    auto const version = db::database_version(tables);
+    auto const project = db::project_version(options_.schema);
+    if (!version || !project || *version == *project) return;
+    findings_.push_back({true,
+                         "package.json is that of " + name_of(*project) + ", and `" +
+                             account_.database + "` is a database of " + name_of(*version) +
+                             ", as which it is served",
+                         "start the CMS once, which migrates an older database, or name the "
+                         "database and the project of one site"});
 }
 
 Result<void> DatabaseCheck::check_grants() {
@@ -147,13 +164,12 @@ Result<Findings> DatabaseCheck::run() {
 
 } // namespace
 
-Result<std::vector<Finding>> check_database(Options const& options, db::Schema& schema) {
-    auto const opened = db::Connection::open(options.database_url, {});
-    if (!opened) return opened.error();
-    auto const account = db::read_account(**opened);
+Result<std::vector<Finding>> check_database(Options const& options, db::Connection& connection,
+                                            db::Schema& schema) {
+    auto const account = db::read_account(connection);
     if (!account) return account.error();
-    if (auto known = db::read_cms(**opened, schema); !known) return known.error();
-    return DatabaseCheck(options, schema, **opened, *account).run();
+    if (auto known = db::read_cms(connection, schema); !known) return known.error();
+    return DatabaseCheck(options, schema, connection, *account).run();
 }
 
 } // namespace fcgi

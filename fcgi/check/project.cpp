@@ -10,6 +10,8 @@ namespace fcgi {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 // A name in a file of config/, the option that stands for it, and what that is set to, as it would
 // be written in JavaScript: lists as their sorted texts, a comma between them.
 struct ProjectSetting {
@@ -30,6 +32,7 @@ std::vector<ProjectSetting> settings(Options const& options) {
         {"api", "maxLimit", "max-limit", max ? std::to_string(*max) : "none"},
         {"api", "withCount", "with-count", options.api.with_count ? "true" : "false"},
         {"api", "prefix", "prefix", options.prefix},
+        {"api", "strictParams", "strict", options.api.strict ? "true" : "false"},
         {"api", "privateAttributes", "private-attributes", joined(options.private_attributes)},
         {"plugins", "defaultDepth", "default-depth", std::to_string(options.api.default_depth)},
         {"middlewares", "arrayLimit", "query-array-limit",
@@ -55,6 +58,20 @@ std::string shown(std::vector<std::string> const& value) {
     return joined(texts);
 }
 
+// Strapi 5.54: users-permissions with `jwtManagement: 'refresh'` takes session tokens alone, whose
+// claims are others, and which the CMS can take back.
+void check_sessions(fs::path const& project, std::vector<Finding>& findings) {
+    for (Script const& script : config_scripts(project, "plugins"))
+        for (auto const& value : values_of(script, "jwtManagement"))
+            if (std::ranges::find(value, "'refresh'") != value.end())
+                findings.push_back({false,
+                                    script.path.string() +
+                                        " sets jwtManagement to refresh: tokens of users are those "
+                                        "of sessions, and get 401 here",
+                                    "leave the requests of users with the CMS; API tokens and the "
+                                    "public are served"});
+}
+
 } // namespace
 
 std::vector<Finding> check_project_settings(Options const& options) {
@@ -69,6 +86,7 @@ std::vector<Finding> check_project_settings(Options const& options) {
                                             ", and " + option + " is " +
                                             (ours.empty() ? "not set" : ours),
                                         "set " + option + " to the same"});
+    check_sessions(project, findings);
     return findings;
 }
 

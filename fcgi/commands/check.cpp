@@ -1,5 +1,6 @@
 #include "fcgi/check/check.hpp"
 
+#include "db/mysql/tables.hpp"
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
 
@@ -29,7 +30,7 @@ std::vector<Finding> check_types(db::Schema const& schema) {
 
 std::string cure_of(parser::Error const& unloaded) {
     if (unloaded.subject && unloaded.subject->place == "schema")
-        return "schema is to be the folder of a Strapi 4 project, with src/api/ in it";
+        return "schema is to be the folder of a Strapi project, with src/api/ in it";
     if (unloaded.kind == parser::ErrorKind::not_granted)
         return "let the account that serves read it, and the folders above it";
     return "repair it: Strapi itself would not start with it";
@@ -44,13 +45,28 @@ int report(std::vector<Finding> const& findings) {
     return exit_ok;
 }
 
+using Connected = parser::Result<std::unique_ptr<db::Connection>>;
+
+Connected connect(Options const& options) {
+    if (options.database.empty()) return parser::unavailable("no database is set");
+    return db::Connection::open(options.database_url, {});
+}
+
+// As far as the database answers, in its version.
+parser::Result<std::shared_ptr<db::Schema>> read_schema_of(Options const& options,
+                                                           Connected const& connection) {
+    auto const version = connection ? db::read_version(**connection) : std::nullopt;
+    return read_schema(options, version ? *version : std::nullopt);
+}
+
 int run(std::string const& bearer, Options const& options) {
     auto findings = check_settings(options);
     auto const add = [&](std::vector<Finding> more) {
         std::ranges::move(more, std::back_inserter(findings));
     };
     add(check_memory(options));
-    auto const schema = read_schema(options);
+    auto const connection = connect(options);
+    auto const schema = read_schema_of(options, connection);
     if (!schema) {
         add({{true, schema.error().message, cure_of(schema.error())}});
         return report(findings);
@@ -64,7 +80,7 @@ int run(std::string const& bearer, Options const& options) {
               "set `database` to mysql://user:password@host/name, of an account that may read"}});
         return report(findings);
     }
-    auto more = check_database(options, **schema);
+    auto more = connection ? check_database(options, **connection, **schema) : connection.error();
     add(check_types(**schema));
     if (more) {
         add(*std::move(more));

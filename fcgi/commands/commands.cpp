@@ -57,9 +57,9 @@ parser::Result<void> expect_strapi4(std::string_view command, db::Schema const& 
     if (schema.version == db::Version::strapi4) return {};
     return parser::Error{parser::ErrorKind::configuration,
                          std::string(command) +
-                             ": expected a site of Strapi 4, as whose its tables are written; the "
-                             "database or package.json is Strapi 5's: start the CMS, which makes "
-                             "its own, or set `strapi` to 4 where there is none"};
+                             ": expected a site of Strapi 4, whose tables it writes; the database "
+                             "or package.json is Strapi 5's: start the CMS, which makes its own, "
+                             "or set `strapi` to 4 where there is none"};
 }
 
 } // namespace fcgi

@@ -31,13 +31,16 @@ struct Fixture {
 
 BOOST_AUTO_TEST_SUITE(customised)
 
-// What `strapi generate` of Strapi 4 writes, in both languages, and what formatters make of it.
+// What `strapi generate` of Strapi 4 and 5 writes, in both languages, and what formatters make of
+// it.
 BOOST_AUTO_TEST_CASE(generated_files_are_known_in_any_layout) {
     char const* const cases[] = {
         "'use strict';\n\n/**\n * post router\n */\n\n"
         "const { createCoreRouter } = require('@strapi/strapi').factories;\n\n"
         "module.exports = createCoreRouter('api::post.post');\n",
         "/**\n * post router\n */\n\nimport { factories } from '@strapi/strapi';\n\n"
+        "export default factories.createCoreRouter('api::post.post');\n",
+        "/**\n * post router\n */\n\nimport { factories } from '@strapi/strapi'\n\n"
         "export default factories.createCoreRouter('api::post.post');\n",
         "const {createCoreRouter}=require(\"@strapi/strapi\").factories\r\n"
         "module.exports=createCoreRouter(\"api::post.post\") // all routes\r\n",

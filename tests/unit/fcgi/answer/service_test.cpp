@@ -55,6 +55,35 @@ constexpr auto title = R"("title": {"type": "string"})";
 
 BOOST_AUTO_TEST_SUITE(service)
 
+// The operator before the database, and that before the files.
+BOOST_AUTO_TEST_CASE(a_schema_is_of_the_version_that_knows_best) {
+    using enum db::Version;
+    using Maybe = std::optional<db::Version>;
+    struct {
+        Maybe option;
+        Maybe database;
+        char const* package;
+        db::Version expected;
+    } const table[] = {
+        {{}, {}, "{}", strapi4},
+        {{}, {}, R"({"dependencies": {"@strapi/strapi": "5.54.0"}})", strapi5},
+        {{}, strapi4, R"({"dependencies": {"@strapi/strapi": "5.54.0"}})", strapi4},
+        {{}, strapi5, "{}", strapi5},
+        {strapi4, strapi5, "{}", strapi4},
+        {strapi5, strapi4, R"({"dependencies": {"@strapi/strapi": "4.26.2"}})", strapi5},
+    };
+    for (auto const& [option, database, package, expected] : table) {
+        TemporaryProject project;
+        project.write("../package.json", package);
+        auto options = options_of(project);
+        options.strapi = option;
+        auto const schema = fcgi::read_schema(options, database).value();
+        BOOST_TEST((schema->version == expected));
+        auto const* users = schema->find("plugin::users-permissions.user");
+        BOOST_TEST(users->has_documents == (expected == strapi5));
+    }
+}
+
 BOOST_AUTO_TEST_CASE(it_starts_without_a_database_and_tells_what_it_read) {
     TemporaryProject project;
     project.type(
