@@ -27,4 +27,8 @@ struct Segment {
 // whole key as root.
 void cut_key(std::string_view key, std::size_t depth, std::vector<Segment>& segments);
 
+// As qs 6.15.3 reads it: a group may have groups in its name, and a bracket that is never closed
+// begins a group too, whose name is all that follows, with the bracket. Depth is 1 or more.
+void cut_balanced_key(std::string_view key, std::size_t depth, std::vector<Segment>& segments);
+
 } // namespace parser

@@ -23,6 +23,10 @@ std::optional<bool> flag(Tree const& tree) {
     return std::nullopt;
 }
 
+bool is_blank(Tree const& tree) {
+    return tree.text() && tree.text()->empty();
+}
+
 Populate& find_or_add(PopulateSet& set, std::string_view name) {
     if (Populate* found = set.find(name)) return *found;
     return set.members.emplace_back(Populate{.name = std::string(name)});
@@ -121,9 +125,10 @@ void read_options(Object const& written, Reading const& reading, Place const& pl
         if (key == "fields") {
             selection.fields = read_fields(value, reading, here);
         } else if (key == "filters") {
-            selection.filters = read_filter(value, here);
+            if (!reading.blank_says_nothing || !is_blank(value))
+                selection.filters = read_filter(value, here);
         } else if (key == "sort") {
-            read_sort(value, here, selection);
+            read_sort(value, reading, here, selection);
         } else if (key == "populate") {
             selection.populate = read_populate(value, reading, here);
         } else if (key == "on") {

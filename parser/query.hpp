@@ -115,6 +115,7 @@ struct Populate {
 struct Pagination {
     std::optional<double> page, page_size, start, limit;
     std::optional<bool> with_count;
+    bool names_offset = false; // start or limit, with a value or not
 
     bool has_page() const { return page || page_size; }
     bool has_offset() const { return start || limit; }

@@ -14,9 +14,14 @@ namespace {
 constexpr std::string_view with_count_path = "pagination.withCount";
 
 // Null counts as 0, as an empty text does in JavaScript.
-double read_number(Tree const& tree, Place const& place, Checked<Pagination>& pagination) {
+std::optional<double> read_number(Tree const& tree, Reading const& reading, Place const& place,
+                                  Checked<Pagination>& pagination) {
     auto const text = script_text(tree);
     auto const number = text ? javascript_number(*text) : std::nullopt;
+    if (reading.numbers_may_be_nan) {
+        if (tree.is_null()) return std::nullopt;
+        return number.value_or(std::numeric_limits<double>::quiet_NaN());
+    }
     if (!number && !pagination.mistake())
         pagination.note(unexpected(tree, "a whole number", place));
     return number.value_or(0);
@@ -43,12 +48,14 @@ std::optional<bool> read_with_count(Tree const& tree, Checked<Pagination>& pagin
     return std::nullopt;
 }
 
-Checked<Pagination> read_pagination(Object const& object, Place const& place, Query& query) {
+Checked<Pagination> read_pagination(Object const& object, Reading const& reading,
+                                    Place const& place, Query& query) {
     Checked<Pagination> pagination;
     for (auto const& [key, value] : object.members()) {
         Place const here{&place, key};
+        if (key == "start" || key == "limit") pagination.edit().names_offset = true;
         if (auto* number = find_number(pagination.edit(), key))
-            *number = read_number(value, here, pagination);
+            *number = read_number(value, reading, here, pagination);
         else if (key == "withCount")
             pagination.edit().with_count = read_with_count(value, pagination);
         else
@@ -112,10 +119,10 @@ void read_parameter(std::string_view key, Tree const& tree, Reading const& readi
     } else if (key == "filters") {
         query.selection.filters = read_filter(tree, place);
     } else if (key == "sort") {
-        read_sort(tree, place, query.selection);
+        read_sort(tree, reading, place, query.selection);
     } else if (key == "pagination") {
         if (tree.object())
-            query.pagination = read_pagination(*tree.object(), place, query);
+            query.pagination = read_pagination(*tree.object(), reading, place, query);
         else
             query.ignored.emplace_back(key);
     } else if (key == "locale") {
@@ -130,7 +137,7 @@ void read_parameter(std::string_view key, Tree const& tree, Reading const& readi
         else if (!tree.is_null())
             query.search.note(unexpected(tree, "a text", place));
     } else if (auto* number = find_number(query.root_pagination.edit(), key)) {
-        if (!tree.is_null()) *number = read_number(tree, place, query.root_pagination);
+        if (!tree.is_null()) *number = read_number(tree, reading, place, query.root_pagination);
     } else if (key != with_count_path) {
         query.ignored.emplace_back(key);
     }

@@ -13,7 +13,7 @@ Query read_query(QueryTree const& tree, Reading const& reading = strapi4_reading
 
 // The readers of single parameters, for read_query.
 Filter read_filter(Tree const& tree, Place const& place);
-void read_sort(Tree const& tree, Place const& place, Selection& selection);
+void read_sort(Tree const& tree, Reading const& reading, Place const& place, Selection& selection);
 Checked<FieldSelection> read_fields(Tree const& tree, Reading const& reading, Place const& place);
 Checked<PopulateSet> read_populate(Tree const& tree, Reading const& reading, Place const& place);
 

@@ -33,9 +33,8 @@ constexpr std::array<std::string_view, 12> inherited_names = {
     "__lookupSetter__",
 };
 
-bool is_inherited(Segment const& segment) {
-    return segment.kind != Segment::Kind::rest &&
-           std::ranges::find(inherited_names, segment.name) != inherited_names.end();
+bool names_inherited(Segment const& segment) {
+    return segment.kind != Segment::Kind::rest && is_inherited(segment.name);
 }
 
 // %5B and %5D are brackets wherever they are, before anything else is decoded.
@@ -65,22 +64,22 @@ void collect_part(TreeBuilder& builder, TreeBuilder::Value pairs, std::span<char
     builder.combine(pairs, key, value);
 }
 
-void dump(std::string& out, Tree const& tree);
+void append(std::string& out, Tree const& tree);
 
-void dump(std::string& out, Object const& object) {
+void append(std::string& out, Object const& object) {
     out += '{';
     for (auto const& [name, value] : object.members()) {
         if (out.back() != '{') out += ',';
         append_json_string(out, name);
         out += ':';
-        dump(out, value);
+        append(out, value);
     }
     out += '}';
 }
 
-void dump(std::string& out, Tree const& tree) {
+void append(std::string& out, Tree const& tree) {
     if (auto const* text = tree.text()) return append_json_string(out, *text);
-    if (auto const* object = tree.object()) return dump(out, *object);
+    if (auto const* object = tree.object()) return append(out, *object);
     auto const* list = tree.list();
     if (list == nullptr) {
         out += "null";
@@ -89,7 +88,7 @@ void dump(std::string& out, Tree const& tree) {
     out += '[';
     for (auto const& value : *list) {
         if (&value != list->data()) out += ',';
-        dump(out, value);
+        append(out, value);
     }
     out += ']';
 }
@@ -102,6 +101,10 @@ Object::Object(std::vector<Member> members) : members_(std::move(members)) {
 Tree const* Object::find(std::string_view name) const {
     auto const found = std::ranges::find(members_, name, &Member::first);
     return found == members_.end() ? nullptr : &found->second;
+}
+
+bool is_inherited(std::string_view name) {
+    return std::ranges::find(inherited_names, name) != inherited_names.end();
 }
 
 QueryTree parse_query_string(std::string_view query_string, TreeOptions const& options) {
@@ -127,8 +130,8 @@ QueryTree parse_query_string(std::string_view query_string, TreeOptions const& o
     std::size_t const depth = std::clamp<std::size_t>(options.depth, 1, greatest_depth);
     std::vector<Segment> segments;
     for (auto const& pair : builder.members(pairs)) {
-        cut_key(pair.name, depth, segments);
-        if (std::ranges::any_of(segments, is_inherited)) continue;
+        (options.balances_brackets ? cut_balanced_key : cut_key)(pair.name, depth, segments);
+        if (std::ranges::any_of(segments, names_inherited)) continue;
         if (segments.back().kind == Segment::Kind::rest && result.too_deep.empty())
             result.too_deep = pair.name;
         tree = builder.merge(tree, builder.nest(segments, pair.value));
@@ -139,7 +142,13 @@ QueryTree parse_query_string(std::string_view query_string, TreeOptions const& o
 
 std::string dump(QueryTree const& tree) {
     std::string out;
-    dump(out, tree.root);
+    append(out, tree.root);
+    return out;
+}
+
+std::string dump(Tree const& tree) {
+    std::string out;
+    append(out, tree);
     return out;
 }
 

@@ -84,11 +84,18 @@ struct QueryTree {
 struct TreeOptions {
     std::size_t array_limit = 100;
     std::size_t depth = 20; // 1 to 1,000; what is beyond counts as the nearest
+    // Brackets in a key as in qs 6.15.3, see cut_balanced_key().
+    bool balances_brackets = false;
 };
+
+// JavaScript finds the name in every object.
+bool is_inherited(std::string_view name);
 
 QueryTree parse_query_string(std::string_view query_string, TreeOptions const& options = {});
 
 // One line of JSON, members in walking order.
 std::string dump(QueryTree const& tree);
+// As JSON.stringify prints it.
+std::string dump(Tree const& tree);
 
 } // namespace parser

@@ -6,6 +6,8 @@ namespace parser {
 
 // What of a query's parameters depends on the version of the CMS that clients were written for.
 struct Reading {
+    // See TreeOptions::balances_brackets.
+    bool balances_brackets;
     // `locale` that asks for all of them.
     std::string_view all_locales;
     // `locale` without a value asks for the default one.
@@ -16,17 +18,28 @@ struct Reading {
     bool star_is_below;
     // `fields=title,slug`, as one text.
     bool splits_fields;
+    // A `sort` or a direction without a text sorts by nothing, and `filters` inside of populate
+    // that are an empty text are none.
+    bool blank_says_nothing;
+    // In `pagination`, what is no number is NaN, and null is as if it was not there.
+    bool numbers_may_be_nan;
 };
 
-inline constexpr Reading strapi4_reading{.all_locales = "all",
+inline constexpr Reading strapi4_reading{.balances_brackets = false,
+                                         .all_locales = "all",
                                          .empty_locale_is_default = false,
                                          .has_status = false,
                                          .star_is_below = false,
-                                         .splits_fields = false};
-inline constexpr Reading strapi5_reading{.all_locales = "*",
+                                         .splits_fields = false,
+                                         .blank_says_nothing = false,
+                                         .numbers_may_be_nan = false};
+inline constexpr Reading strapi5_reading{.balances_brackets = true,
+                                         .all_locales = "*",
                                          .empty_locale_is_default = true,
                                          .has_status = true,
                                          .star_is_below = true,
-                                         .splits_fields = true};
+                                         .splits_fields = true,
+                                         .blank_says_nothing = true,
+                                         .numbers_may_be_nan = true};
 
 } // namespace parser

@@ -41,25 +41,29 @@ Checked<SortKey> read_sort_token(std::string_view token, Place const& place) {
     return key;
 }
 
-void read_sort_text(std::string_view text, Place const& place, SortKeys& keys) {
+void read_sort_text(std::string_view text, Reading const& reading, Place const& place,
+                    SortKeys& keys) {
     for (std::string_view const part : split(text, ','))
-        if (auto const token = trimmed(part); !token.empty())
+        if (auto const token = trimmed(part);
+            !token.empty() && !(reading.blank_says_nothing && token.front() == ':'))
             if (auto key = read_sort_token(token, place);
                 std::ranges::none_of(key.unchecked().path, is_unsettable))
                 keys.push_back(std::move(key));
 }
 
 // `sort[author][name]=desc`: the keys are the path, the text at its end the direction.
-void read_sort_object(Object const& object, std::vector<std::string> const& path,
-                      Place const& place, SortKeys& keys) {
+void read_sort_object(Object const& object, Reading const& reading,
+                      std::vector<std::string> const& path, Place const& place, SortKeys& keys) {
     for (auto const& [name, value] : object.members()) {
         Place const here{&place, name};
         std::vector<std::string> longer = path;
         longer.push_back(name);
         if (Object const* deeper = value.object()) {
-            read_sort_object(*deeper, longer, here, keys);
+            read_sort_object(*deeper, reading, longer, here, keys);
             continue;
         }
+        bool const is_blank = !value.text() || trimmed(*value.text()).empty();
+        if (reading.blank_says_nothing && is_blank) continue;
         Checked<SortKey> key(SortKey{.path = std::move(longer)});
         read_direction(value.text() ? std::string_view(*value.text()) : "", here, key);
         keys.push_back(std::move(key));
@@ -68,10 +72,10 @@ void read_sort_object(Object const& object, std::vector<std::string> const& path
 
 } // namespace
 
-void read_sort(Tree const& tree, Place const& place, Selection& selection) {
+void read_sort(Tree const& tree, Reading const& reading, Place const& place, Selection& selection) {
     SortKeys& keys = selection.sort.edit();
-    if (tree.text()) return read_sort_text(*tree.text(), place, keys);
-    if (tree.object()) return read_sort_object(*tree.object(), {}, place, keys);
+    if (tree.text()) return read_sort_text(*tree.text(), reading, place, keys);
+    if (tree.object()) return read_sort_object(*tree.object(), reading, {}, place, keys);
     if (!tree.list()) return;
     List const& list = *tree.list();
     bool const texts = std::ranges::none_of(list, [](Tree const& e) { return e.object(); });
@@ -80,9 +84,9 @@ void read_sort(Tree const& tree, Place const& place, Selection& selection) {
     if (!texts && !objects) return keys.emplace_back().edit().path.push_back("0");
     for (Tree const& element : list) {
         if (element.text())
-            read_sort_text(*element.text(), place, keys);
+            read_sort_text(*element.text(), reading, place, keys);
         else if (element.object())
-            read_sort_object(*element.object(), {}, place, keys);
+            read_sort_object(*element.object(), reading, {}, place, keys);
         else if (element.list())
             selection.sort.note(invalid_value(place.text(), "names, received a list"));
     }

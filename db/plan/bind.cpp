@@ -7,6 +7,7 @@
 #include "db/plan/bind_page.hpp"
 #include "db/plan/bind_populate.hpp"
 #include "db/plan/bind_sort.hpp"
+#include "db/plan/bind_window.hpp"
 #include "db/plan/publication.hpp"
 
 namespace db {
@@ -52,29 +53,35 @@ void bind_rows(BindContext& context, parser::Query const& query, Target const& t
 }
 
 // The rows of the root that are answered, and what `meta` says of them.
-void bind_window(BindContext& context, parser::Query const& query, Target const& target,
-                 ReadPlan& plan) {
+void bind_outcome(BindContext& context, parser::Query const& query, Target const& target,
+                  ReadPlan& plan) {
     using Outcome = ReadPlan::Outcome;
     Node& root = plan.nodes[0];
+    auto const bind_root = [&] {
+        if (context.rules.pages_are_windows)
+            bind_window(context, query.root_pagination, root);
+        else
+            bind_root_window(context, query.root_pagination, query_itself, root);
+    };
     if (target.action == Action::count) {
         plan.outcome = Outcome::number;
         root.limit = 0;
     } else if (target.action == Action::find && !target.plain) {
         plan.outcome = Outcome::list;
-        plan.page = bind_page(context, query, query_itself);
+        plan.page = context.rules.pages_are_windows ? bind_windowed_page(context, query)
+                                                    : bind_page(context, query, query_itself);
         root.start = plan.page.start;
         root.limit = plan.page.limit;
     } else if (target.action == Action::find) {
         plan.outcome = Outcome::plain_list;
-        bind_root_window(context, query.root_pagination, query_itself, root);
+        bind_root();
     } else {
         plan.outcome = target.plain ? Outcome::plain_entry : Outcome::entry;
         bool const obeys_query = context.rules.one_obeys_query && !target.plain;
         bool const array = target.action == Action::find_single && query.all_locales &&
                            root.type->localized && !obeys_query;
         if (array) plan.outcome = Outcome::array;
-        if (target.action == Action::find_single || obeys_query)
-            bind_root_window(context, query.root_pagination, query_itself, root);
+        if (target.action == Action::find_single || obeys_query) bind_root();
         if (!array) root.limit = 1;
     }
 }
@@ -96,7 +103,7 @@ ReadPlan bind_all(BindContext& context, parser::Query const& query, Target const
     bind_rows(context, query, target, shown, plan.nodes[0]);
     plan.nodes[0].columns = bind_fields(context, query.selection.fields, type, query_itself);
     bind_populate(context, query.selection.populate, {plan.nodes, 0, type, shown}, query_itself);
-    bind_window(context, query, target, plan);
+    bind_outcome(context, query, target, plan);
     return plan;
 }
 

@@ -20,9 +20,7 @@ bool BindContext::is_over(bool exceeded, std::size_t parser::Limits::* limit) {
 }
 
 bool BindContext::is_permitted(Attribute const& attribute) const {
-    // Rows of polymorphic relations are permitted or not one by one, by their types.
-    if (!attribute.is_relation() || attribute.is_creator || attribute.is_polymorphic()) return true;
-    return permissions.grants_find(attribute.target->uid);
+    return permissions.grant_use(attribute);
 }
 
 void BindContext::check_use(Attribute const& attribute, Place const& place) {

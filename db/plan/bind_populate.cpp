@@ -334,12 +334,6 @@ void populate(BindContext& context, Checked<PopulateSet> const& set, Populated c
     populate_members(context, context.use(set), of, {&place, "populate"});
 }
 
-// It is the plugin's word where the project has the plugin, and ours where there is no CMS. In
-// front of any other project it is a name, which Strapi ignores.
-bool knows_deep(Schema const& schema) {
-    return schema.dependencies.contains("strapi-plugin-populate-deep") || !schema.has_cms;
-}
-
 void populate_deep(BindContext& context, PopulateSet const& set, Populated const& root,
                    Place const& here) {
     double const depth = set.deep->depth.value_or(context.options.default_depth);

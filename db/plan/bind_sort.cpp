@@ -26,6 +26,8 @@ std::optional<SortColumn> sort_column(BindContext& context, parser::SortKey cons
         }
         Attribute const* attribute = current->find(name);
         if (!attribute) {
+            if (context.rules.sorts_by_status && name == "status" && type.draft_and_publish)
+                return std::nullopt;
             if (last && current->find_by_column(name))
                 context.expect("an attribute's name", place);
             else

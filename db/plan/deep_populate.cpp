@@ -86,6 +86,10 @@ class Walk {
 
 } // namespace
 
+bool knows_deep(Schema const& schema) {
+    return schema.dependencies.contains("strapi-plugin-populate-deep") || !schema.has_cms;
+}
+
 std::optional<PopulateSet> deep_populate(ContentType const& type, double depth,
                                          std::size_t plan_nodes) {
     Walk walk(plan_nodes);

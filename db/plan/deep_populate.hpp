@@ -8,6 +8,10 @@
 
 namespace db {
 
+// Whether `deep` is a word: the plugin's where the project has the plugin, and ours where there is
+// no CMS. In front of any other project it is a name like any other.
+bool knows_deep(Schema const& schema);
+
 // What `populate=deep,N` populates, as if a client had named it all: the walk that
 // strapi-plugin-populate-deep 3.0.1 makes of the schema, whoever asks. With `depth` 2 it is one
 // level, and with 1 nothing. A relation is passed over where it is named like the collection of a

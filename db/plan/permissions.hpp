@@ -6,6 +6,8 @@
 
 namespace db {
 
+struct Attribute;
+
 // What the caller's credentials allow: scopes like `api::article.article.find`. Compared byte by
 // byte, whatever the collation of the table they come from.
 class Permissions {
@@ -36,6 +38,9 @@ class Permissions {
     bool grants_find(std::string_view uid) const {
         return grants(std::string(uid).append(".find"));
     }
+
+    // Rows of polymorphic relations are granted or not one by one, by their types.
+    bool grant_use(Attribute const& attribute) const;
 
   private:
     Kind kind_ = Kind::listed;

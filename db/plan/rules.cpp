@@ -16,7 +16,9 @@ constexpr Rules strapi4{.id_column = "id",
                         .escapes_patterns = false,
                         .equals_ignoring_case = false,
                         .checks_numbers = false,
-                        .json_is_text = false};
+                        .json_is_text = false,
+                        .pages_are_windows = false,
+                        .sorts_by_status = false};
 
 constexpr Rules strapi5{.id_column = document_column,
                         .one_obeys_query = true,
@@ -28,7 +30,9 @@ constexpr Rules strapi5{.id_column = document_column,
                         .escapes_patterns = true,
                         .equals_ignoring_case = true,
                         .checks_numbers = true,
-                        .json_is_text = true};
+                        .json_is_text = true,
+                        .pages_are_windows = true,
+                        .sorts_by_status = true};
 
 } // namespace
 

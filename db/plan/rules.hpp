@@ -34,6 +34,10 @@ struct Rules {
     bool checks_numbers;
     // Values compared with JSON are texts, not JSON themselves.
     bool json_is_text;
+    // Of a page, start and limit are made first, and the numbers of `meta` of these.
+    bool pages_are_windows;
+    // `sort` may name the status, of what has one, and nothing comes of it.
+    bool sorts_by_status;
 };
 
 Rules const& rules_of(Version version);

@@ -79,9 +79,12 @@ Result<void> make_plan(Route const& route, Caller const& caller, Way const& way)
     if (way.wanted == Wanted::answer) plan = state->plans.find(key);
     if (plan) return {};
     way.enter(Stage::parse);
-    tree = parser::parse_query_string(way.request.query, way.options().tree);
+    parser::Reading const& reading = reading_of(state->schema->version);
+    parser::TreeOptions syntax = way.options().tree;
+    syntax.balances_brackets = reading.balances_brackets;
+    tree = parser::parse_query_string(way.request.query, syntax);
     way.enter(Stage::read);
-    query = parser::read_query(tree, reading_of(state->schema->version));
+    query = parser::read_query(tree, reading);
     way.enter(Stage::bind);
     auto bound = maker_of(route.kind->form)
                      .bind({query, route, caller, *state, way.options(), key.document_format});

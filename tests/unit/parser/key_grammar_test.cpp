@@ -21,9 +21,10 @@ std::ostream& operator<<(std::ostream& out, Example const& example) {
 }
 
 // `root`, `[group]`, `(rest)`
-std::string cut(std::string_view key, std::size_t depth) {
+std::string cut(std::string_view key, std::size_t depth,
+                decltype(&parser::cut_key) cutter = parser::cut_key) {
     std::vector<Segment> segments = {{Segment::Kind::root, "left over"}};
-    cut_key(key, depth, segments);
+    cutter(key, depth, segments);
     std::string out;
     for (auto const& [kind, name] : segments) {
         if (!out.empty()) out += ' ';
@@ -74,6 +75,28 @@ Example const deep_keys[] = {
 };
 BOOST_DATA_TEST_CASE(what_is_beyond_the_depth_is_one_literal, data::make(deep_keys)) {
     BOOST_TEST(cut(sample.key, 2) == sample.segments);
+}
+
+// What qs 6.15.3 makes of them.
+Example const keys_with_brackets_in_groups[] = {
+    {"", ""},
+    {"a", "a"},
+    {"a]b", "a]b"},
+    {"[]", "[]"},
+    {"a[b]c[d]e", "a [b] [d]"},
+    {"a[b", "a [[b]"},
+    {"a[b][c", "a [b] [[c]"},
+    {"a[[b]]", "a [[b]]"},
+    {"a[b[c]]", "a [b[c]]"},
+    {"a[[]b", "a [[[]b]"},
+    {"][", "] [[]"},
+    {"a[]][id]", "a [] [id]"},
+    {"a[b][[c][d]x", "a [b] [[[c][d]x]"},
+    {"a[b][c]x[d]y", "a [b] [c] ([d]y)"},
+};
+BOOST_DATA_TEST_CASE(a_group_may_have_brackets_in_its_name,
+                     data::make(keys_with_brackets_in_groups)) {
+    BOOST_TEST(cut(sample.key, 2, parser::cut_balanced_key) == sample.segments);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
