@@ -1,5 +1,7 @@
 #include "fcgi/answer/forms.hpp"
 
+#include "db/strict/validate.hpp"
+
 #include <cstdlib>
 #include <utility>
 
@@ -8,7 +10,7 @@ namespace fcgi {
 namespace {
 
 parser::Result<db::ReadPlan> bind_query(Question const& question) {
-    auto const& [query, route, caller, state, options, document_format] = question;
+    auto const& [tree, query, route, caller, state, options, document_format] = question;
     db::ApiOptions api = options.api;
     if (api.default_locale.empty()) api.default_locale = state.site.default_locale;
     api.document_format = document_format;
@@ -19,6 +21,9 @@ parser::Result<db::ReadPlan> bind_query(Question const& question) {
                                  caller.name + " is no user"};
         target.id = caller.user;
     }
+    if (target.type->has_documents)
+        if (auto refusal = db::validate(tree.root, target, *state.schema, *caller.permissions))
+            return *std::move(refusal);
     return db::bind(query, target, *state.schema, *caller.permissions, api, options.limits);
 }
 

@@ -5,6 +5,7 @@
 #include "fcgi/http/route.hpp"
 #include "fcgi/json/envelope.hpp"
 #include "parser/query.hpp"
+#include "parser/query_tree.hpp"
 
 #include <cstddef>
 #include <string>
@@ -15,6 +16,7 @@ namespace fcgi {
 
 // What a plan is bound from.
 struct Question {
+    parser::QueryTree const& tree;
     parser::Query const& query;
     Route const& route;
     Caller const& caller;

@@ -87,7 +87,7 @@ Result<void> make_plan(Route const& route, Caller const& caller, Way const& way)
     query = parser::read_query(tree, reading);
     way.enter(Stage::bind);
     auto bound = maker_of(route.kind->form)
-                     .bind({query, route, caller, *state, way.options(), key.document_format});
+                     .bind({tree, query, route, caller, *state, way.options(), key.document_format});
     if (!bound) return bound.error();
     plan = std::make_shared<db::SelectedPlan const>(db::select(*std::move(bound)));
     if (!route.kind->is_personal) state->plans.keep(key, plan);

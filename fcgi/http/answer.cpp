@@ -3,6 +3,7 @@
 #include "fcgi/http/error_status.hpp"
 #include "fcgi/http/request_key.hpp"
 
+#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
@@ -43,12 +44,17 @@ void put(Answer&& answer, Response& response) {
     response.body = std::move(answer.body);
 }
 
+boost::json::value details_of(parser::Error const& error) {
+    if (!error.subject || error.subject->details.empty()) return boost::json::object();
+    return boost::json::parse(error.subject->details);
+}
+
 } // namespace
 
 Answer error_answer(parser::Error const& error) {
     auto const [status, name, has_details, retry_after] = error_status(error.kind);
     boost::json::object members{{"status", status}, {"name", name}, {"message", error.message}};
-    if (has_details) members.emplace("details", boost::json::object());
+    if (has_details) members.emplace("details", details_of(error));
     Answer answer;
     answer.status = status;
     if (error.kind == parser::ErrorKind::method_not_allowed ||

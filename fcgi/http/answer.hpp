@@ -26,7 +26,7 @@ struct Answer {
     std::string entity_tag = {}; // of the body; empty: not made yet
 };
 
-// Of a failed request, in the envelope of Strapi 4.26:
+// Of a failed request, in the envelope of Strapi 4.26 and 5.54:
 // {"data":null,"error":{"status","name","message","details":{}}}
 Answer error_answer(parser::Error const& error);
 

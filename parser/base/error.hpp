@@ -52,6 +52,8 @@ struct Error {
         std::string place = {};
         std::string received = {};
         std::string limit = {};
+        // What clients are told of it beside the message, as a JSON object; empty: nothing.
+        std::string details = {};
     };
     std::shared_ptr<Subject const> subject = {}; // apart, so that errors take little of a stack
 };

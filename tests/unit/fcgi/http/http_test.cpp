@@ -43,6 +43,17 @@ BOOST_AUTO_TEST_CASE(an_error_is_answered_in_the_envelope) {
     BOOST_TEST(response.headers[0].second == "application/json; charset=utf-8");
 }
 
+BOOST_AUTO_TEST_CASE(details_of_an_error_are_answered_as_they_are) {
+    parser::Error error{parser::ErrorKind::unknown_name, "Invalid key nope"};
+    error.subject = std::make_shared<parser::Error::Subject const>(
+        parser::Error::Subject{.details = R"({"key":"nope","path":null})"});
+    fcgi::Response response;
+    fcgi::write_error(error, response);
+    BOOST_TEST(response.body.bytes() ==
+               R"({"data":null,"error":{"status":400,"name":"ValidationError",)"
+               R"("message":"Invalid key nope","details":{"key":"nope","path":null}}})");
+}
+
 BOOST_AUTO_TEST_CASE(an_error_without_details_has_no_such_member) {
     fcgi::Response response;
     fcgi::write_error({}, response);

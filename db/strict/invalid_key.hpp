@@ -1,0 +1,26 @@
+#pragma once
+
+#include "parser/base/error.hpp"
+#include "parser/place.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace db {
+
+// What a query is refused for; absent: nothing.
+using Refusal = std::optional<parser::Error>;
+
+// `author.account`: the names that lead to a place; nothing at the root.
+std::optional<std::string> dotted(parser::Place const* path);
+
+// Strapi 5.54, of a name that does not exist or may not be used: "Invalid key K at PATH", with
+// {"key","path","source","param"} as details. Without `param` the last two are left out.
+parser::Error invalid_key(std::string_view key, std::optional<std::string> path,
+                          std::string_view param);
+
+// Of anything else, which has no details.
+parser::Error invalid(std::string message);
+
+} // namespace db

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "db/plan/permissions.hpp"
+#include "db/schema/schema.hpp"
+#include "db/strict/invalid_key.hpp"
+#include "parser/query_tree.hpp"
+
+#include <string_view>
+
+// The names in `filters`, `sort` and `fields`, at the root and inside of `populate`: `param` says
+// which of them errors are told of. Strapi 5.54 walks a parameter once for each reason to refuse a
+// name, so the first error is the first of the first reason that there is.
+
+namespace db {
+
+struct Names {
+    Schema const& schema;
+    Permissions const& permissions;
+};
+
+Refusal check_filters(Names const& names, parser::Tree const& tree, ContentType const& type,
+                      std::string_view param);
+Refusal check_sort(Names const& names, parser::Tree const& tree, ContentType const& type,
+                   std::string_view param);
+Refusal check_fields(parser::Tree const& tree, ContentType const& type, std::string_view param);
+
+// Null for what every entry has, `id` and `documentId`, as for what does not exist.
+Attribute const* find_attribute(ContentType const& type, std::string_view name);
+
+// Whose names follow that of a relation to one type, a media attribute or a component; null for
+// any other. The inverse of a polymorphic relation leads on in `populate` alone.
+ContentType const* type_behind(Attribute const& attribute);
+
+bool is_texts(parser::List const& list); // and nothing else
+
+} // namespace db

@@ -1,0 +1,56 @@
+#include "db/strict/validate.hpp"
+
+#include "db/plan/deep_populate.hpp"
+#include "db/strict/populate_names.hpp"
+#include "db/strict/populate_values.hpp"
+
+namespace db {
+
+using parser::Object;
+using parser::Tree;
+
+namespace {
+
+// `deep`, or `deep,N`, in front of a text or a list of them.
+bool is_deep(Tree const& populate) {
+    Tree const* first = &populate;
+    if (auto const* list = populate.list(); list && !list->empty()) first = &list->front();
+    return first->text() && (*first->text() == "deep" || first->text()->starts_with("deep,"));
+}
+
+Refusal check_names(Names const& names, Object const& query, Tree const* populate,
+                    ContentType const& type) {
+    Refusal refusal;
+    auto const check = [&](std::string_view key, auto const& find) {
+        if (Tree const* tree = query.find(key); tree && !refusal) refusal = find(*tree);
+    };
+    check("filters", [&](Tree const& t) { return check_filters(names, t, type, "filters"); });
+    check("sort", [&](Tree const& t) { return check_sort(names, t, type, "sort"); });
+    check("fields", [&](Tree const& t) { return check_fields(t, type, "fields"); });
+    if (populate && !refusal) refusal = check_populate(names, *populate, type);
+    return refusal;
+}
+
+bool is_given(Tree const* tree) {
+    return tree && !tree->is_null() && !(tree->text() && tree->text()->empty());
+}
+
+} // namespace
+
+Refusal validate(Object const& query, Target const& target, Schema const& schema,
+                 Permissions const& permissions) {
+    Names const names{schema, permissions};
+    ContentType const& type = *target.type;
+    Tree const* populate = query.find("populate");
+    if (populate && is_deep(*populate) && knows_deep(schema)) populate = nullptr;
+    if (auto refusal = check_names(names, query, populate, type)) return refusal;
+    // Plugins read without the layer of documents, which looks at the query once more.
+    if (!target.plain) {
+        if (populate)
+            if (auto refusal = check_wildcards(names, *populate, type)) return refusal;
+        if (is_given(query.find("lookup"))) return invalid("Invalid params: 'lookup'");
+    }
+    return check_values(names, query, type);
+}
+
+} // namespace db
