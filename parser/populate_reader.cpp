@@ -191,7 +191,7 @@ void read_object(Object const& object, Reading const& reading, Place const& plac
     for (auto const& [name, value] : object.members()) {
         Place const here{&place, name};
         if (is_index(name)) {
-            read_element(value, reading, here, set);
+            if (reading.unites_populates) read_element(value, reading, here, set);
             continue;
         }
         bool const switched_off = value.text() && (value.text()->empty() || flag(value) == false);

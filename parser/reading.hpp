@@ -18,8 +18,11 @@ struct Reading {
     bool star_is_below;
     // `fields=title,slug`, as one text.
     bool splits_fields;
-    // A `sort` or a direction without a text sorts by nothing, and `filters` inside of populate
-    // that are an empty text are none.
+    // `populate=a&populate[b]=true&populate[c]=true`, which qs gives indices, is the union of all;
+    // else what stands at an index is not read.
+    bool unites_populates;
+    // A `sort` or a direction without a text sorts by nothing, as does a list of lists; blanks
+    // around a direction are none; and `filters` inside of populate may be an empty text.
     bool blank_says_nothing;
     // In `pagination`, what is no number is NaN, and null is as if it was not there.
     bool numbers_may_be_nan;
@@ -31,6 +34,7 @@ inline constexpr Reading strapi4_reading{.balances_brackets = false,
                                          .has_status = false,
                                          .star_is_below = false,
                                          .splits_fields = false,
+                                         .unites_populates = true,
                                          .blank_says_nothing = false,
                                          .numbers_may_be_nan = false};
 inline constexpr Reading strapi5_reading{.balances_brackets = true,
@@ -39,6 +43,7 @@ inline constexpr Reading strapi5_reading{.balances_brackets = true,
                                          .has_status = true,
                                          .star_is_below = true,
                                          .splits_fields = true,
+                                         .unites_populates = false,
                                          .blank_says_nothing = true,
                                          .numbers_may_be_nan = true};
 

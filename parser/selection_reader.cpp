@@ -15,8 +15,10 @@ bool is_unsettable(std::string_view name) {
 
 using SortKeys = std::vector<Checked<SortKey>>;
 
-void read_direction(std::string_view text, Place const& place, Checked<SortKey>& checked) {
+void read_direction(std::string_view text, Reading const& reading, Place const& place,
+                    Checked<SortKey>& checked) {
     SortKey& key = checked.edit();
+    if (reading.blank_says_nothing) text = trimmed(text);
     key.direction = text;
     std::string lower(text);
     std::ranges::transform(lower, lower.begin(), [](char c) {
@@ -28,14 +30,15 @@ void read_direction(std::string_view text, Place const& place, Checked<SortKey>&
 }
 
 // `author.name:desc`; what follows a second colon is ignored.
-Checked<SortKey> read_sort_token(std::string_view token, Place const& place) {
+Checked<SortKey> read_sort_token(std::string_view token, Reading const& reading,
+                                 Place const& place) {
     Checked<SortKey> key;
     auto const parts = split(token, ':');
     // lodash 4 skips an empty segment inside a path, but not at its ends.
     auto const path = split(parts[0], '.');
     for (std::string_view const segment : path)
         if (!segment.empty()) key.edit().path.emplace_back(segment);
-    if (parts.size() > 1) read_direction(parts[1], place, key);
+    if (parts.size() > 1) read_direction(parts[1], reading, place, key);
     if (path.front().empty() || path.back().empty())
         key.note(invalid_value(place.text(), "an attribute or a path of them", token));
     return key;
@@ -46,7 +49,7 @@ void read_sort_text(std::string_view text, Reading const& reading, Place const& 
     for (std::string_view const part : split(text, ','))
         if (auto const token = trimmed(part);
             !token.empty() && !(reading.blank_says_nothing && token.front() == ':'))
-            if (auto key = read_sort_token(token, place);
+            if (auto key = read_sort_token(token, reading, place);
                 std::ranges::none_of(key.unchecked().path, is_unsettable))
                 keys.push_back(std::move(key));
 }
@@ -65,7 +68,7 @@ void read_sort_object(Object const& object, Reading const& reading,
         bool const is_blank = !value.text() || trimmed(*value.text()).empty();
         if (reading.blank_says_nothing && is_blank) continue;
         Checked<SortKey> key(SortKey{.path = std::move(longer)});
-        read_direction(value.text() ? std::string_view(*value.text()) : "", here, key);
+        read_direction(value.text() ? std::string_view(*value.text()) : "", reading, here, key);
         keys.push_back(std::move(key));
     }
 }
@@ -87,7 +90,7 @@ void read_sort(Tree const& tree, Reading const& reading, Place const& place, Sel
             read_sort_text(*element.text(), reading, place, keys);
         else if (element.object())
             read_sort_object(*element.object(), reading, {}, place, keys);
-        else if (element.list())
+        else if (element.list() && !reading.blank_says_nothing)
             selection.sort.note(invalid_value(place.text(), "names, received a list"));
     }
 }

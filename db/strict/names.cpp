@@ -229,9 +229,9 @@ Refusal check_sort(Names const& names, Tree const& tree, ContentType const& type
     return walk.take();
 }
 
-Refusal check_fields(Tree const& tree, ContentType const& type, std::string_view param) {
-    static Permissions const none;
-    Walk walk(none, type, param);
+Refusal check_fields(Names const& names, Tree const& tree, ContentType const& type,
+                     std::string_view param) {
+    Walk walk(names.permissions, type, param);
     walk.fields(tree);
     return walk.take();
 }

@@ -22,7 +22,8 @@ Refusal check_filters(Names const& names, parser::Tree const& tree, ContentType 
                       std::string_view param);
 Refusal check_sort(Names const& names, parser::Tree const& tree, ContentType const& type,
                    std::string_view param);
-Refusal check_fields(parser::Tree const& tree, ContentType const& type, std::string_view param);
+Refusal check_fields(Names const& names, parser::Tree const& tree, ContentType const& type,
+                     std::string_view param);
 
 // Null for what every entry has, `id` and `documentId`, as for what does not exist.
 Attribute const* find_attribute(ContentType const& type, std::string_view name);

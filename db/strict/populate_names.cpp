@@ -144,7 +144,7 @@ Refusal PopulateWalk::option(std::string_view key, Tree const& value, Level cons
         return std::nullopt;
     if (key == "sort") return check_sort(names_, value, at.type, param);
     if (key == "filters") return check_filters(names_, value, at.type, param);
-    if (key == "fields") return check_fields(value, at.type, param);
+    if (key == "fields") return check_fields(names_, value, at.type, param);
     Place const raw{at.raw, key};
     if (key == "populate") return set(value, {at.type, at.path, &raw});
     Place const path{at.path, key};

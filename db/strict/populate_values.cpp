@@ -123,21 +123,24 @@ Refusal check_options(Names const& names, Tree const& options, ContentType const
     return check_selection(names, *options.object(), type, false);
 }
 
+// A boolean, or some of what may stand beside fragments.
+bool is_known_form(Tree const& value) {
+    if (Object const* options = value.object())
+        return std::ranges::all_of(options->members(), [](Object::Member const& member) {
+            return member.first == "on" || member.first == "count" || member.first == "populate";
+        });
+    return value.is_null() || (value.text() && is_boolean(*value.text()));
+}
+
 // Of an attribute that has entries of several types.
 Refusal check_fragments(Names const& names, Attribute const& attribute, Tree const& value,
                         ContentType const& type) {
     Object const* options = value.object();
     Tree const* on = options ? options->find("on") : nullptr;
+    // Without them nothing comes of a relation, and in a zone they are all that is left.
     if (attribute.is_relation() && !is_object(on)) return std::nullopt;
-    bool const is_zone_on = !attribute.is_relation() && on && !on->is_null() && !is_text(on, "");
-    bool const is_known = options ? std::ranges::all_of(options->members(),
-                                                        [](Object::Member const& member) {
-                                                            return member.first == "populate" ||
-                                                                   member.first == "on" ||
-                                                                   member.first == "count";
-                                                        })
-                                  : value.is_null() || (value.text() && is_boolean(*value.text()));
-    if (!is_known && !is_zone_on)
+    bool const is_left_alone = !attribute.is_relation() && is_object(on);
+    if (!is_left_alone && !is_known_form(value))
         return invalid("Invalid nested populate for " + type.singular + "." + attribute.name +
                        " (" + type.uid + R"(). Expected a fragment ("on") or "count" but found )" +
                        parser::dump(value));

@@ -26,7 +26,7 @@ Refusal check_names(Names const& names, Object const& query, Tree const* populat
     };
     check("filters", [&](Tree const& t) { return check_filters(names, t, type, "filters"); });
     check("sort", [&](Tree const& t) { return check_sort(names, t, type, "sort"); });
-    check("fields", [&](Tree const& t) { return check_fields(t, type, "fields"); });
+    check("fields", [&](Tree const& t) { return check_fields(names, t, type, "fields"); });
     if (populate && !refusal) refusal = check_populate(names, *populate, type);
     return refusal;
 }

@@ -162,6 +162,15 @@ BOOST_DATA_TEST_CASE_F(Project, a_polymorphic_relation_takes_fragments_and_no_ot
     BOOST_TEST(bound->nodes[0].branches.size() == sample.count);
 }
 
+// qs makes {"0":"tags","1":{"category":"true"},"author":"true"} of it.
+BOOST_AUTO_TEST_CASE(what_has_an_index_beside_names_is_not_populated) {
+    std::string const query = "populate=tags&populate[category]=true&populate[author]=true";
+    auto const bound = plan("article", query, db::Action::find, full);
+    BOOST_REQUIRE(bound);
+    BOOST_REQUIRE(bound->nodes[0].branches.size() == 1U);
+    BOOST_TEST(bound->nodes[0].branches[0].attribute->name == "author");
+}
+
 // The inverse side of a polymorphic relation, and media.
 BOOST_AUTO_TEST_CASE(nobody_counts_what_has_no_relation_of_its_own) {
     std::string const query = "populate[comments][count]=true&populate[gallery][count]=true"
@@ -179,6 +188,9 @@ Populated const sorts[] = {
     {"sort[title]=", 0},
     {"sort[title]", 0},
     {"sort=title,:desc", 1},
+    {"sort=title: desc", 1},
+    {"sort[title]= desc ", 1},
+    {"sort[0][0]=title", 0},
     {"sort=status:desc", 0},
     {"sort[status]=asc&sort[title]=desc", 1},
 };
