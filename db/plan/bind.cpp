@@ -10,6 +10,8 @@
 #include "db/plan/bind_window.hpp"
 #include "db/plan/publication.hpp"
 
+#include <algorithm>
+
 namespace db {
 
 using parser::Error;
@@ -39,7 +41,7 @@ void bind_rows(BindContext& context, parser::Query const& query, Target const& t
         if (by_id) require(root.where, has_id);
         require(root.where, std::move(filtered));
         root.sort = std::move(sorted);
-        context.use(query.publication_state);
+        if (!context.rules.status_is_of_drafts) context.use(query.publication_state);
         context.use(query.publication_filter);
         std::string const& text = context.use(query.search);
         require(root.where, published_as(shown, type));
@@ -104,6 +106,12 @@ ReadPlan bind_all(BindContext& context, parser::Query const& query, Target const
     plan.nodes[0].columns = bind_fields(context, query.selection.fields, type, query_itself);
     bind_populate(context, query.selection.populate, {plan.nodes, 0, type, shown}, query_itself);
     bind_outcome(context, query, target, plan);
+    auto const has_drafts = [](Node const& node) {
+        return node.type && node.type->draft_and_publish;
+    };
+    if (context.rules.status_is_of_drafts && has_state &&
+        std::ranges::any_of(plan.nodes, has_drafts))
+        context.use(query.publication_state);
     return plan;
 }
 

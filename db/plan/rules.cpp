@@ -8,6 +8,7 @@ namespace {
 
 constexpr Rules strapi4{.id_column = "id",
                         .one_obeys_query = false,
+                        .status_is_of_drafts = false,
                         .filters_replace_locale = false,
                         .fragments_inherit_state = false,
                         .populates_by_type = false,
@@ -22,6 +23,7 @@ constexpr Rules strapi4{.id_column = "id",
 
 constexpr Rules strapi5{.id_column = document_column,
                         .one_obeys_query = true,
+                        .status_is_of_drafts = true,
                         .filters_replace_locale = true,
                         .fragments_inherit_state = true,
                         .populates_by_type = true,

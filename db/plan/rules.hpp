@@ -11,6 +11,8 @@ struct Rules {
     char const* id_column;
     // An entry that is asked for by its id must satisfy the rest of the query too.
     bool one_obeys_query;
+    // A `status` that means nothing is a mistake only where something has drafts.
+    bool status_is_of_drafts;
     // A filter on the locale stands in the place of `locale`.
     bool filters_replace_locale;
     // The fragments of a zone show drafts or not as what is around them does.

@@ -37,7 +37,9 @@ Error not_found(std::string_view path) {
     decoded.resize(parser::decode_escapes(decoded).size());
     bool const undecodable = decoded.size() == path.size() && path.find('%') != path.npos;
     if (undecodable) return {parser::ErrorKind::malformed, "failed to decode"};
-    if (decoded.find('\0') != decoded.npos) return {parser::ErrorKind::malformed, "Malicious Path"};
+    bool const is_absolute = decoded.starts_with("//") && decoded.size() > 2; // as a file's path
+    if (is_absolute || decoded.find('\0') != decoded.npos)
+        return {parser::ErrorKind::malformed, "Malicious Path"};
     return {parser::ErrorKind::not_found, "Not Found"};
 }
 
@@ -86,8 +88,9 @@ Result<void> make_plan(Route const& route, Caller const& caller, Way const& way)
     way.enter(Stage::read);
     query = parser::read_query(tree, reading);
     way.enter(Stage::bind);
-    auto bound = maker_of(route.kind->form)
-                     .bind({tree, query, route, caller, *state, way.options(), key.document_format});
+    auto bound =
+        maker_of(route.kind->form)
+            .bind({tree, query, route, caller, *state, way.options(), key.document_format});
     if (!bound) return bound.error();
     plan = std::make_shared<db::SelectedPlan const>(db::select(*std::move(bound)));
     if (!route.kind->is_personal) state->plans.keep(key, plan);

@@ -7,7 +7,8 @@ namespace properties {
 namespace {
 
 std::shared_ptr<db::Schema const> read_schema(std::string const& folder) {
-    auto schema = db::load_schema(folder, {{}, db::project_version(folder)});
+    auto schema =
+        db::load_schema(folder, {{}, db::project_version(folder).value_or(db::Version::strapi4)});
     if (schema) return *std::move(schema);
     std::cerr << schema.error().message << '\n';
     std::exit(2);

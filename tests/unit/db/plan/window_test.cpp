@@ -146,7 +146,6 @@ Populated const of_comments[] = {
     {"populate=*", 1},
     {"populate=related", 1},
     {"populate[related]=true", 1},
-    {"populate[related]=1", 0},
     {"populate[related]=*", 0},
     {"populate[related][fields]=title", 0},
     {"populate[related][populate]=*", 0},
