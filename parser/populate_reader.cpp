@@ -131,6 +131,8 @@ void read_options(Object const& written, Reading const& reading, Place const& pl
             read_sort(value, reading, here, selection);
         } else if (key == "populate") {
             selection.populate = read_populate(value, reading, here);
+        } else if (key == "on" && value.is_null() && reading.blank_says_nothing) {
+            continue;
         } else if (key == "on") {
             auto& fragments = populate.on.emplace();
             if (Object const* object = value.object())

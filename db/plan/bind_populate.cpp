@@ -249,6 +249,19 @@ bool is_countable(BindContext const& context, Attribute const& attribute) {
            (context.rules.counts_polymorphic || link.parent_type_column.empty());
 }
 
+// What belongs to an entry polymorphically, beyond what all relations have.
+void bind_inverse(BindContext& context, Attribute const& attribute,
+                  parser::Selection const& selection, Node& node) {
+    bool const names_fields = !selection.fields.unchecked().all;
+    if (context.rules.fields_cut_polymorphic && names_fields &&
+        is_in_polymorphic_columns(attribute))
+        require(node.where, {.kind = Condition::Kind::any_of}); // nothing
+    bool const is_inverse = attribute.is_relation() && !attribute.link.parent_type_column.empty();
+    if (!context.rules.inverses_show_locale || names_fields || !is_inverse) return;
+    if (Attribute const* locale = node.type->find("locale"); locale && locale->is_private)
+        node.columns.push_back(locale);
+}
+
 void entries_branch(BindContext& context, Attribute const& attribute,
                     PopulateOptions const& options, Populated const& of, Place const& place) {
     bool const is_media = attribute.type == AttributeType::media;
@@ -268,10 +281,7 @@ void entries_branch(BindContext& context, Attribute const& attribute,
         node.limit = options.limit;
     }
     bind_rows(context, options.selection, of.shown, place, node);
-    bool const names_fields = !options.selection.fields.unchecked().all;
-    if (context.rules.fields_cut_polymorphic && names_fields &&
-        is_in_polymorphic_columns(attribute))
-        require(node.where, {.kind = Condition::Kind::any_of}); // nothing
+    bind_inverse(context, attribute, options.selection, node);
     // As the index of documents has them, which Strapi 5.54 leaves to the server.
     if (node.without_parents && node.sort.empty())
         node.sort.push_back({.hops = {}, .column = "locale"});

@@ -25,6 +25,9 @@ struct Rules {
     // `fields` leaves out the columns that say which entry a row belongs to polymorphically: none
     // of them is found from there.
     bool fields_cut_polymorphic;
+    // What belongs to an entry polymorphically is answered with its locale, whether its type has
+    // locales or not. (Strapi 5.54 lets through all that is private there; this is no secret.)
+    bool inverses_show_locale;
     // What belongs to an entry polymorphically can be counted from there.
     bool counts_polymorphic;
     // `%`, `_` and `\\` of a value are signs like any other in `$contains` and the like.
