@@ -217,6 +217,7 @@ std::vector<std::string> builtin_actions(Version version) {
         "plugin::users-permissions.role.find",
         "plugin::users-permissions.role.findOne",
         "plugin::users-permissions.permissions.getPermissions",
+        "plugin::users-permissions.auth.connect",
         "plugin::upload.content-api.find",
         "plugin::upload.content-api.findOne",
         "plugin::i18n.locales.listLocales",

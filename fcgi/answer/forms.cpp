@@ -125,6 +125,7 @@ FormMaker const& maker_of(Form form) {
         return roles;
     case Form::content_types:
     case Form::components:
+    case Form::none:
         break;
     }
     std::abort();

@@ -183,6 +183,7 @@ Result<Answer> answer_once(Way const& way) {
     if (!caller->permissions->grants(route.scope))
         return Error{parser::ErrorKind::not_permitted, "Forbidden",
                      caller->name + " lacks " + route.scope};
+    if (route.kind->form == Form::none) return not_found(request.path);
     if (request.query.size() > options.limits.query_string)
         return parser::over_limit(options.limits, &parser::Limits::query_string);
 

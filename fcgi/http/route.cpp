@@ -167,6 +167,19 @@ std::array<std::span<RouteKind const>, 3> plugin_routes(db::Version version) {
     return {user_routes, files, other_plugin_routes};
 }
 
+// Routes that need the CMS's code: who may not ask is told so here as well.
+constexpr RouteKind cms_routes[] = {
+    {.path = "users-permissions/roles/:id",
+     .scope = "plugin::users-permissions.role.findOne",
+     .form = Form::none},
+    {.path = "users-permissions/permissions",
+     .scope = "plugin::users-permissions.permissions.getPermissions",
+     .form = Form::none},
+    {.path = "connect/:provider",
+     .scope = "plugin::users-permissions.auth.connect",
+     .form = Form::none},
+};
+
 struct OwnRoute {
     std::string_view path;
     ServiceRoute route;
@@ -210,6 +223,8 @@ Route find_plugin_route(std::string_view path, db::Schema const& schema) {
             if (auto const id = match(route, path))
                 if (auto found = plugin_route(route, decoded(*id), schema))
                     return *std::move(found);
+    for (RouteKind const& route : cms_routes)
+        if (match(route, path)) return {.kind = &route, .scope = std::string(route.scope)};
     return {};
 }
 

@@ -22,6 +22,7 @@ enum class Form : std::uint8_t {
     roles,
     content_types, // what their schema files declare: all, or the one whose UID is the id
     components,
+    none, // the CMS alone has an answer, for who may ask
 };
 
 // What is answered where there is no entry.
@@ -55,7 +56,7 @@ struct Route {
 
 // Paths are matched as raw bytes, in any letter case, with or without one slash at the end; an id
 // is percent-decoded. `prefix` is `/api`. A type that has code of its own has no route here, and
-// neither have the plugins' routes that need the CMS's code.
+// neither have routes that need the CMS's code, but for those of Form::none.
 Route find_route(std::string_view path, std::string_view prefix, db::Schema const& schema);
 
 // What comes after the prefix and a slash; absent where the path is not below it.

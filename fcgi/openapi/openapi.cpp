@@ -219,6 +219,7 @@ json::object Operation::answer() {
     case Form::plain:
     case Form::content_types: // of no type: declared_operation
     case Form::components:
+    case Form::none:
         break;
     }
     return is_list ? list_of(std::move(entry)) : entry;
