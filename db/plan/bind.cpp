@@ -32,13 +32,15 @@ void bind_rows(BindContext& context, parser::Query const& query, Target const& t
         require(root.where, bind_locale(context, query, target, query_itself));
     Condition filtered = bind_filters(context, selection.filters, type, query_itself);
     auto sorted = bind_sort(context, selection, type, query_itself);
-    auto const has_id = compare(target.plain ? "id" : context.rules.id_column, Comparator::eq,
-                                {Literal(target.id)});
+    auto const has_id = [&] {
+        return compare(target.plain ? "id" : context.rules.id_column, Comparator::eq,
+                       {Literal(target.id)});
+    };
     if (!obeys_query) {
         context.refusals.forget_values();
-        root.where = has_id;
+        root.where = has_id();
     } else {
-        if (by_id) require(root.where, has_id);
+        if (by_id) require(root.where, has_id());
         require(root.where, std::move(filtered));
         root.sort = std::move(sorted);
         if (!context.rules.status_is_of_drafts) context.use(query.publication_state);

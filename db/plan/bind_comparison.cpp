@@ -139,7 +139,7 @@ Condition compare_one(BindContext& context, Scalar const& scalar, Operator op,
     if (!pattern) return compare(scalar.column, comparator, {literal(context, scalar, value)});
     // JavaScript writes null into the pattern as text.
     std::string text = value.value_or("null");
-    if (of_null && context.rules.equals_ignoring_case)
+    if (of_null && context.rules.equals_ignoring_case) // $eqi, $nei
         return compare(scalar.column,
                        comparator == Comparator::likei ? Comparator::eqi : Comparator::nei,
                        {Literal(std::move(text))});

@@ -205,20 +205,6 @@ Condition entry_condition(BindContext& context, Filter const& filter, ContentTyp
     return all;
 }
 
-} // namespace
-
-Condition bind_filters(BindContext& context, Filter const& filter, ContentType const& type,
-                       Place const& place) {
-    context.refusals.begin_parameter();
-    Place const here{&place, "filters"};
-    context.use(filter.members);
-    // A list at the root works where Strapi 4.26 adds a locale condition beside it, and only there.
-    if (filter.is_list && !type.localized) context.expect("conditions by attribute", here);
-    return entry_condition(context, filter, type, here);
-}
-
-namespace {
-
 // As JavaScript writes what is there.
 parser::Error no_locale_of_one(Filter const& locale) {
     std::string written;
@@ -230,6 +216,16 @@ parser::Error no_locale_of_one(Filter const& locale) {
 }
 
 } // namespace
+
+Condition bind_filters(BindContext& context, Filter const& filter, ContentType const& type,
+                       Place const& place) {
+    context.refusals.begin_parameter();
+    Place const here{&place, "filters"};
+    context.use(filter.members);
+    // A list at the root works where Strapi 4.26 adds a locale condition beside it, and only there.
+    if (filter.is_list && !type.localized) context.expect("conditions by attribute", here);
+    return entry_condition(context, filter, type, here);
+}
 
 Condition bind_locale(BindContext& context, parser::Query const& query, Target const& target,
                       Place const& place) {
