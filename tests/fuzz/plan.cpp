@@ -1,5 +1,6 @@
 #include "db/plan/bind.hpp"
 #include "db/select/select.hpp"
+#include "db/strict/validate.hpp"
 #include "fcgi/http/error_status.hpp"
 #include "fcgi/http/route.hpp"
 #include "parser/query_reader.hpp"
@@ -9,67 +10,69 @@
 
 #include <cstdint>
 
-// A URL bound against the schema of the example project, and the SQL of its plan.
+// A URL bound against the schemas of the example projects, and the SQL of its plan.
 
 using fuzz::expect;
 
 namespace {
 
-db::Schema const& schema() {
-    static auto const loaded = [] {
-        auto schema = db::load_schema(TEST_DATA "/ks/project");
-        expect(schema.has_value(), "the schema is read",
-               schema ? std::string() : schema.error().message);
-        return *std::move(schema);
-    }();
-    return *loaded;
-}
+struct Project {
+    std::shared_ptr<db::Schema> schema;
+    parser::Reading const& reading;
+    db::Permissions reader; // may read what the project serves, but for one type
+    fuzz::SqlTokens tokens;
+};
 
-// May read what the project serves, but for one type.
-db::Permissions const& reader() {
-    static db::Permissions const permissions = [] {
-        std::set<std::string, std::less<>> scopes;
-        for (auto const& action : schema().actions)
-            if (!action.starts_with("api::secret.")) scopes.insert(action);
-        return db::Permissions(scopes);
-    }();
-    return permissions;
+Project load(char const* folder, db::Version version, parser::Reading const& reading) {
+    auto const schema = db::load_schema(folder, {{}, version});
+    expect(schema.has_value(), "the schema is read",
+           schema ? std::string() : schema.error().message);
+    std::set<std::string, std::less<>> scopes;
+    for (auto const& action : (*schema)->actions)
+        if (!action.starts_with("api::secret.")) scopes.insert(action);
+    return {*schema, reading, db::Permissions(scopes), fuzz::SqlTokens(**schema)};
 }
 
 void expect_clean(db::Node const& node, db::Permissions const& permissions) {
     for (db::Attribute const* column : node.columns)
-        expect(!column->is_private && column->type != db::AttributeType::password,
-               "hidden columns are not read", column->name);
+        expect(!column->is_hidden() || column->name == "locale", "hidden columns are not read",
+               column->name);
     if (node.type && node.type->uid.starts_with("api::"))
         expect(permissions.grants_find(node.type->uid) || node.source == db::Node::Source::root,
                "only permitted types are read", node.type->uid);
 }
 
-void bind(std::string_view url, parser::Query const& query, db::Permissions const& permissions,
+void expect_mistake(parser::Error const& error) {
+    int const status = fcgi::error_status(error.kind).status;
+    expect(status >= 400 && status < 500, "it is the client's mistake",
+           error.message + error.cause);
+    expect(!error.message.empty() && error.cause.empty(), "it is said to the client");
+}
+
+void bind(std::string_view url, Project const& project, db::Permissions const& permissions,
           bool strict) {
-    auto const route = fcgi::find_route(fuzz::path_of(url), "/api", schema());
+    auto const& schema = *project.schema;
+    auto const route = fcgi::find_route(fuzz::path_of(url), "/api", schema);
     if (!route.target.type) return;
+    auto const tree = parser::parse_query_string(
+        fuzz::query_of(url), {.balances_brackets = project.reading.balances_brackets});
+    if (route.target.type->has_documents)
+        if (auto const refusal = db::validate(tree.root, route.target, schema, permissions))
+            return expect_mistake(*refusal);
     parser::Limits const limits;
     db::ApiOptions options;
     options.strict = strict;
     options.default_locale = "en";
-    auto plan = db::bind(query, route.target, schema(), permissions, options, limits);
-    if (!plan) {
-        auto const& error = plan.error();
-        int const status = fcgi::error_status(error.kind).status;
-        expect(status >= 400 && status < 500, "it is the client's mistake",
-               error.message + error.cause);
-        expect(!error.message.empty() && error.cause.empty(), "it is said to the client");
-        return;
-    }
+    auto plan = db::bind(parser::read_query(tree, project.reading), route.target, schema,
+                         permissions, options, limits);
+    if (!plan) return expect_mistake(plan.error());
     expect(!plan->nodes.empty() && plan->nodes.size() <= limits.plan_nodes, "plans are limited");
-    static fuzz::SqlTokens const tokens(schema());
     auto const selected = db::select(*std::move(plan));
-    tokens.expect_safe(selected.statements.total);
+    project.tokens.expect_safe(selected.statements.total);
     for (std::size_t i = 0; i < selected.nodes.size(); ++i) {
         std::uint64_t const ids[] = {1, 2};
         auto const& sql = selected.statements.nodes[i].sql;
-        tokens.expect_safe(i == 0 || sql.empty() ? sql : sql.with_ids(ids));
+        project.tokens.expect_safe(i == 0 || sql.empty() ? sql : sql.with_ids(ids));
         expect(selected.nodes[i].parent < i || i == 0, "parents come before their children");
         expect_clean(selected.nodes[i], permissions);
     }
@@ -79,9 +82,14 @@ void bind(std::string_view url, parser::Query const& query, db::Permissions cons
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     std::string_view const url(reinterpret_cast<char const*>(data), size);
-    auto const query = parser::read_query(parser::parse_query_string(fuzz::query_of(url)));
-    bind(url, query, reader(), false);
-    bind(url, query, reader(), true);
-    bind(url, query, db::Permissions(db::Permissions::Kind::full), false);
+    static Project const projects[] = {
+        load(TEST_DATA "/ks/project", db::Version::strapi4, parser::strapi4_reading),
+        load(TEST_DATA "/ks5/project", db::Version::strapi5, parser::strapi5_reading),
+    };
+    for (Project const& project : projects) {
+        bind(url, project, project.reader, false);
+        bind(url, project, project.reader, true);
+        bind(url, project, db::Permissions(db::Permissions::Kind::full), false);
+    }
     return 0;
 }

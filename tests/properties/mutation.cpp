@@ -23,7 +23,8 @@ constexpr char odd_texts[] =
     "%2 %25 %5B %5D %26 %3D + ' %27%20OR%201=1-- %22 %5C ` _ %25%25 ; # \xFF \x01 [ ] [] "
     "[0] [100] [$not] [$and][0] [$or][1] [$null] [$in] [$between] [$eqi] [$contains] "
     "[$jsonSupersetOf] [on] [populate] [filters] [fields] [sort] [limit] [start] [count] "
-    "[publicationState] [__proto__] [id] [createdBy] [localizations] 2024-02-30 "
+    "[publicationState] [__proto__] [id] [documentId] [createdBy] [localizations] 2024-02-30 "
+    "draft modified status publicationFilter lookup "
     "2024-01-01T00:00:00Z 25:61:61 12:00:00.5 {\"a\":[1,2]} [1,2 .. // me count";
 
 std::vector<std::string> split(std::string const& text) {
