@@ -208,6 +208,11 @@ std::vector<SchemaFile> builtin_files(Version version) {
     return files;
 }
 
+bool is_recent(std::string_view uid, std::string_view attribute) {
+    if (uid == "plugin::upload.file") return attribute == "focalPoint";
+    return uid == "admin::api-token" && (attribute == "kind" || attribute == "encryptedKey");
+}
+
 std::vector<std::string> builtin_actions(Version version) {
     std::vector<std::string> actions{
         "plugin::users-permissions.user.find",

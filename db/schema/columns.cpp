@@ -76,7 +76,7 @@ class Fit {
         bool is_whole = has(id);
         for (Attribute const& attribute : type.attributes) {
             for (Need const& need : needs(type, attribute))
-                report(type, need, attribute.name);
+                if (!attribute.may_be_missing) report(type, need, attribute.name);
             // Without these a draft would look published, and a locale like any other.
             if (attribute.name == "publishedAt" || attribute.name == "locale")
                 is_whole = is_whole && has_all(type, attribute);

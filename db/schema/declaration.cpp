@@ -258,6 +258,7 @@ parser::Result<Declaration> declare(SchemaFile const& file, SchemaOptions const&
         attribute.is_private |= std::ranges::count(private_names, attribute.name) > 0;
         attribute.is_creator = declaration.type.kind != ContentType::Kind::component &&
                                (name == "createdBy" || name == "updatedBy");
+        attribute.may_be_missing = is_recent(file.uid, name);
         declared.is_localizations = declaration.type.kind != ContentType::Kind::component &&
                                     name == localizations_attribute;
         declaration.attributes.push_back(std::move(declared));

@@ -32,6 +32,10 @@ struct SchemaFile {
 // The plugins' and the admin panel's types, as Strapi 4.26 and 5.54 declare them.
 std::vector<SchemaFile> builtin_files(Version version);
 
+// Whether only later releases of a version have an attribute of a built-in type, so that a database
+// may well lack it.
+bool is_recent(std::string_view uid, std::string_view attribute);
+
 // The actions of the plugins' own read routes.
 std::vector<std::string> builtin_actions(Version version);
 

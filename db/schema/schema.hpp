@@ -70,6 +70,7 @@ struct Attribute {
     bool is_private = false;         // `private`, or named in privateAttributes; never answered
     bool searchable = true;          // `searchable: false` keeps a column out of `_q`
     bool is_creator = false;         // createdBy, updatedBy
+    bool may_be_missing = false;     // in the database, which then lacks nothing
     // A custom field. Its plugin has its type; a string until read_custom_fields().
     bool is_custom = false;
 
