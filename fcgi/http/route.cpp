@@ -30,6 +30,16 @@ constexpr Names list_names = {"fields",     "populate",         "filters", "sort
                               "pagination", "publicationState", "locale",  "_q"};
 constexpr Names single_names = {"fields",           "populate", "filters", "sort",
                                 "publicationState", "locale",   "_q"};
+constexpr Names document_list_names = {
+    "fields",     "populate", "filters",           "sort",
+    "pagination", "status",   "publicationFilter", "hasPublishedVersion",
+    "locale",     "_q"};
+constexpr Names document_names = {
+    "documentId",          "fields", "populate", "filters", "status", "publicationFilter",
+    "hasPublishedVersion", "locale", "_q"};
+constexpr Names single_document_names = {
+    "fields", "populate", "filters", "status", "publicationFilter", "hasPublishedVersion",
+    "locale", "_q"};
 constexpr Names entry_names = {"id", "fields", "populate"};
 constexpr Names plain_list_names = {"fields", "populate", "filters", "sort",
                                     "start",  "limit",    "_q"};
@@ -39,17 +49,35 @@ constexpr Names me_names = {"fields", "populate"};
 constexpr Names declared_names = {"uid"};
 constexpr Names declared_list_names = {"kind"};
 
-// Of each of the project's own types.
-constexpr RouteKind collection{
-    .action = Action::find, .scope = ".find", .form = Form::envelope, .parameters = list_names};
-constexpr RouteKind collection_entry{.action = Action::find_one,
-                                     .scope = ".findOne",
-                                     .form = Form::envelope,
-                                     .parameters = entry_names};
-constexpr RouteKind single_type{.action = Action::find_single,
-                                .scope = ".find",
-                                .form = Form::envelope,
-                                .parameters = single_names};
+// Of each of the project's own types. The first parameter of an entry is in its path.
+struct ContentRoutes {
+    RouteKind collection;
+    RouteKind entry;
+    RouteKind single;
+};
+
+constexpr ContentRoutes content_routes_with(std::span<std::string_view const> of_list,
+                                            std::span<std::string_view const> of_entry,
+                                            std::span<std::string_view const> of_single) {
+    RouteKind const find{.scope = ".find", .form = Form::envelope};
+    ContentRoutes routes{find, find, find};
+    routes.collection.parameters = of_list;
+    routes.entry.action = Action::find_one;
+    routes.entry.scope = ".findOne";
+    routes.entry.parameters = of_entry;
+    routes.single.action = Action::find_single;
+    routes.single.parameters = of_single;
+    return routes;
+}
+
+constexpr auto strapi4_content = content_routes_with(list_names, entry_names, single_names);
+// Strapi 5.54: an entry obeys what a list does; there is nothing to sort.
+constexpr auto strapi5_content =
+    content_routes_with(document_list_names, document_names, single_document_names);
+
+ContentRoutes const& content_routes(db::Version version) {
+    return version == db::Version::strapi4 ? strapi4_content : strapi5_content;
+}
 
 // The read routes of the users-permissions, upload, i18n and content-type-builder plugins of
 // Strapi 4.26 and 5.54. What is fixed comes first.
@@ -265,12 +293,13 @@ Route find_route(std::string_view path, std::string_view prefix, db::Schema cons
     db::ContentType const* type = schema.find_route(path.substr(0, slash));
     if (!type) return find_plugin_route(path, schema);
     if (!type->not_served.empty()) return {};
+    ContentRoutes const& kinds = content_routes(schema.version);
     bool const is_single = type->kind == db::ContentType::Kind::single;
     if (slash == std::string_view::npos)
-        return content(*type, is_single ? single_type : collection, {});
+        return content(*type, is_single ? kinds.single : kinds.collection, {});
     std::string_view const id = path.substr(slash + 1);
     if (is_single || id.empty() || id.find('/') != std::string_view::npos) return {};
-    return content(*type, collection_entry, decoded(id));
+    return content(*type, kinds.entry, decoded(id));
 }
 
 bool has_plugin_route(db::ContentType const& type, db::Version version) {
@@ -281,14 +310,16 @@ bool has_plugin_route(db::ContentType const& type, db::Version version) {
 
 std::vector<ServedRoute> served_routes(db::Schema const& schema) {
     std::vector<ServedRoute> served;
+    ContentRoutes const& kinds = content_routes(schema.version);
+    std::string const entry = "/:" + std::string(kinds.entry.parameters.front());
     for (auto const& [name, type] : schema.routes) {
         if (!type->not_served.empty()) continue;
         if (type->kind == db::ContentType::Kind::single) {
-            served.push_back({type->singular, content(*type, single_type, {})});
+            served.push_back({type->singular, content(*type, kinds.single, {})});
             continue;
         }
-        served.push_back({type->plural, content(*type, collection, {})});
-        served.push_back({type->plural + "/:id", content(*type, collection_entry, {})});
+        served.push_back({type->plural, content(*type, kinds.collection, {})});
+        served.push_back({type->plural + entry, content(*type, kinds.entry, {})});
     }
     for (auto const routes : plugin_routes(schema.version))
         for (RouteKind const& route : routes) {

@@ -62,7 +62,8 @@ Route find_route(std::string_view path, std::string_view prefix, db::Schema cons
 // What comes after the prefix and a slash; absent where the path is not below it.
 std::optional<std::string_view> below(std::string_view path, std::string_view prefix);
 
-// Every route that find_route knows, by its path below the prefix: `articles`, `articles/:id`.
+// Every route that find_route knows, by its path below the prefix: `articles`, `articles/:id`,
+// or `articles/:documentId`.
 struct ServedRoute {
     std::string path;
     Route route;

@@ -58,24 +58,43 @@ json::object any_entry(Schemas& schemas, Attribute const& attribute, Facet facet
     return any_of(std::move(alternatives));
 }
 
-// The forms are those of fcgi/json/envelope.cpp.
+// What belongs to an entry polymorphically.
+bool is_inverse(Attribute const& attribute) {
+    return attribute.is_relation() && (attribute.relation == db::RelationKind::morph_one ||
+                                       attribute.relation == db::RelationKind::morph_many);
+}
+
+// A type without languages has a locale all the same, which its entries say in this place alone.
+json::object with_locale(json::object entry, ContentType const& type) {
+    Attribute const* locale = type.find("locale");
+    if (!locale || !locale->is_hidden()) return entry;
+    json::object member{{"type", "object"},
+                        {"properties", json::object{{"locale", scalar_schema(*locale)}}}};
+    return {{"allOf", json::array{std::move(entry), std::move(member)}}};
+}
+
+// The forms are those of fcgi/json/manner.hpp.
 json::object related_schema(Schemas& schemas, Attribute const& attribute, bool flat) {
+    Manner const& manner = schemas.manner();
     Facet const flat_below = schemas.are_flat() ? Facet::flat_scalars : Facet::flat;
     Facet const below = flat                 ? flat_below
                         : schemas.are_flat() ? Facet::entry_scalars
                                              : Facet::entry;
+    bool const says_type = flat && manner.flat_parts_say_type;
     if (attribute.type == AttributeType::dynamic_zone)
-        return list_of(any_entry(schemas, attribute, below, flat ? "__type" : "__component"));
+        return list_of(any_entry(schemas, attribute, below, says_type ? "__type" : "__component"));
     if (attribute.is_polymorphic()) {
         if (attribute.many) return list_of(any_entry(schemas, attribute, flat_below, "__type"));
-        return or_null(any_entry(schemas, attribute, flat_below, {}));
+        return or_null(
+            any_entry(schemas, attribute, flat_below, manner.one_says_type ? "__type" : ""));
     }
     json::object value = schemas.ref(*attribute.target, below);
+    if (schemas.rules().inverses_show_locale && is_inverse(attribute))
+        value = with_locale(std::move(value), *attribute.target);
     if (attribute.many) value = list_of(std::move(value));
-    bool const null_if_empty =
-        !attribute.many || attribute.type == AttributeType::media ||
-        (attribute.is_relation() && attribute.relation == db::RelationKind::morph_many);
-    if (null_if_empty) value = or_null(std::move(value));
+    bool const empty_is_null = manner.empty_can_be_null &&
+                               (attribute.type == AttributeType::media || is_inverse(attribute));
+    if (!attribute.many || empty_is_null) value = or_null(std::move(value));
     if (flat || attribute.type == AttributeType::component) return value;
     return {{"type", "object"},
             {"required", json::array{"data"}},
@@ -128,7 +147,9 @@ json::object x_content_type(ContentType const& type) {
 } // namespace
 
 json::object entry_schema(Schemas& schemas, ContentType const& type, Facet facet) {
-    bool const flat = facet == Facet::flat || facet == Facet::flat_scalars;
+    Manner const& manner = schemas.manner();
+    bool const flat =
+        manner.entry == Shape::raw || facet == Facet::flat || facet == Facet::flat_scalars;
     bool const scalars_alone = facet == Facet::entry_scalars || facet == Facet::flat_scalars;
     json::object attributes = attributes_schema(schemas, type, flat, scalars_alone);
     json::object properties{{"id", json::object{{"type", "integer"}}}};
@@ -137,9 +158,14 @@ json::object entry_schema(Schemas& schemas, ContentType const& type, Facet facet
         for (auto& [name, schema] : attributes)
             properties[name] = std::move(schema);
     } else {
+        if (manner.sets_document_apart) {
+            properties[db::document_attribute] = attributes.at(db::document_attribute);
+            attributes.erase(db::document_attribute);
+        }
         properties["attributes"] = {{"type", "object"}, {"properties", std::move(attributes)}};
         required.emplace_back("attributes");
     }
+    if (type.has_documents) required.emplace_back(db::document_attribute);
     return {{"type", "object"},
             {"required", std::move(required)},
             {"properties", std::move(properties)},

@@ -19,8 +19,7 @@ namespace {
 constexpr std::string_view skeleton = R"json({
 "openapi": "3.1.0",
 "info": {
-  "title": "Content API",
-  "description": "The read part of Strapi 4's REST API. Objects in a query are written in bracket notation at any depth, as the npm package qs does: `populate[author][fields]=name`."
+  "title": "Content API"
 },
 "servers": [{"url": "/"}],
 "security": [{}, {"bearer": []}],
@@ -44,29 +43,23 @@ constexpr std::string_view skeleton = R"json({
     }
   },
   "parameters": {
-    "id": {"name": "id", "in": "path", "required": true, "schema": {"type": "integer"}},
-    "publicationState": {
-      "name": "publicationState", "in": "query",
-      "schema": {"$ref": "#/components/schemas/PublicationState"}
-    },
-    "locale": {
-      "name": "locale", "in": "query", "style": "deepObject", "explode": true,
-      "description": "entries in this language, by its code, instead of the default one; `all`: in any (a single type is then answered as a list)",
-      "schema": {"$ref": "#/components/schemas/TextFilter"}
-    },
-    "_q": {
-      "name": "_q", "in": "query", "schema": {"type": "string"},
-      "description": "entries with this text in any of their attributes"
-    },
-    "start": {
-      "name": "start", "in": "query", "schema": {"type": "integer", "minimum": 0},
-      "description": "how many to leave out"
-    },
-    "limit": {
-      "name": "limit", "in": "query", "schema": {"type": "integer", "minimum": -1},
-      "description": "how many at most; -1 and 0: all"
-    }
+    "id": {"name": "id", "in": "path", "required": true, "schema": {"type": "integer"}}
   }
+}
+})json";
+
+constexpr std::string_view further_parameters = R"json({
+"_q": {
+  "name": "_q", "in": "query", "schema": {"type": "string"},
+  "description": "entries with this text in any of their attributes"
+},
+"start": {
+  "name": "start", "in": "query", "schema": {"type": "integer", "minimum": 0},
+  "description": "how many to leave out"
+},
+"limit": {
+  "name": "limit", "in": "query", "schema": {"type": "integer", "minimum": -1},
+  "description": "how many at most; -1 and 0: all"
 }
 })json";
 
@@ -130,6 +123,7 @@ class Operation {
     std::string id() const;
     std::string summary() const;
     json::array parameters();
+    std::string_view component(std::string_view name) const;
     json::object parameter(std::string_view name);
     json::object answer();
     json::object responses();
@@ -161,6 +155,12 @@ std::string Operation::summary() const {
     return "One " + type_.singular;
 }
 
+// The name among the parameters that routes share.
+std::string_view Operation::component(std::string_view name) const {
+    bool const one = route_.target.action != Action::find;
+    return name == "locale" && one ? schemas_.dialect().one_locale : name;
+}
+
 json::object Operation::parameter(std::string_view name) {
     json::object parameter{
         {"name", name}, {"in", "query"}, {"style", "deepObject"}, {"explode", true}};
@@ -174,7 +174,7 @@ json::object Operation::parameter(std::string_view name) {
     } else if (name == "sort") {
         parameter["schema"] = sort_forms(schemas_, type_);
     } else {
-        return {{"$ref", "#/components/parameters/" + std::string(name)}};
+        return {{"$ref", "#/components/parameters/" + std::string(component(name))}};
     }
     return parameter;
 }
@@ -307,7 +307,8 @@ std::string path_of(ServedRoute const& served, std::string const& prefix) {
 
 std::string openapi_document(db::Schema const& schema, Options const& options, DocumentForm form) {
     json::object document = json::parse(skeleton).as_object();
-    Schemas schemas(schema, form);
+    Schemas schemas(schema, form, options.api.document_format);
+    document["info"].as_object()["description"] = schemas.dialect().about;
     document["info"].as_object()["version"] = POPULATE_VERSION;
     json::array& tags = document["tags"].as_array();
     for (ServedRoute const& served : served_routes(schema)) {
@@ -322,6 +323,8 @@ std::string openapi_document(db::Schema const& schema, Options const& options, D
     }
     json::object& components = document["components"].as_object();
     json::object& parameters = components["parameters"].as_object();
+    add_members(parameters, schemas.dialect().parameters);
+    add_members(parameters, further_parameters);
     parameters["pagination"] = pagination_parameter(options.api);
     if (schemas.are_flat()) parameters["locale"].as_object()["schema"] = {{"type", "string"}};
     components["responses"] = error_responses();

@@ -22,6 +22,7 @@ struct OperatorSchema {
     Operator op;
     OperatorGroup group;
     std::string_view description;
+    bool is_equality = false; // see db::Rules::equals_ignoring_case
 };
 constexpr OperatorSchema operator_schemas[] = {
     {Operator::eq, equality, "is"},
@@ -35,8 +36,8 @@ constexpr OperatorSchema operator_schemas[] = {
     {Operator::gt, order, "is greater than"},
     {Operator::gte, order, "is at least"},
     {Operator::between, order, "is between two values, both included"},
-    {Operator::eqi, pattern, "is, in any letter case; % and _ are wildcards"},
-    {Operator::nei, pattern, "is not, in any letter case; % and _ are wildcards"},
+    {Operator::eqi, pattern, "is, in any letter case", true},
+    {Operator::nei, pattern, "is not, in any letter case", true},
     {Operator::contains, pattern, "has this text in it"},
     {Operator::not_contains, pattern, "does not have this text in it"},
     {Operator::containsi, pattern, "has this text in it, in any letter case"},
@@ -79,12 +80,14 @@ json::object operand_schema(Operator op, OperatorGroup group, json::object const
 }
 
 // A value, a list of values of which one must be met, or operators that must all be met.
-json::object filter_schema(json::object const& value, unsigned groups) {
+json::object filter_schema(json::object const& value, unsigned groups, db::Rules const& rules) {
     json::object operators;
-    for (auto const& [op, group, description] : operator_schemas) {
+    for (auto const& [op, group, meaning, is_equality] : operator_schemas) {
         if (!(groups & group)) continue;
         json::object operand = operand_schema(op, group, value);
-        operand["description"] = description;
+        std::string description(meaning);
+        if (is_equality && !rules.equals_ignoring_case) description += "; % and _ are wildcards";
+        operand["description"] = std::move(description);
         operators[parser::row_of(op).key] = std::move(operand);
     }
     json::object negated = object_of(operators);
@@ -107,7 +110,7 @@ json::object attribute_filter(Schemas& schemas, ContentType const& type,
     json::object const values{
         {"enum", json::array(attribute.values.begin(), attribute.values.end())}};
     std::string const name = schemas.name(type) + pascal_case(attribute.name) + "Value";
-    return filter_schema(schemas.add(name, values), equality);
+    return filter_schema(schemas.add(name, values), equality, schemas.rules());
 }
 
 // No condition and no order goes through zones and polymorphic relations.
@@ -127,20 +130,12 @@ json::object on_schema(Schemas& schemas, Attribute const& attribute) {
     return on;
 }
 
-constexpr std::string_view window_options = R"json({
-"start": {"type": "integer", "minimum": 0, "description": "how many of each parent's to leave out"},
-"limit": {"type": "integer", "minimum": -1, "description": "how many of each parent's at most; -1 and 0: all"},
-"ordering": {"$ref": "#/components/schemas/Direction", "description": "desc: the stored order backwards"},
-"publicationState": {"$ref": "#/components/schemas/PublicationState"}
-})json";
-
 // Rows of several types have few options in common.
 json::object polymorphic_options(Schemas& schemas, Attribute const& attribute) {
-    json::object options = json::parse(window_options).as_object();
-    options["fields"] = list_of({{"type", "string"}, {"examples", json::array{"id"}}});
-    options["populate"] = {
-        {"anyOf", json::array{Schemas::ref("PopulatePath"), json::object{{"type", "object"}}}},
-        {"description", "each type takes the names that it has"}};
+    json::object options = json::parse(schemas.dialect().options).as_object();
+    add_members(options, schemas.dialect().polymorphic_options);
+    if (attribute.type == AttributeType::dynamic_zone)
+        add_members(options, schemas.dialect().zone_options);
     options["on"] = on_schema(schemas, attribute);
     return object_of(std::move(options));
 }
@@ -176,10 +171,18 @@ json::object sort_schema(Schemas& schemas, ContentType const& type) {
     return object_of(std::move(properties));
 }
 
-json::object sort_forms(Schemas& schemas, ContentType const& type) {
+json::object own_sort_schema(ContentType const& type) {
+    json::object properties{{"id", Schemas::ref("Direction")}};
+    for (Attribute const& attribute : type.attributes)
+        if (leads_on(attribute) && attribute.is_scalar())
+            properties[attribute.name] = Schemas::ref("Direction");
+    return object_of(std::move(properties));
+}
+
+json::object sort_forms(Schemas& schemas, ContentType const& type, Facet members) {
     json::object const path = Schemas::ref("SortPath");
     json::array forms{path, list_of(path)};
-    if (!schemas.are_flat()) forms.push_back(schemas.ref(type, Facet::sort));
+    if (!schemas.are_flat()) forms.push_back(schemas.ref(type, members));
     return {{"anyOf", std::move(forms)}};
 }
 
@@ -209,10 +212,11 @@ json::object populate_forms(Schemas& schemas, ContentType const& type) {
 }
 
 json::object options_schema(Schemas& schemas, ContentType const& type) {
-    json::object options = json::parse(window_options).as_object();
+    json::object options = json::parse(schemas.dialect().options).as_object();
     options["fields"] = list_of(schemas.ref(type, Facet::field));
     options["filters"] = schemas.ref(type, Facet::filters);
-    options["sort"] = sort_forms(schemas, type);
+    options["sort"] = sort_forms(
+        schemas, type, schemas.dialect().populated_sort_leads_on ? Facet::sort : Facet::own_sort);
     if (std::ranges::any_of(type.attributes, is_populatable))
         options["populate"] = populate_forms(schemas, type);
     bool const is_component = type.kind == ContentType::Kind::component;
@@ -223,11 +227,11 @@ json::object options_schema(Schemas& schemas, ContentType const& type) {
     return object_of(std::move(options));
 }
 
-void add_shared_filters(json::object& schemas) {
+void add_shared_filters(json::object& schemas, db::Rules const& rules) {
     for (auto const& [type, value, groups] : shared_filters()) {
         std::string const name(type);
         schemas[name + "Value"] = json::parse(value);
-        schemas[name + "Filter"] = filter_schema(Schemas::ref(name + "Value"), groups);
+        schemas[name + "Filter"] = filter_schema(Schemas::ref(name + "Value"), groups, rules);
     }
 }
 

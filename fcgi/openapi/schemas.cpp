@@ -16,6 +16,7 @@ constexpr std::pair<Facet, std::string_view> suffixes[] = {
     {Facet::field, "Field"},
     {Facet::filters, "Filters"},
     {Facet::sort, "Sort"},
+    {Facet::own_sort, "OwnSort"},
     {Facet::populate, "Populate"},
     {Facet::options, "Options"},
     {Facet::entry_scalars, "Scalars"},
@@ -33,9 +34,7 @@ constexpr std::string_view fixed_schemas = R"json({
       "required": ["status", "name", "message"],
       "properties": {
         "status": {"type": "integer"},
-        "name": {"type": "string", "examples": ["ValidationError"]},
-        "message": {"type": "string", "examples": ["Invalid parameter title"]},
-        "details": {"type": "object"}
+        "name": {"type": "string", "examples": ["ValidationError"]}
       }
     }
   }
@@ -84,10 +83,16 @@ constexpr std::string_view fixed_schemas = R"json({
   "type": "string",
   "description": "names or dotted paths of them, with commas between; alone, `*`: everything, one level down",
   "examples": ["*"]
-},
-"PublicationState": {
-  "description": "live: published entries only, here and below; preview: drafts as well",
-  "enum": ["live", "preview"]
+}
+})json";
+
+// The same where entries are flat.
+constexpr std::string_view flat_count = R"json({
+"RelationCount": {
+  "type": "object",
+  "description": "the value of a relation that is populated with count=true",
+  "required": ["count"],
+  "properties": {"count": {"type": "integer"}}
 }
 })json";
 
@@ -132,6 +137,8 @@ json::object build(Schemas& schemas, ContentType const& type, Facet facet) {
         return filters_schema(schemas, type);
     case Facet::sort:
         return sort_schema(schemas, type);
+    case Facet::own_sort:
+        return own_sort_schema(type);
     case Facet::populate:
         return populate_schema(schemas, type);
     case Facet::options:
@@ -144,18 +151,27 @@ std::string_view suffix(Facet facet) {
     return std::ranges::find(suffixes, facet, [](auto& pair) { return pair.first; })->second;
 }
 
-json::object fixed(DocumentForm form) {
+json::object fixed(DocumentForm form, db::Version version, Manner const& manner) {
+    Dialect const& dialect = dialect_of(version);
     json::object schemas = json::parse(fixed_schemas).as_object();
-    if (form == DocumentForm::deep) {
-        add_shared_filters(schemas);
-    } else {
-        json::object const flat = json::parse(flat_schemas).as_object();
-        schemas.insert(flat.begin(), flat.end());
-    }
+    json::object& error = schemas["Error"].at("properties").at("error").as_object();
+    add_members(error["properties"].as_object(), dialect.error);
+    add_members(schemas, dialect.schemas);
+    if (manner.entry == Shape::raw) add_members(schemas, flat_count);
+    if (form == DocumentForm::deep)
+        add_shared_filters(schemas, db::rules_of(version));
+    else
+        add_members(schemas, flat_schemas);
     return schemas;
 }
 
 } // namespace
+
+void add_members(json::object& object, std::string_view members) {
+    json::object const added = json::parse(members).as_object();
+    for (auto const& [name, value] : added)
+        object[name] = value;
+}
 
 std::string pascal_case(std::string_view words) {
     std::string name;
@@ -170,8 +186,15 @@ std::string pascal_case(std::string_view words) {
     return name;
 }
 
-Schemas::Schemas(db::Schema const& schema, DocumentForm form) : schema_(schema), form_(form) {
-    for (auto const& member : fixed(form))
+// A format is chosen among those of documents.
+Schemas::Schemas(db::Schema const& schema, DocumentForm form, db::ReadPlan::Format format)
+    : schema_(schema),
+      form_(form),
+      dialect_(dialect_of(schema.version)),
+      manner_(manner_of(db::layout_of(schema.version).has_documents
+                            ? format
+                            : db::ReadPlan::Format::attributes)) {
+    for (auto const& member : fixed(form, schema.version, manner_))
         taken_.emplace(member.key());
     for (auto const& [uid, type] : schema.types) {
         std::string const wanted = wanted_name(*type);
@@ -192,6 +215,8 @@ json::object Schemas::ref(std::string_view name) {
 }
 
 json::object Schemas::ref(ContentType const& type, Facet facet) {
+    if (manner_.entry == Shape::raw && facet == Facet::flat) facet = Facet::entry;
+    if (manner_.entry == Shape::raw && facet == Facet::flat_scalars) facet = Facet::entry_scalars;
     if (known_.emplace(&type, facet).second) waiting_.emplace_back(&type, facet);
     return ref(name(type).append(suffix(facet)));
 }
@@ -223,7 +248,7 @@ json::object Schemas::all() {
         waiting_.pop_back();
         built_.emplace(name(*type).append(suffix(facet)), build(*this, *type, facet));
     }
-    json::object schemas = fixed(form_);
+    json::object schemas = fixed(form_, schema_.version, manner_);
     for (auto& [schema_name, schema] : built_)
         schemas[schema_name] = std::move(schema);
     return schemas;

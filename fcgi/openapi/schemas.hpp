@@ -1,6 +1,10 @@
 #pragma once
 
+#include "db/plan/read_plan.hpp"
+#include "db/plan/rules.hpp"
 #include "db/schema/schema.hpp"
+#include "fcgi/json/manner.hpp"
+#include "fcgi/openapi/dialect.hpp"
 #include "fcgi/openapi/openapi.hpp"
 
 #include <boost/json/object.hpp>
@@ -20,11 +24,14 @@ namespace json = boost::json;
 
 // What a schema describes of a content type or component; each has one of its own name.
 enum class Facet : std::uint8_t {
-    entry,    // {"id","attributes":{…}}, of a component {"id",…}; relations below as {"data":…}
-    flat,     // {"id",…}, flat below as well: polymorphic relations, and what plugins answer
+    entry, // {"id","attributes":{…}}, of a component {"id",…}; relations below as {"data":…}
+    // {"id",…}, flat below as well: polymorphic relations, and what plugins answer; the same as
+    // `entry` where all entries are flat
+    flat,
     field,    // one name for `fields`
     filters,  // the value of `filters`
     sort,     // the object form of `sort`
+    own_sort, // the same, by attributes of the type alone
     populate, // the object form of `populate`
     options,  // what can be said of a populated attribute
     // As `entry` and `flat`, without what would have to be populated.
@@ -35,8 +42,12 @@ enum class Facet : std::uint8_t {
 // Hands out references; knows which schemas they and the schemas behind them need.
 class Schemas {
   public:
-    explicit Schemas(db::Schema const& schema, DocumentForm form = DocumentForm::deep);
+    explicit Schemas(db::Schema const& schema, DocumentForm form = DocumentForm::deep,
+                     db::ReadPlan::Format format = db::ReadPlan::Format::flat);
 
+    Dialect const& dialect() const { return dialect_; }
+    db::Rules const& rules() const { return db::rules_of(schema_.version); }
+    Manner const& manner() const { return manner_; }
     bool are_flat() const { return form_ == DocumentForm::flat; }
 
     json::object ref(db::ContentType const& type, Facet facet);
@@ -58,6 +69,8 @@ class Schemas {
   private:
     db::Schema const& schema_;
     DocumentForm const form_;
+    Dialect const& dialect_;
+    Manner const& manner_;
     std::map<db::ContentType const*, std::string> names_;
     std::set<std::string, std::less<>> taken_; // names
     std::map<std::string, json::object> built_;
@@ -68,6 +81,9 @@ class Schemas {
 // `blog-post` -> BlogPost
 std::string pascal_case(std::string_view words);
 
+// Members of a JSON text, in the place of those of the same name.
+void add_members(json::object& object, std::string_view members);
+
 bool is_populatable(db::Attribute const& attribute);
 
 // openapi_answers.cpp: what entries are.
@@ -77,13 +93,14 @@ json::object entry_schema(Schemas& schemas, db::ContentType const& type, Facet f
 json::object field_schema(db::ContentType const& type);
 json::object filters_schema(Schemas& schemas, db::ContentType const& type);
 json::object sort_schema(Schemas& schemas, db::ContentType const& type);
+json::object own_sort_schema(db::ContentType const& type);
 json::object populate_schema(Schemas& schemas, db::ContentType const& type);
 json::object options_schema(Schemas& schemas, db::ContentType const& type);
 // The values of `filters`, of `populate`, of a type that has any to populate, and of `sort`, in all
 // their forms.
 json::object filters_forms(Schemas& schemas, db::ContentType const& type);
 json::object populate_forms(Schemas& schemas, db::ContentType const& type);
-json::object sort_forms(Schemas& schemas, db::ContentType const& type);
-void add_shared_filters(json::object& schemas);
+json::object sort_forms(Schemas& schemas, db::ContentType const& type, Facet members = Facet::sort);
+void add_shared_filters(json::object& schemas, db::Rules const& rules);
 
 } // namespace fcgi

@@ -12,7 +12,7 @@ const resolve = (value) => (value.$ref ? resolve(components[value.$ref.split('/'
 
 // One value that the schema allows.
 function one(schema) {
-  const { const: only, enum: values, examples, anyOf, type, format, properties, items, minItems } = resolve(schema);
+  const { const: only, enum: values, examples, anyOf, type, format, pattern, properties, items, minItems } = resolve(schema);
   if (only) return only;
   if (values) return values[0];
   if (examples) return examples[0];
@@ -22,6 +22,7 @@ function one(schema) {
     return name ? { [name]: one(properties[name]) } : {};
   }
   if (type === 'object') return {};
+  if (pattern) return '1'; // all of them are of digits
   if (items) return Array(minItems ?? 1).fill(one(items));
   if (type === 'null') return null;
   return { boolean: true, integer: 1, number: 1.5 }[type] ?? (format === 'date' ? '2024-02-03' : 'a');
@@ -56,9 +57,11 @@ function merge(values) {
 const inGroups = (values, size) =>
   Array.from({ length: Math.ceil(values.length / size) }, (_, i) => ({ $or: values.slice(i * size, (i + 1) * size) }));
 
-function questions({ name, schema }) {
-  if (name === 'locale') return ['all', ['en', 'fr'], { $ne: 'en' }];
-  if (name === 'id') return [];
+function questions({ name, in: place, schema, description }) {
+  if (place === 'path') return [];
+  // Of one entry, a language alone.
+  if (name === 'locale' && schema.type) return ['en'];
+  if (name === 'locale') return [description.match(/`(.*?)`/)[1], ['en', 'fr'], { $ne: 'en' }];
   const values = [...each(schema, 2)];
   if (name === 'pagination') return values;
   return name === 'filters' ? inGroups(values, 40) : merge(values);
@@ -67,7 +70,7 @@ function questions({ name, schema }) {
 const urls = new Map(); // by what is asked, since several routes ask the same of a type
 for (const [path, { get }] of Object.entries(paths)) {
   if (!get['x-permission'] || get.operationId === 'me') continue;
-  const asked = path.replace('{id}', '1');
+  const asked = path.replace(/{\w+}/, '1');
   const mayBeMissing = '404' in get.responses;
   urls.set(asked, { url: asked, mayBeMissing });
   for (const parameter of get.parameters.map(resolve))
