@@ -65,11 +65,15 @@ bool is_inverse(Attribute const& attribute) {
 }
 
 // A type without languages has a locale all the same, which its entries say in this place alone.
-json::object with_locale(json::object entry, ContentType const& type) {
+json::object with_locale(json::object entry, ContentType const& type, bool flat) {
     Attribute const* locale = type.find("locale");
     if (!locale || !locale->is_hidden()) return entry;
-    json::object member{{"type", "object"},
-                        {"properties", json::object{{"locale", scalar_schema(*locale)}}}};
+    auto const having = [](std::string_view name, json::object schema) {
+        return json::object{{"type", "object"},
+                            {"properties", json::object{{name, std::move(schema)}}}};
+    };
+    json::object member = having("locale", scalar_schema(*locale));
+    if (!flat) member = having("attributes", std::move(member));
     return {{"allOf", json::array{std::move(entry), std::move(member)}}};
 }
 
@@ -90,7 +94,7 @@ json::object related_schema(Schemas& schemas, Attribute const& attribute, bool f
     }
     json::object value = schemas.ref(*attribute.target, below);
     if (schemas.rules().inverses_show_locale && is_inverse(attribute))
-        value = with_locale(std::move(value), *attribute.target);
+        value = with_locale(std::move(value), *attribute.target, flat);
     if (attribute.many) value = list_of(std::move(value));
     bool const empty_is_null = manner.empty_can_be_null &&
                                (attribute.type == AttributeType::media || is_inverse(attribute));
