@@ -201,9 +201,11 @@ void append_related(SqlText& sql, Condition const& condition, unsigned table, Al
     if (also_without) sql << ")";
 }
 
+// Not EXISTS: of that MySQL would make a table to join, which it refuses (error 3973) where more
+// than equality leads out of it.
 void append_version(SqlText& sql, Condition const& condition, unsigned table, Aliases& aliases) {
     unsigned const version = aliases.next();
-    sql << "EXISTS (SELECT 1 FROM ";
+    sql << "(SELECT 1 FROM ";
     sql.name(condition.target->table) << " ";
     sql.alias(version) << " WHERE ";
     sql.column(version, document_column) << " = ";
@@ -221,7 +223,7 @@ void append_version(SqlText& sql, Condition const& condition, unsigned table, Al
         append_operator(sql, condition.comparator);
         sql.column(version, condition.column);
     }
-    sql << ")";
+    sql << " LIMIT 1) IS NOT NULL";
 }
 
 // Strapi 4.26 joins the related rows and so repeats an entry for each. The value of the row that
