@@ -58,6 +58,14 @@ std::string shown(std::vector<std::string> const& value) {
     return joined(texts);
 }
 
+// Each once: strictParams is a setting of rest and of documents.
+std::set<std::string> shown_values(Script const& script, std::string const& name) {
+    std::set<std::string> texts;
+    for (auto const& value : values_of(script, name))
+        texts.insert(shown(value));
+    return texts;
+}
+
 // Strapi 5.54: users-permissions with `jwtManagement: 'refresh'` takes session tokens alone, whose
 // claims are others, and which the CMS can take back.
 void check_sessions(fs::path const& project, std::vector<Finding>& findings) {
@@ -79,8 +87,8 @@ std::vector<Finding> check_project_settings(Options const& options) {
     auto const project = project_folder(options.schema);
     for (auto const& [file, name, option, ours] : settings(options))
         for (Script const& script : config_scripts(project, file))
-            for (auto const& value : values_of(script, name))
-                if (auto const theirs = shown(value); theirs != ours)
+            for (std::string const& theirs : shown_values(script, name))
+                if (theirs != ours)
                     findings.push_back({false,
                                         script.path.string() + " sets " + name + " to " + theirs +
                                             ", and " + option + " is " +
