@@ -227,7 +227,8 @@ ContentType declare_type(std::string const& uid, Members const& file, Layout con
     auto const names = file.object("info");
     type.singular = names.required_text("singularName");
     type.plural = names.required_text("pluralName");
-    name_tables(type, file.text("collectionName", default_table(uid, type.singular)), layout);
+    auto const named = file.text("collectionName");
+    name_tables(type, named.empty() ? default_table(uid, type.singular) : named, layout);
     type.indexes = declared_indexes(file.members());
     type.has_documents = layout.has_documents;
     type.draft_and_publish = file.object("options").is("draftAndPublish", true);

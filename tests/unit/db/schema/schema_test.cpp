@@ -313,7 +313,11 @@ BOOST_AUTO_TEST_CASE(a_type_without_collection_name_has_a_default_table) {
                   R"({"info": {"singularName": "blog-post", "pluralName": "blog-posts"}})");
     project.write("extensions/shop/content-types/order/schema.json",
                   R"({"info": {"singularName": "order", "pluralName": "orders"}})");
+    project.write("api/gamma/content-types/gamma/schema.json",
+                  R"({"collectionName": "",
+                      "info": {"singularName": "gamma", "pluralName": "gammas"}})");
     auto const loaded = db::load_schema(project.folder()).value();
+    BOOST_TEST(loaded->find("api::gamma.gamma")->table == "gamma");
     BOOST_TEST_REQUIRE(loaded->find("api::blog.blog-post"));
     BOOST_TEST(loaded->find("api::blog.blog-post")->table == "blog-post");
     BOOST_TEST_REQUIRE(loaded->find("plugin::shop.order"));
