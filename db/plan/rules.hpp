@@ -30,7 +30,7 @@ struct Rules {
     bool inverses_show_locale;
     // What belongs to an entry polymorphically can be counted from there.
     bool counts_polymorphic;
-    // `%`, `_` and `\\` of a value are signs like any other in `$contains` and the like.
+    // `%`, `_` and `\` of a value are signs like any other in `$contains` and the like.
     bool escapes_patterns;
     // `$eqi` and `$nei` compare whole texts, not patterns.
     bool equals_ignoring_case;
