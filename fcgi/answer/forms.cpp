@@ -84,19 +84,13 @@ Written append_locales(std::string& out, db::ReadPlan const& plan, db::ResultTre
     return Written::whole;
 }
 
-// {"roles":[{"id","name",…,"nb_users"}]}. Private attributes too: users-permissions of Strapi 4.26
-// sends this list as the table has it, and that of 5.54 without the locale.
+// {"roles":[{"id","name",…,"nb_users"}]}
 parser::Result<db::ReadPlan> bind_roles(Question const& question) {
     parser::Query query;
     parser::PopulateOptions counted;
     counted.count = true;
     query.selection.populate.edit().members.push_back({"users", std::move(counted)});
-    auto plan = bind_whole_list(question, query);
-    if (!plan) return plan;
-    for (db::Attribute const& attribute : question.route.target.type->attributes)
-        if (attribute.is_private && attribute.is_scalar() && attribute.name != "locale")
-            plan->nodes[0].columns.push_back(&attribute);
-    return plan;
+    return bind_whole_list(question, query);
 }
 
 Written append_roles(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
