@@ -10,21 +10,8 @@ namespace parser {
 
 namespace {
 
-// No plan holds as many nodes as this, so names further down a dotted path can't matter. It keeps
-// recursion over what was read within any thread's stack.
-constexpr std::size_t deepest_path = 1'000;
-
-// Text that switches something on or off; nothing for any other.
 std::optional<bool> flag(Tree const& tree) {
-    if (!tree.text()) return std::nullopt;
-    std::string_view const text = *tree.text();
-    if (text == "true" || text == "t" || text == "1") return true;
-    if (text == "false" || text == "f" || text == "0") return false;
-    return std::nullopt;
-}
-
-bool is_blank(Tree const& tree) {
-    return tree.text() && tree.text()->empty();
+    return tree.text() ? read_flag(*tree.text()) : std::nullopt;
 }
 
 Populate& find_or_add(PopulateSet& set, std::string_view name) {

@@ -27,15 +27,6 @@ constexpr FilterName filter_names[] = {
     {"published-with-draft", PublicationFilter::published_with_draft},
 };
 
-// With the details of Strapi 5.54.
-Error invalid_filter(std::string expected) {
-    Error error{ErrorKind::invalid, std::move(expected)};
-    Error::Subject subject{.place = "publicationFilter"};
-    subject.details = R"({"source":"query","param":"publicationFilter"})";
-    error.subject = std::make_shared<Error::Subject const>(std::move(subject));
-    return error;
-}
-
 std::string all_names() {
     std::string names;
     for (FilterName const& known : filter_names)
@@ -63,7 +54,8 @@ Result<OptionalFilter> read_publication_filter(Tree const& tree) {
     std::string_view const text = tree.text() ? std::string_view(*tree.text()) : "";
     auto const* known = std::ranges::find(filter_names, text, &FilterName::name);
     if (known != std::end(filter_names)) return OptionalFilter(known->filter);
-    return invalid_filter("Invalid value for 'publicationFilter'. Expected one of: " + all_names() +
+    return invalid_in("publicationFilter",
+                      "Invalid value for 'publicationFilter'. Expected one of: " + all_names() +
                           ".");
 }
 

@@ -37,15 +37,13 @@ std::optional<double>* find_number(Pagination& pagination, std::string_view key)
 }
 
 std::optional<bool> read_with_count(Tree const& tree, Checked<Pagination>& pagination) {
-    std::string_view const text = tree.text() ? std::string_view(*tree.text()) : "";
-    if (text == "true" || text == "t" || text == "1") return true;
-    if (text == "false" || text == "f" || text == "0") return false;
-    if (!pagination.mistake())
+    auto const counted = tree.text() ? read_flag(*tree.text()) : std::nullopt;
+    if (!counted && !pagination.mistake())
         pagination.note(
             {ErrorKind::invalid,
              "Invalid withCount parameter. Expected \"t\",\"1\",\"true\",\"false\",\"0\","
              "\"f\""});
-    return std::nullopt;
+    return counted;
 }
 
 Checked<Pagination> read_pagination(Object const& object, Reading const& reading,
@@ -67,8 +65,7 @@ Checked<Pagination> read_pagination(Object const& object, Reading const& reading
 void read_locale(Tree const& tree, Reading const& reading, Place const& place, Query& query) {
     query.all_locales = tree.text() && *tree.text() == reading.all_locales;
     if (query.all_locales) return;
-    bool const is_empty = tree.is_null() || (tree.text() && tree.text()->empty());
-    if (is_empty && reading.empty_locale_is_default) return;
+    if (is_blank(tree) && reading.empty_locale_is_default) return;
     if (Object const* object = tree.object(); object && !list_elements(tree)) {
         query.locale = read_filter(tree, place);
         return;
@@ -144,6 +141,16 @@ void read_parameter(std::string_view key, Tree const& tree, Reading const& readi
 }
 
 } // namespace
+
+bool is_blank(Tree const& tree) {
+    return tree.is_null() || (tree.text() && tree.text()->empty());
+}
+
+std::optional<bool> read_flag(std::string_view text) {
+    if (text == "true" || text == "t" || text == "1") return true;
+    if (text == "false" || text == "f" || text == "0") return false;
+    return std::nullopt;
+}
 
 Error unexpected(Tree const& tree, std::string_view expected, Place const& place) {
     if (tree.text()) return invalid_value(place.text(), expected, *tree.text());

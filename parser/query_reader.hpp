@@ -35,6 +35,20 @@ std::optional<std::vector<Tree const*>> list_elements(Tree const& tree);
 // with commas between them. The text itself of a text; nothing if there is an object in it.
 std::optional<std::string> script_text(Tree const& tree);
 
+// Null, or an empty text.
+bool is_blank(Tree const& tree);
+
+// Text that switches something on or off: true, t, 1, false, f, 0. Nothing for any other.
+std::optional<bool> read_flag(std::string_view text);
+
+// Whether a direction of `sort`, asc or desc in any letter case, is descending. Nothing for any
+// other text.
+std::optional<bool> read_descending(std::string_view text);
+
+// No plan holds as many nodes as this, so names further down a dotted path can't matter. It keeps
+// recursion over what was read within any thread's stack.
+inline constexpr std::size_t deepest_path = 1'000;
+
 // That something else was expected of `tree`, which is shown if it is a text.
 Error unexpected(Tree const& tree, std::string_view expected, Place const& place);
 

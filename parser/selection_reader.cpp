@@ -20,13 +20,9 @@ void read_direction(std::string_view text, Reading const& reading, Place const& 
     SortKey& key = checked.edit();
     if (reading.blank_says_nothing) text = trimmed(text);
     key.direction = text;
-    std::string lower(text);
-    std::ranges::transform(lower, lower.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-    key.descending = lower == "desc";
-    if (lower != "desc" && lower != "asc")
-        checked.note(invalid_value(place.text(), "asc or desc", text));
+    auto const descending = read_descending(text);
+    key.descending = descending.value_or(false);
+    if (!descending) checked.note(invalid_value(place.text(), "asc or desc", text));
 }
 
 // `author.name:desc`; what follows a second colon is ignored.
@@ -74,6 +70,16 @@ void read_sort_object(Object const& object, Reading const& reading,
 }
 
 } // namespace
+
+std::optional<bool> read_descending(std::string_view text) {
+    std::string lower(text);
+    std::ranges::transform(lower, lower.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    if (lower == "desc") return true;
+    if (lower == "asc") return false;
+    return std::nullopt;
+}
 
 void read_sort(Tree const& tree, Reading const& reading, Place const& place, Selection& selection) {
     SortKeys& keys = selection.sort.edit();

@@ -13,6 +13,78 @@ namespace {
 
 using Granted = std::shared_ptr<Permissions const>;
 
+// What is read, each in one place: its tables are those of the statement.
+
+// Behind it comes which role.
+SqlText actions_of_role(Schema const& schema) {
+    SqlText sql;
+    sql << "SELECT p.`action` FROM ";
+    sql.table("up_permissions") << " p JOIN ";
+    sql.table(account_rules(schema.version).permission_role) << " l ON l.`permission_id` = p.`id`";
+    return sql;
+}
+
+SqlText actions_of_public(Schema const& schema) {
+    SqlText sql = actions_of_role(schema);
+    sql << " JOIN ";
+    sql.table("up_roles") << " r ON r.`id` = l.`role_id` WHERE r.`type` = 'public'";
+    return sql;
+}
+
+SqlText actions_of_role(Schema const& schema, std::string_view role) {
+    SqlText sql = actions_of_role(schema);
+    sql << " WHERE l.`role_id` = ";
+    return sql.text(role);
+}
+
+SqlText actions_of_token(Schema const& schema, std::string_view token) {
+    SqlText sql;
+    sql << "SELECT p.`action` FROM ";
+    sql.table("strapi_api_token_permissions") << " p JOIN ";
+    sql.table(account_rules(schema.version).token_permission)
+        << " l ON l.`api_token_permission_id` = p.`id` WHERE l.`api_token_id` = ";
+    return sql.text(token);
+}
+
+SqlText setting_of(std::string_view key) {
+    SqlText sql;
+    sql << "SELECT `value` FROM ";
+    sql.table("strapi_core_store_settings") << " WHERE `key` = ";
+    sql.text(key) << " LIMIT 1";
+    return sql;
+}
+
+SqlText user_of(Schema const& schema, std::string_view id) {
+    SqlText sql;
+    sql << "SELECT u.`id`, u.`confirmed`, u.`blocked`, l.`role_id`, r.`name` FROM ";
+    sql.table("up_users") << " u LEFT JOIN ";
+    sql.table(account_rules(schema.version).user_role) << " l ON l.`user_id` = u.`id` LEFT JOIN ";
+    sql.table("up_roles") << " r ON r.`id` = l.`role_id` WHERE u.`id` = ";
+    sql.text(id) << " ORDER BY u.`id`, l.`id` LIMIT 1";
+    return sql;
+}
+
+SqlText token_of(Schema const& schema, std::string_view access_key) {
+    auto const* tokens = schema.find("admin::api-token");
+    SqlText sql;
+    sql << "SELECT `id`, `type`, `expires_at`, `access_key`, `name`, ";
+    if (tokens && tokens->find("kind"))
+        sql << "`kind`";
+    else
+        sql << "NULL";
+    sql << " FROM ";
+    sql.table("strapi_api_tokens") << " WHERE `access_key` = ";
+    sql.text(access_key) << " LIMIT 1";
+    return sql;
+}
+
+TableNames tables_of(std::initializer_list<SqlText> statements) {
+    TableNames names;
+    for (SqlText const& sql : statements)
+        sql.add_tables_to(names);
+    return names;
+}
+
 // The actions that a statement lists. Null if it lists none.
 parser::Result<Granted> read_actions(Connection& connection, Schema const& schema,
                                      SqlText const& sql) {
@@ -31,10 +103,7 @@ Granted or_nothing(Granted granted) {
 }
 
 parser::Result<boost::json::value> read_setting(Connection& connection, std::string_view key) {
-    SqlText sql;
-    sql << "SELECT `value` FROM `strapi_core_store_settings` WHERE `key` = ";
-    sql.text(key) << " LIMIT 1";
-    auto cursor = connection.query(sql);
+    auto cursor = connection.query(setting_of(key));
     if (!cursor) return cursor.error();
     if (!cursor->next()) return boost::json::value();
     boost::system::error_code malformed;
@@ -58,12 +127,7 @@ std::optional<std::chrono::system_clock::time_point> to_time(std::string_view te
 
 parser::Result<Granted> read_role(Connection& connection, Schema const& schema,
                                   std::string_view role) {
-    SqlText sql;
-    sql << "SELECT p.`action` FROM `up_permissions` p JOIN ";
-    sql.name(account_rules(schema.version).permission_role)
-        << " l ON l.`permission_id` = p.`id` WHERE l.`role_id` = ";
-    sql.text(role);
-    auto granted = read_actions(connection, schema, sql);
+    auto granted = read_actions(connection, schema, actions_of_role(schema, role));
     if (!granted) return granted;
     return or_nothing(*granted);
 }
@@ -71,12 +135,7 @@ parser::Result<Granted> read_role(Connection& connection, Schema const& schema,
 } // namespace
 
 parser::Result<Site> read_site(Connection& connection, Schema const& schema) {
-    SqlText sql;
-    sql << "SELECT p.`action` FROM `up_permissions` p JOIN ";
-    sql.name(account_rules(schema.version).permission_role)
-        << " l ON l.`permission_id` = p.`id`"
-           " JOIN `up_roles` r ON r.`id` = l.`role_id` WHERE r.`type` = 'public'";
-    auto role = read_actions(connection, schema, sql);
+    auto role = read_actions(connection, schema, actions_of_public(schema));
     if (!role) return role.error();
     auto locale = read_default_locale(connection);
     if (!locale) return locale.error();
@@ -90,22 +149,31 @@ parser::Result<Site> read_site(Connection& connection, Schema const& schema) {
     return site;
 }
 
+TableNames site_tables(Schema const& schema) {
+    return tables_of({actions_of_public(schema), setting_of({})});
+}
+
+bool operator==(Site const& left, Site const& right) {
+    bool const same_role = left.public_role && right.public_role
+                               ? *left.public_role == *right.public_role
+                               : left.public_role == right.public_role;
+    return same_role && left.default_locale == right.default_locale &&
+           left.email_confirmation == right.email_confirmation;
+}
+
 parser::Result<std::string> read_default_locale(Connection& connection) {
     auto const locale = read_setting(connection, "plugin_i18n_default_locale");
     if (!locale) return locale.error();
     return locale->is_string() ? std::string(locale->get_string()) : "en";
 }
 
+TableNames user_tables(Schema const& schema) {
+    return tables_of({user_of(schema, {}), actions_of_role(schema, {})});
+}
+
 parser::Result<std::optional<User>> read_user(Connection& connection, Schema const& schema,
                                               std::string_view id) {
-    SqlText sql;
-    sql << "SELECT u.`id`, u.`confirmed`, u.`blocked`, l.`role_id`, r.`name` FROM `up_users` u"
-           " LEFT JOIN ";
-    sql.name(account_rules(schema.version).user_role)
-        << " l ON l.`user_id` = u.`id`"
-           " LEFT JOIN `up_roles` r ON r.`id` = l.`role_id` WHERE u.`id` = ";
-    sql.text(id) << " ORDER BY u.`id`, l.`id` LIMIT 1";
-    auto cursor = connection.query(sql);
+    auto cursor = connection.query(user_of(schema, id));
     if (!cursor) return cursor.error();
     if (!cursor->next()) return std::optional<User>();
     User user{.id = std::string(cursor->text(0)), .permissions = {}};
@@ -120,18 +188,13 @@ parser::Result<std::optional<User>> read_user(Connection& connection, Schema con
     return std::optional(std::move(user));
 }
 
+TableNames api_token_tables(Schema const& schema) {
+    return tables_of({token_of(schema, {}), actions_of_token(schema, {})});
+}
+
 parser::Result<std::optional<ApiToken>> read_api_token(Connection& connection, Schema const& schema,
                                                        std::string_view access_key) {
-    auto const* tokens = schema.find("admin::api-token");
-    SqlText sql;
-    sql << "SELECT `id`, `type`, `expires_at`, `access_key`, `name`, ";
-    if (tokens && tokens->find("kind"))
-        sql << "`kind`";
-    else
-        sql << "NULL";
-    sql << " FROM `strapi_api_tokens` WHERE `access_key` = ";
-    sql.text(access_key) << " LIMIT 1";
-    auto cursor = connection.query(sql);
+    auto cursor = connection.query(token_of(schema, access_key));
     if (!cursor) return cursor.error();
     if (!cursor->next()) return std::optional<ApiToken>();
     std::string const id(cursor->text(0));
@@ -152,12 +215,7 @@ parser::Result<std::optional<ApiToken>> read_api_token(Connection& connection, S
     } else if (type == "read-only") {
         token.permissions = std::make_shared<Permissions const>(Permissions::Kind::read_only);
     } else {
-        SqlText listed;
-        listed << "SELECT p.`action` FROM `strapi_api_token_permissions` p JOIN ";
-        listed.name(account_rules(schema.version).token_permission)
-            << " l ON l.`api_token_permission_id` = p.`id` WHERE l.`api_token_id` = ";
-        listed.text(id);
-        auto permissions = read_actions(connection, schema, listed);
+        auto permissions = read_actions(connection, schema, actions_of_token(schema, id));
         if (!permissions) return permissions.error();
         token.permissions = or_nothing(*permissions);
     }

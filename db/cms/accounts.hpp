@@ -40,8 +40,12 @@ struct Site {
     std::string default_locale;
     bool email_confirmation = false; // users must have confirmed their address
 };
+// By what the role may do.
+bool operator==(Site const& left, Site const& right);
 
+// Each read depends on the tables of the same name, and on no others.
 parser::Result<Site> read_site(Connection& connection, Schema const& schema);
+TableNames site_tables(Schema const& schema);
 
 // As Strapi 4.26 takes it from its settings: `en` where they have none.
 parser::Result<std::string> read_default_locale(Connection& connection);
@@ -49,6 +53,7 @@ parser::Result<std::string> read_default_locale(Connection& connection);
 // `id` is compared by MySQL, as the text that the caller's token holds.
 parser::Result<std::optional<User>> read_user(Connection& connection, Schema const& schema,
                                               std::string_view id);
+TableNames user_tables(Schema const& schema);
 
 // How many of them the CMS has.
 struct Credentials {
@@ -63,5 +68,6 @@ parser::Result<std::vector<std::string>> read_locales(Connection& connection);
 // `access_key` is the hash that the CMS stores of a token.
 parser::Result<std::optional<ApiToken>> read_api_token(Connection& connection, Schema const& schema,
                                                        std::string_view access_key);
+TableNames api_token_tables(Schema const& schema);
 
 } // namespace db

@@ -2,6 +2,7 @@
 
 #include "db/mysql/connection_state.hpp"
 #include "db/mysql/refusal.hpp"
+#include "db/mysql/server.hpp"
 #include "parser/base/limits.hpp"
 
 #include <cppconn/driver.h>
@@ -189,11 +190,13 @@ constexpr SqlPiece session_question =
     " AND (TABLE_NAME, COLUMN_NAME) IN (('files', 'name'), ('up_permissions', 'action'))"
     " ORDER BY TABLE_NAME LIMIT 1), @@collation_database";
 
-// The same SELECT, to be stopped by the server after `left`.
+// The same SELECT, to be stopped by the server after `left`. SHOW has no limit on MySQL, but that
+// of the watchdog.
 std::string within(std::chrono::milliseconds left, std::string const& select, bool is_mariadb) {
     auto const ms = std::to_string(std::max<std::int64_t>(left.count(), 1));
     if (is_mariadb) return "SET STATEMENT max_statement_time = " + ms + " / 1000 FOR " + select;
     constexpr std::string_view keyword = "SELECT";
+    if (select.starts_with("SHOW")) return select;
     assert(select.starts_with(keyword));
     return "SELECT /*+ MAX_EXECUTION_TIME(" + ms + ") */" + select.substr(keyword.size());
 }
@@ -333,6 +336,15 @@ bool Connection::holds_much() const {
 
 bool Connection::is_mariadb() const {
     return state_->mariadb;
+}
+
+parser::Result<std::string_view> Connection::server(parser::Deadline const& deadline) {
+    if (state_->server.empty()) {
+        auto rows = query(server_question, deadline);
+        if (!rows) return rows.error();
+        state_->server = server_of(*rows);
+    }
+    return state_->server;
 }
 
 } // namespace db

@@ -75,6 +75,9 @@ class Connection {
     bool holds_much() const;
     bool is_mariadb() const;
 
+    // Which server this is: the same text on all connections to it, and no other. Asked once.
+    parser::Result<std::string_view> server(parser::Deadline const& deadline = {});
+
   private:
     friend class RowStream;
     struct State;

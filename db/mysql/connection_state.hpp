@@ -11,6 +11,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <string>
 
 // What connections and their rows are made of; for their sources alone.
 
@@ -30,6 +31,7 @@ struct Connection::State {
     bool broken = false;
     bool holds_much = false;
     bool mariadb = true;
+    std::string server; // empty: not asked yet
 };
 
 struct Cells::State {

@@ -41,10 +41,10 @@ Pool::Lease::~Lease() {
     pool_->give_back(std::move(connection_));
 }
 
-parser::Result<void> Pool::Lease::begin_snapshot() {
+parser::Result<void> Pool::Lease::begin_snapshot(First const& first) {
     std::string why;
     if (!wait_.is_over()) {
-        auto done = begin();
+        auto done = begin(first);
         if (done || !wait_.is_over()) return done;
         why = ": " + done.error().cause;
     }
@@ -54,14 +54,19 @@ parser::Result<void> Pool::Lease::begin_snapshot() {
     return error;
 }
 
-parser::Result<void> Pool::Lease::begin() {
+parser::Result<void> Pool::Lease::begin(First const& first) {
     if (connection_) {
-        auto done = connection_->command(start_snapshot, wait_.end());
+        auto done = start(first);
         if (done || wait_.is_over()) return done;
     }
     auto opened = Connection::open(pool_->url_, pool_->session_, wait_.end());
     if (!opened) return opened.error();
     connection_ = *std::move(opened);
+    return start(first);
+}
+
+parser::Result<void> Pool::Lease::start(First const& first) {
+    if (first) first(*connection_);
     return connection_->command(start_snapshot, wait_.end());
 }
 

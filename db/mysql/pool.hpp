@@ -6,6 +6,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -52,7 +53,9 @@ class Pool {
         // read from now on is of this moment. Ends with the lease. Opens the connection of a new
         // place, and replaces one that the server closed while it was idle, unseen.
         // `unavailable` without a server, or where it takes longer than acquire() was given.
-        parser::Result<void> begin_snapshot();
+        // `first` is called on the connection right before, and again on one that replaces it.
+        using First = std::function<void(Connection&)>;
+        parser::Result<void> begin_snapshot(First const& first = {});
 
         Connection& operator*() const { return *connection_; }
         Connection* operator->() const { return connection_.get(); }
@@ -60,7 +63,8 @@ class Pool {
       private:
         friend class Pool;
         Lease(Pool& pool, std::unique_ptr<Connection> connection, Wait wait);
-        parser::Result<void> begin();
+        parser::Result<void> begin(First const& first);
+        parser::Result<void> start(First const& first);
 
         Pool* pool_;
         Wait wait_;

@@ -51,6 +51,17 @@ SqlText data_type(bool is_mariadb, std::string_view table, std::string_view colu
     return sql;
 }
 
+SqlText migration_done() {
+    SqlText sql("SELECT 1 FROM ");
+    return sql.table("strapi_migrations_internal")
+           << " WHERE `name` = 'core::5.0.0-discard-drafts'";
+}
+
+SqlText tables_noted() {
+    SqlText sql("SELECT 1 FROM ");
+    return sql.table("strapi_database_schema") << " LIMIT 1";
+}
+
 } // namespace
 
 parser::Result<TableColumns> read_table_columns(Connection& connection) {
@@ -72,8 +83,7 @@ parser::Result<std::optional<Version>> read_version(Connection& connection) {
 
 parser::Result<void> check_migration(Connection& connection, TableColumns const& tables) {
     if (!tables.contains("strapi_migrations_internal")) return {};
-    auto const done = connection.query(SqlPiece("SELECT 1 FROM `strapi_migrations_internal`"
-                                                " WHERE `name` = 'core::5.0.0-discard-drafts'"));
+    auto const done = connection.query(migration_done());
     if (!done) return done.error();
     if (done->rows() > 0) return {};
     return parser::unavailable("Strapi 5 is migrating the database");
@@ -102,12 +112,19 @@ parser::Result<void> read_custom_fields(Connection& connection, Schema& schema) 
 
 // By reading, not from information_schema: that does not list what the account may not read.
 parser::Result<Cms> find_cms(Connection& connection) {
-    auto const rows = connection.query(SqlPiece("SELECT 1 FROM `strapi_database_schema` LIMIT 1"));
+    auto const rows = connection.query(tables_noted());
     if (rows) return rows->rows() > 0 ? Cms::present : Cms::absent;
     using enum parser::ErrorKind;
     parser::ErrorKind const kind = rows.error().kind;
     if (kind == unavailable || kind == conflict || kind == timed_out) return rows.error();
     return kind == schema_changed ? Cms::absent : Cms::present;
+}
+
+TableNames cms_tables() {
+    TableNames names;
+    migration_done().add_tables_to(names);
+    tables_noted().add_tables_to(names);
+    return names;
 }
 
 parser::Result<void> read_cms(Connection& connection, Schema& schema) {

@@ -32,6 +32,9 @@ enum class Cms : std::uint8_t { absent, present };
 // Breaks the connection where there is no such table.
 parser::Result<Cms> find_cms(Connection& connection);
 
+// The tables whose rows tell these two what no table or column does. Not each database has them.
+TableNames cms_tables();
+
 // set_cms() with what the database says.
 parser::Result<void> read_cms(Connection& connection, Schema& schema);
 

@@ -43,7 +43,32 @@ std::optional<ino_t> inode_of_database(int descriptor, unsigned port) {
     return its_port == port ? std::optional(status.st_ino) : std::nullopt;
 }
 
+// Of all watchdogs of the process.
+struct Others {
+    std::mutex mutex;
+    std::vector<ino_t> inodes;
+};
+
+Others& others() {
+    static Others instance;
+    return instance;
+}
+
 } // namespace
+
+Watchdog::Other::Other(int descriptor) {
+    struct stat status{};
+    ::fstat(descriptor, &status);
+    inode_ = status.st_ino;
+    std::lock_guard const lock(others().mutex);
+    others().inodes.push_back(inode_);
+}
+
+Watchdog::Other::~Other() {
+    std::lock_guard const lock(others().mutex);
+    auto& inodes = others().inodes;
+    inodes.erase(std::ranges::find(inodes, inode_));
+}
 
 Watchdog::Watchdog() = default;
 
@@ -92,7 +117,9 @@ void Watchdog::cut_overdue(Time now) {
 }
 
 bool Watchdog::is_known(ino_t inode) const {
-    return std::ranges::find(watches_, inode, &Watch::inode_) != watches_.end();
+    if (std::ranges::find(watches_, inode, &Watch::inode_) != watches_.end()) return true;
+    std::lock_guard const lock(others().mutex);
+    return std::ranges::count(others().inodes, inode) > 0;
 }
 
 // Without a socket there is nothing to shut, and the Connector's own limits are all there is.

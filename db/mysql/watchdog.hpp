@@ -15,7 +15,8 @@
 // watchdog shuts the socket of what is overdue, and the call of the Connector fails at once.
 //
 // The Connector tells nobody its sockets. So one connection at a time is opened, and its socket is
-// the one of the process that leads to a database and that no other connection has.
+// the one of the process that leads to a database and that no other connection has. Who connects to
+// a database by other means has to say so (Watchdog::Other).
 
 namespace db {
 
@@ -29,6 +30,18 @@ class Watchdog {
 
     Watchdog();
     ~Watchdog();
+
+    // A socket that leads to a database and is not the Connector's: no watchdog takes it for one,
+    // as long as this lives. Any thread.
+    class Other {
+      public:
+        explicit Other(int descriptor);
+        ~Other();
+        Other(Other const&) = delete;
+
+      private:
+        ino_t inode_;
+    };
 
     // Of one connection, from before it is opened until after it is closed. Used by one thread at a
     // time, but for the watchdog's.

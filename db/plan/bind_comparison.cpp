@@ -117,15 +117,6 @@ Condition contains_json(BindContext& context, Scalar const& scalar, parser::Valu
     return compare(scalar.column, Comparator::json_contains, {Literal(*value)});
 }
 
-std::string escaped_pattern(std::string_view value) {
-    std::string pattern;
-    for (char const c : value) {
-        if (c == '%' || c == '_' || c == '\\') pattern += '\\';
-        pattern += c;
-    }
-    return pattern;
-}
-
 Condition compare_one(BindContext& context, Scalar const& scalar, Operator op,
                       parser::Value const& value) {
     auto const& [comparator, of_null, pattern] = comparing(op);
@@ -143,7 +134,7 @@ Condition compare_one(BindContext& context, Scalar const& scalar, Operator op,
         return compare(scalar.column,
                        comparator == Comparator::likei ? Comparator::eqi : Comparator::nei,
                        {Literal(std::move(text))});
-    if (context.rules.escapes_patterns) text = escaped_pattern(text);
+    if (context.rules.escapes_patterns) text = escaped(text, "%_\\");
     text.insert(0, pattern->before).append(pattern->behind);
     return compare(scalar.column, comparator, {Literal(std::move(text))});
 }
@@ -162,6 +153,15 @@ Condition compare_list(BindContext& context, Scalar const& scalar, Operator op,
 }
 
 } // namespace
+
+std::string escaped(std::string_view text, std::string_view signs) {
+    std::string result;
+    for (char const c : text) {
+        if (signs.find(c) != signs.npos) result += '\\';
+        result += c;
+    }
+    return result;
+}
 
 Condition compare(std::string_view column, Comparator comparator, std::vector<Literal> values) {
     return {.kind = Condition::Kind::comparison,

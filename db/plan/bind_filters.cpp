@@ -252,20 +252,15 @@ Condition bind_locale(BindContext& context, parser::Query const& query, Target c
 
 Condition bind_search(std::string_view text, ContentType const& type) {
     if (text.empty()) return {};
-    std::string escaped = "%";
-    for (char const c : text) {
-        if (c == '*' || c == '%' || c == '\\') escaped += '\\';
-        escaped += c;
-    }
-    escaped += '%';
+    std::string const pattern = '%' + escaped(text, "*%\\") + '%';
     bool const numeric = cast(AttributeType::floating, text, {}).has_value();
     Condition any{.kind = Condition::Kind::any_of};
-    any.members.push_back(compare("id", Comparator::like, {Literal(escaped)}));
+    any.members.push_back(compare("id", Comparator::like, {Literal(pattern)}));
     for (Attribute const& attribute : type.attributes) {
         if (!attribute.searchable || attribute.is_hidden() ||
             !is_searched(attribute.scalar(), numeric))
             continue;
-        any.members.push_back(compare(attribute.column, Comparator::like, {Literal(escaped)}));
+        any.members.push_back(compare(attribute.column, Comparator::like, {Literal(pattern)}));
     }
     return any;
 }

@@ -42,6 +42,8 @@ class Permissions {
     // Rows of polymorphic relations are granted or not one by one, by their types.
     bool grant_use(Attribute const& attribute) const;
 
+    bool operator==(Permissions const&) const = default;
+
   private:
     Kind kind_ = Kind::listed;
     std::set<std::string, std::less<>> scopes_;

@@ -1,4 +1,5 @@
 #include "db/schema/folder.hpp"
+#include "db/schema/project_watch.hpp"
 #include "db/schema/schema.hpp"
 
 #include <array>
@@ -6,7 +7,9 @@
 #include <string_view>
 
 #include <fts.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 namespace db {
 
@@ -25,14 +28,12 @@ std::uint64_t digest_of(FTSENT const& file) {
     return std::hash<std::string>()(bytes);
 }
 
-} // namespace
-
-// By fts(3): the iterators of std::filesystem end the process where memory runs out.
-ProjectStamp stamp_of(std::filesystem::path const& folder) {
+// Calls `visit` with each file and folder that load_schema() reads. By fts(3): the iterators of
+// std::filesystem end the process where memory runs out.
+void for_each_file(std::filesystem::path const& folder, auto visit) {
     struct Close {
         void operator()(FTS* files) const { ::fts_close(files); }
     };
-    ProjectStamp stamp;
     auto const found = find_source(folder);
     auto const& source = found ? *found : folder;
     std::array<std::string, 4> parts{source / "api", source / "components", source / "extensions",
@@ -42,13 +43,46 @@ ProjectStamp stamp_of(std::filesystem::path const& folder) {
         paths[i] = parts[i].data();
     std::unique_ptr<FTS, Close> const files(
         ::fts_open(paths.data(), FTS_LOGICAL | FTS_NOCHDIR, nullptr));
-    while (FTSENT const* file = files ? ::fts_read(files.get()) : nullptr) {
+    while (FTSENT const* file = files ? ::fts_read(files.get()) : nullptr)
         // What can't be read now is what load_schema() will complain about.
-        if (file->fts_info != FTS_F && file->fts_info != FTS_D) continue;
-        stamp.digest += digest_of(*file);
+        if (file->fts_info == FTS_F || file->fts_info == FTS_D) visit(*file);
+}
+
+} // namespace
+
+ProjectStamp stamp_of(std::filesystem::path const& folder) {
+    ProjectStamp stamp;
+    for_each_file(folder, [&](FTSENT const& file) {
+        stamp.digest += digest_of(file);
         ++stamp.files;
-    }
+    });
     return stamp;
+}
+
+ProjectWatch::ProjectWatch() : descriptor_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
+}
+
+ProjectWatch::~ProjectWatch() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+// A folder tells of the files in it; package.json stands in one that has others.
+void ProjectWatch::watch(std::filesystem::path const& folder) {
+    constexpr std::uint32_t events = IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_CREATE |
+                                     IN_DELETE | IN_MOVE | IN_DELETE_SELF | IN_MOVE_SELF;
+    if (descriptor_ < 0) return;
+    for_each_file(folder, [&](FTSENT const& file) {
+        if (file.fts_info == FTS_D || file.fts_level == FTS_ROOTLEVEL)
+            ::inotify_add_watch(descriptor_, file.fts_path, events);
+    });
+}
+
+bool ProjectWatch::has_changed() {
+    alignas(inotify_event) std::array<char, 4096> events;
+    bool is_changed = false;
+    while (descriptor_ >= 0 && ::read(descriptor_, events.data(), events.size()) > 0)
+        is_changed = true;
+    return is_changed;
 }
 
 } // namespace db

@@ -160,10 +160,10 @@ void append_related_from(SqlText& sql, Link const& link, ContentType const& targ
     unsigned const pairs = link.place == Link::Place::table ? aliases.next() : related;
     sql << "FROM ";
     if (link.place == Link::Place::table) {
-        sql.name(link.table) << " ";
+        sql.table(link.table) << " ";
         sql.alias(pairs) << " JOIN ";
     }
-    sql.name(target.table) << " ";
+    sql.table(target.table) << " ";
     sql.alias(related);
     if (link.place == Link::Place::table) {
         sql << " ON ";
@@ -206,7 +206,7 @@ void append_related(SqlText& sql, Condition const& condition, unsigned table, Al
 void append_version(SqlText& sql, Condition const& condition, unsigned table, Aliases& aliases) {
     unsigned const version = aliases.next();
     sql << "(SELECT 1 FROM ";
-    sql.name(condition.target->table) << " ";
+    sql.table(condition.target->table) << " ";
     sql.alias(version) << " WHERE ";
     sql.column(version, document_column) << " = ";
     sql.column(table, document_column);

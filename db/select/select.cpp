@@ -165,12 +165,12 @@ void append_link_from(SqlText& sql, Node const& node) {
     Link const& link = *node.link;
     sql << " FROM ";
     if (in_own_table(link)) {
-        sql.name(link.table) << " ";
+        sql.table(link.table) << " ";
         sql.alias(pairs);
         if (!reads_entries(node)) return;
         sql << " JOIN ";
     }
-    sql.name(node.type->table) << " ";
+    sql.table(node.type->table) << " ";
     sql.alias(entries);
     if (in_own_table(link)) {
         sql << " ON ";
@@ -262,7 +262,7 @@ Statement select_window(Node const& node) {
     sql << ") t1";
     if (layout.width > 0) {
         sql << " JOIN ";
-        sql.name(node.type->table) << " t0 ON t0.`id` = t1.`target`";
+        sql.table(node.type->table) << " t0 ON t0.`id` = t1.`target`";
     }
     std::uint64_t const start = node.start.value_or(0);
     sql << " WHERE t1.`number` > ";
@@ -282,7 +282,7 @@ Statement select_target(Node const& node) {
     layout.id = select.send(entries, "id");
     select.send_cells(node);
     sql << " FROM ";
-    sql.name(node.type->table) << " t0 WHERE ";
+    sql.table(node.type->table) << " t0 WHERE ";
     sql.column(entries, "id");
     append_ids(sql);
     append_and(sql, node.where, entries, aliases);
@@ -303,7 +303,7 @@ Statement select_pairs_of_parent(Node const& node, Node const& parent) {
 
 void append_root_from(SqlText& sql, Node const& root, Aliases& aliases) {
     sql << " FROM ";
-    sql.name(root.type->table) << " t0";
+    sql.table(root.type->table) << " t0";
     if (root.where.always_true()) return;
     sql << " WHERE ";
     append_condition(sql, root.where, entries, aliases);
@@ -356,6 +356,15 @@ std::uint64_t shape_of(Statements const& statements) {
     return shape;
 }
 
+TableNames tables_of(Statements const& statements) {
+    TableNames names;
+    names.reserve(statements.nodes.size() + 1);
+    statements.total.add_tables_to(names);
+    for (Statement const& statement : statements.nodes)
+        statement.sql.add_tables_to(names);
+    return names;
+}
+
 } // namespace
 
 SelectedPlan select(ReadPlan plan) {
@@ -365,8 +374,9 @@ SelectedPlan select(ReadPlan plan) {
         statements.nodes.push_back(select_node(plan, node));
     statements.total = select_total(plan.nodes[0]);
     auto const shape = shape_of(statements);
+    auto tables = tables_of(statements);
     bool const dear = looks_dear(plan);
-    return {std::move(plan), std::move(statements), shape, dear};
+    return {std::move(plan), std::move(statements), std::move(tables), shape, dear};
 }
 
 } // namespace db

@@ -55,6 +55,7 @@ struct Statements {
 // once for all the times that it is read.
 struct SelectedPlan : ReadPlan {
     Statements statements;
+    TableNames tables; // that the statements read; of the schema
     // What plans have in common that differ in values alone: a hash of their statements.
     std::uint64_t shape = 0;
     bool looks_dear = false; // see db/plan/estimate.hpp

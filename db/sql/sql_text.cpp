@@ -109,6 +109,13 @@ SqlText& SqlText::name(std::string_view identifier) {
     return *this;
 }
 
+void SqlText::add_tables_to(TableNames& names) const {
+    for (std::string_view const table : tables_)
+        if (auto const at = std::ranges::lower_bound(names, table);
+            at == names.end() || *at != table)
+            names.insert(at, table);
+}
+
 SqlText& SqlText::column(unsigned number, std::string_view identifier) {
     alias(number);
     text_ += '.';
@@ -125,6 +132,7 @@ SqlText& SqlText::operator<<(SqlText const& other) {
     auto const shift = static_cast<std::uint32_t>(text_.size());
     for (auto const [begin, end] : other.values_)
         values_.push_back({begin + shift, end + shift});
+    tables_.insert(tables_.end(), other.tables_.begin(), other.tables_.end());
     text_.append(other.text_);
     return *this;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
+
 #include <cstdint>
 #include <span>
 #include <string>
@@ -10,6 +12,9 @@
 // strings, names come from the schema and are quoted, and values are typed literals.
 
 namespace db {
+
+// Names of tables, sorted and each once. They belong to whoever named them.
+using TableNames = std::vector<std::string_view>;
 
 // A piece of SQL from the source code. Nothing that is known only at run time converts to it.
 class SqlPiece {
@@ -34,6 +39,11 @@ class SqlText {
 
     // A table or column name of the schema, in back-ticks.
     SqlText& name(std::string_view identifier);
+    // The same of a table that the statement reads, and notes it. `identifier` outlives the text.
+    SqlText& table(std::string_view identifier) {
+        tables_.push_back(identifier);
+        return name(identifier);
+    }
     // `alias.column`; aliases are `t` and a number.
     SqlText& column(unsigned alias, std::string_view identifier);
     SqlText& alias(unsigned alias);
@@ -53,6 +63,8 @@ class SqlText {
 
     std::string const& str() const { return text_; }
     bool empty() const { return text_.empty(); }
+    // Adds what table() noted. Not that of with_ids(), which is the same.
+    void add_tables_to(TableNames& names) const;
 
     // For people to read: as readable(), with a `?` in the place of each value and of the list of
     // ids.
@@ -71,6 +83,8 @@ class SqlText {
     std::string text_;
     std::size_t ids_at_ = std::string::npos;
     std::vector<Range> values_; // where they are in the text, ascending
+    // In the order of the text. Most statements read one table, or a link and its target.
+    boost::container::small_vector<std::string_view, 2> tables_;
 };
 
 // A statement as people read it and run it by hand: texts in quotes, and columns without the name

@@ -15,9 +15,6 @@ using parser::Tree;
 
 namespace {
 
-// No plan reads so far, so names further down a path can't matter.
-constexpr std::size_t deepest_path = 1'000;
-
 // In the order of Strapi's walks.
 enum class Pass : std::uint8_t {
     unknown,
@@ -45,7 +42,7 @@ bool has_conditions(Object const& object, ContentType const& type) {
     });
 }
 
-bool is_blank(Tree const& tree) {
+bool is_empty(Tree const& tree) {
     if (auto const* text = tree.text()) return text->empty();
     if (auto const* list = tree.list()) return list->empty();
     return !tree.object() || tree.object()->empty();
@@ -146,7 +143,7 @@ void Walk::sort_path(std::string_view text, ContentType const& type, Place const
                      std::size_t depth) {
     auto const end = std::min(text.find_first_of(".:"), text.size());
     std::string_view const name = text.substr(0, end);
-    if (name.empty() || parser::is_inherited(name) || depth == deepest_path) return;
+    if (name.empty() || parser::is_inherited(name) || depth == parser::deepest_path) return;
     auto const next = std::min(text.find_first_not_of(".:", end), text.size());
     std::string_view const rest = parser::trimmed(text.substr(next));
     sort_name(name, rest.empty(), type, path, [&](ContentType const& behind, Place const& here) {
@@ -171,7 +168,7 @@ void Walk::sort(Tree const& tree, ContentType const& type, Place const* path) {
     } else if (Object const* object = tree.object()) {
         for (auto const& [key, value] : object->members())
             sort_name(
-                key, is_blank(value), type, path,
+                key, is_empty(value), type, path,
                 [&](ContentType const& behind, Place const& here) { sort(value, behind, &here); });
     }
 }

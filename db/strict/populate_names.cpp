@@ -32,18 +32,11 @@ Refusal check_length(Tree const& tree) {
     std::size_t index = 0;
     for (auto const& [key, value] : object->members())
         if (key != std::to_string(index++) || !value.text()) return std::nullopt;
-    auto error = invalid("Too many populate entries (" + std::to_string(object->size()) +
-                         "). The maximum number of populate entries when using array notation is "
-                         "100. Consider using object notation (populate[field]=true), nested "
-                         "population, or reducing the number of fields.");
-    parser::Error::Subject subject{.place = std::string(param)};
-    subject.details = R"({"source":"query","param":"populate"})";
-    error.subject = std::make_shared<parser::Error::Subject const>(std::move(subject));
-    return error;
-}
-
-bool is_blank(Tree const& tree) {
-    return tree.is_null() || (tree.text() && tree.text()->empty());
+    return parser::invalid_in(
+        param, "Too many populate entries (" + std::to_string(object->size()) +
+                   "). The maximum number of populate entries when using array notation is 100. "
+                   "Consider using object notation (populate[field]=true), nested population, or "
+                   "reducing the number of fields.");
 }
 
 class PopulateWalk {
@@ -114,7 +107,7 @@ Refusal PopulateWalk::attribute(Attribute const& attribute, Tree const& value,
     // Of a polymorphic relation nothing else is looked at where `on` can't be read.
     Tree const* on = object ? object->find("on") : nullptr;
     bool const is_read =
-        on && (attribute.is_relation() ? on->object() || on->list() : !is_blank(*on));
+        on && (attribute.is_relation() ? on->object() || on->list() : !parser::is_blank(*on));
     return is_read ? fragments(*on, {at.type, &path, &raw}) : std::nullopt;
 }
 
@@ -170,8 +163,7 @@ Refusal PopulateWalk::fragments(Tree const& tree, Level const& at) const {
 } // namespace
 
 bool is_boolean(std::string_view text) {
-    return text == "true" || text == "t" || text == "1" || text == "false" || text == "f" ||
-           text == "0";
+    return parser::read_flag(text).has_value();
 }
 
 Refusal check_populate(Names const& names, Tree const& tree, ContentType const& type) {

@@ -31,11 +31,7 @@ bool object_sorts(Object const& object) {
 }
 
 Refusal check_direction(std::string_view direction) {
-    std::string lower(direction);
-    std::ranges::transform(lower, lower.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-    if (lower == "asc" || lower == "desc") return std::nullopt;
+    if (parser::read_descending(direction)) return std::nullopt;
     return invalid("Invalid order. order can only be one of asc|desc|ASC|DESC");
 }
 

@@ -3,6 +3,7 @@
 #include "db/plan/deep_populate.hpp"
 #include "db/strict/populate_names.hpp"
 #include "db/strict/populate_values.hpp"
+#include "parser/query_reader.hpp"
 
 namespace db {
 
@@ -31,10 +32,6 @@ Refusal check_names(Names const& names, Object const& query, Tree const* populat
     return refusal;
 }
 
-bool is_given(Tree const* tree) {
-    return tree && !tree->is_null() && !(tree->text() && tree->text()->empty());
-}
-
 } // namespace
 
 Refusal validate(Object const& query, Target const& target, Schema const& schema,
@@ -48,7 +45,8 @@ Refusal validate(Object const& query, Target const& target, Schema const& schema
     if (!target.plain) {
         if (populate)
             if (auto refusal = check_wildcards(names, *populate, type)) return refusal;
-        if (is_given(query.find("lookup"))) return invalid("Invalid params: 'lookup'");
+        if (Tree const* lookup = query.find("lookup"); lookup && !parser::is_blank(*lookup))
+            return invalid("Invalid params: 'lookup'");
     }
     return check_values(names, query, type);
 }

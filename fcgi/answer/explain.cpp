@@ -108,6 +108,14 @@ json::value total(Workings const& workings) {
     return nullptr;
 }
 
+json::array tables(Workings const& workings) {
+    json::array names;
+    if (workings.plan)
+        for (std::string_view const name : workings.plan->tables)
+            names.emplace_back(name);
+    return names;
+}
+
 json::value error(Workings const& workings) {
     if (!workings.error) return nullptr;
     auto const subject =
@@ -133,6 +141,8 @@ std::string explanation(Request const& request, Answer const& answer, Trace cons
                          {"query", utf8(parser::dump(workings.query))},
                          {"nodes", nodes(workings)},
                          {"total", total(workings)},
+                         {"tables", tables(workings)},
+                         {"kept", answer.status == 200 && workings.origin.mark.tag.epoch != 0},
                          {"stages", std::move(times)}};
     // The tree may be deeper than a DOM is built, and is JSON already.
     return "{\"tree\":" + parser::dump(workings.tree) + "," + json::serialize(members).substr(1);

@@ -3,6 +3,7 @@
 #include "fcgi/answer/declared_types.hpp"
 #include "fcgi/answer/explain.hpp"
 #include "fcgi/answer/forms.hpp"
+#include "fcgi/answer/kept_answers.hpp"
 #include "fcgi/http/answer.hpp"
 #include "fcgi/http/route.hpp"
 #include "fcgi/json/envelope.hpp"
@@ -66,18 +67,15 @@ parser::Reading const& reading_of(db::Version version) {
     return version == db::Version::strapi4 ? parser::strapi4_reading : parser::strapi5_reading;
 }
 
-// Strapi 5.54: `Strapi-Response-Format: v4`, and nothing but that, asks for entries as Strapi 4 has
-// them.
-db::ReadPlan::Format document_format(Way const& way) {
-    return way.request.response_format == "v4" ? db::ReadPlan::Format::documents
-                                               : way.options().api.document_format;
+ContentKey key_of(Caller const& caller, Way const& way) {
+    return {caller.permissions, way.request.path, way.request.query,
+            document_format(way.request, way.options())};
 }
 
 // Finds the plan of an earlier request, or makes one.
 Result<void> make_plan(Route const& route, Caller const& caller, Way const& way) {
-    auto& [tree, query, state, plan, sent, result, error] = way.workings;
-    PlanCache::Key const key{caller.permissions, way.request.path, way.request.query,
-                             document_format(way)};
+    auto& [tree, query, state, plan, sent, result, error, origin] = way.workings;
+    ContentKey const key = key_of(caller, way);
     if (way.wanted == Wanted::answer) plan = state->plans.find(key);
     if (plan) return {};
     way.enter(Stage::parse);
@@ -120,6 +118,20 @@ void note_cost(Way const& way, Result<db::ResultTree> const& result) {
     way.service.plan_costs().add(*way.workings.plan, time, result.has_value());
 }
 
+// One that is marked, if what is read in it may be kept.
+Result<void> begin_snapshot(Route const& route, db::Pool::Lease& lease,
+                            parser::Deadline const& deadline, Way const& way) {
+    auto const fresh = way.service.freshness(way.request);
+    auto& [tables, mark] = way.workings.origin;
+    if (fresh.knows_changes() && !route.kind->is_personal)
+        tables = way.service.dependencies(way.workings.state->relations.get(),
+                                          way.workings.plan->tables);
+    auto const begun = fresh.begin_snapshot(lease, tables, deadline);
+    if (!begun) return begun.error();
+    mark = *begun;
+    return {};
+}
+
 // The connection is free again before the answer is written.
 Result<void> execute(Route const& route, Way const& way) {
     auto const& limits = way.options().limits;
@@ -127,7 +139,7 @@ Result<void> execute(Route const& route, Way const& way) {
     auto lease = way.service.pool().acquire({limits.acquire, way.request.arrived});
     if (!lease) return lease.error();
     auto const deadline = route.kind->is_personal ? way.request.deadline : way.request.share();
-    if (auto begun = lease->begin_snapshot(); !begun) return begun;
+    if (auto begun = begin_snapshot(route, *lease, deadline, way); !begun) return begun;
     way.enter(Stage::execute);
     auto result =
         db::execute(*way.workings.plan, **lease,
@@ -166,6 +178,15 @@ Result<Answer> render(Route const& route, Way const& way) {
     return parser::unavailable(parser::OutOfBudget().what());
 }
 
+// Accounts are read where they are not known.
+AccountSource account_source(Service::State const& state, Way const& way) {
+    return {*state.schema,
+            state.account_tables,
+            &way.service.pool(),
+            {way.options().limits.acquire, way.request.arrived},
+            way.service.freshness(way.request)};
+}
+
 // What one stage gives, the next one takes.
 Result<Answer> answer_once(Way const& way) {
     Service::State& state = *way.workings.state;
@@ -177,8 +198,7 @@ Result<Answer> answer_once(Way const& way) {
     if (route.target.type) way.response.trace.type = route.target.type->uid;
 
     auto const caller = state.accounts.authenticate(request.authorization, options.secrets,
-                                                    state.site, *state.schema, way.service.pool(),
-                                                    {options.limits.acquire, request.arrived});
+                                                    state.site, account_source(state, way));
     if (!caller) return caller.error();
     if (!caller->permissions->grants(route.scope))
         return Error{parser::ErrorKind::not_permitted, "Forbidden",
@@ -191,21 +211,29 @@ Result<Answer> answer_once(Way const& way) {
     if (auto done = make_plan(route, *caller, way); !done) return done.error();
     if (auto entered = enter_lane(way); !entered) return entered.error();
     if (auto done = execute(route, way); !done) return done.error();
-    return render(route, way);
+    auto answer = render(route, way);
+    if (answer && way.wanted == Wanted::answer)
+        keep(way.service, state, key_of(*caller, way), way.workings.origin, route.target.type->uid,
+             *answer);
+    return answer;
+}
+
+Result<std::shared_ptr<Service::State>> state_for(Way const& way,
+                                                  parser::Deadline const& deadline) {
+    return way.service.state(way.service.freshness(way.request), deadline, way.request.arrived);
 }
 
 // What the database refused for a reason that is gone when asked again is asked again, once.
 Result<Answer> answer(Way const& way) {
     using enum parser::ErrorKind;
-    way.enter(Stage::authorize);
-    auto state = way.service.state(way.request.deadline, way.request.arrived);
+    auto state = state_for(way, way.request.deadline);
     if (!state) return state.error();
     way.workings.state = *state;
     auto done = answer_once(way);
     if (done || (done.error().kind != schema_changed && done.error().kind != conflict)) return done;
     if (done.error().kind == schema_changed) {
         way.service.forget(**state, done.error().cause);
-        state = way.service.state(way.request.deadline, way.request.arrived);
+        state = state_for(way, way.request.deadline);
         if (!state) return state.error();
     }
     way.workings = {};
@@ -216,7 +244,7 @@ Result<Answer> answer(Way const& way) {
 Result<Answer> describe(ServiceRoute route, Way const& way) {
     bool const is_flat = route == ServiceRoute::flat_document;
     auto const deadline = way.request.share();
-    auto const state = way.service.state(deadline, way.request.arrived);
+    auto const state = state_for(way, deadline);
     if (!state) return state.error();
     return (*state)->documents->find(is_flat ? DocumentForm::flat : DocumentForm::deep, deadline);
 }
@@ -233,15 +261,26 @@ Error not_ready(Error error) {
             std::move(error.subject)};
 }
 
+// RFC 9211. Who is ready without its cache says why it has none.
+std::string cache_status(Service& service) {
+    auto detail = service.why_no_cache();
+    if (detail.empty()) return "populate-fcgi";
+    std::ranges::replace(detail, '"', '\'');
+    return "populate-fcgi; fwd=bypass; detail=\"" + detail + '"';
+}
+
 Result<Answer> look_for_readiness(Way const& way) {
-    auto const state = way.service.state(way.request.deadline, way.request.arrived);
+    auto const state = state_for(way, way.request.deadline);
     if (!state) return not_ready(state.error());
     auto const connection =
         way.service.pool().snapshot({way.options().limits.acquire, way.request.arrived});
     if (!connection) return not_ready(connection.error());
     // The log has their names, from when they were missed first.
     if (!(*state)->schema->lacks.empty()) return not_ready({parser::ErrorKind::schema_changed});
-    return no_content();
+    auto answer = no_content();
+    if (way.service.change_log())
+        answer.headers.emplace_back("Cache-Status", cache_status(way.service));
+    return answer;
 }
 
 // Answers what is asked below /_explain, to the same caller, and tells about that instead.
@@ -252,6 +291,7 @@ Answer explain(std::string_view path, Way const& way) {
     Response response;
     response.memory = std::move(way.response.memory);
     response.trace.times = StageTimes(request.arrived);
+    response.trace.times.enter(Stage::authorize);
     Workings workings;
     auto answered = answer({way.service, request, response, workings, Wanted::explanation});
     if (!answered) {
@@ -282,6 +322,9 @@ Result<Answer> get(Way const& way) {
     }
     if (auto const path = explained_path(way.request.path); path && options.explain_route)
         return explain(*path, way);
+    way.enter(Stage::authorize);
+    if (auto kept = find_kept(way.service, way.request, way.response.trace, true))
+        return *std::move(kept);
     return answer(way);
 }
 
@@ -306,7 +349,6 @@ Result<Answer> respond(Way const& way) {
 
 void handle_request(Service& service, Request const& request, Response& response,
                     Workings& workings, Wanted wanted) {
-    Options const& options = service.options();
     Trace& trace = response.trace;
     trace.times = StageTimes(request.arrived);
     auto answered = respond({service, request, response, workings, wanted});
@@ -316,7 +358,7 @@ void handle_request(Service& service, Request const& request, Response& response
         if (workings.error->subject) trace.limit = workings.error->subject->limit;
         answered = error_answer(*workings.error);
     }
-    dress(*std::move(answered), request, {options.cors, options.server_timing}, response);
+    dress(*std::move(answered), request, service.dress(), response);
     if (workings.plan) trace.plan_known = !trace.times.of(Stage::parse);
     trace.statements = workings.sent.size();
     for (db::SentStatement const& statement : workings.sent)

@@ -22,6 +22,7 @@ struct Workings {
     std::vector<db::SentStatement> sent;
     db::ResultTree result;
     std::optional<parser::Error> error;
+    Origin origin; // of the rows
 };
 
 enum class Wanted {

@@ -1,7 +1,5 @@
 #include "fcgi/answer/plan_cache.hpp"
 
-#include "fcgi/http/request_key.hpp"
-
 #include <functional>
 
 namespace fcgi {
@@ -22,24 +20,15 @@ std::size_t size_of(std::string const& key, db::SelectedPlan const& plan) {
 
 } // namespace
 
-std::string PlanCache::text_of(Key const& key) {
-    auto const address = reinterpret_cast<std::uintptr_t>(key.permissions.get());
-    std::string text(reinterpret_cast<char const*>(&address), sizeof address);
-    text.reserve(text.size() + key.path.size() + key.query.size() + 2);
-    text += static_cast<char>(key.document_format);
-    append_content_key(text, key.path, key.query);
-    return text;
-}
-
 PlanCache::Plan PlanCache::find(Key const& key) const {
-    auto const text = text_of(key);
+    auto const text = key.text();
     std::lock_guard const lock(mutex_);
     auto const found = entries_.find(text);
     return found == entries_.end() ? nullptr : found->second.plan;
 }
 
 void PlanCache::keep(Key const& key, Plan plan) {
-    auto text = text_of(key);
+    auto text = key.text();
     std::size_t const size = size_of(text, *plan);
     if (size > most_bytes / 8) return;
     std::unordered_map<std::string, Entry> forgotten; // outside of the lock

@@ -2,6 +2,7 @@
 
 #include "db/plan/permissions.hpp"
 #include "db/select/select.hpp"
+#include "fcgi/http/request_key.hpp"
 
 #include <memory>
 #include <mutex>
@@ -19,13 +20,7 @@ class PlanCache {
     using Plan = std::shared_ptr<db::SelectedPlan const>;
     using Permissions = std::shared_ptr<db::Permissions const>;
 
-    // A raw path and query, as a caller with these very permissions asks for them in a format.
-    struct Key {
-        Permissions const& permissions;
-        std::string_view path;
-        std::string_view query;
-        db::ReadPlan::Format document_format;
-    };
+    using Key = ContentKey;
 
     Plan find(Key const& key) const; // null: not there
     void keep(Key const& key, Plan plan);
@@ -36,7 +31,6 @@ class PlanCache {
         // Held, so that no other permissions can come to have its address.
         Permissions permissions;
     };
-    static std::string text_of(Key const& key);
 
     mutable std::mutex mutex_;
     std::unordered_map<std::string, Entry> entries_;

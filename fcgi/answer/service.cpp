@@ -1,6 +1,7 @@
 #include "fcgi/answer/service.hpp"
 
 #include "db/mysql/tables.hpp"
+#include "fcgi/answer/following.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -16,6 +17,20 @@ db::SessionOptions session_options(Options const& options) {
     session.statement_timeout = options.limits.statement;
     session.connect_timeout = options.limits.acquire;
     return session;
+}
+
+Tables tables_of(db::ChangeLog* log, db::TableNames const& names) {
+    if (!log) return std::nullopt;
+    Tables tables(std::in_place);
+    for (auto const name : names)
+        tables->push_back(log->table(name));
+    return tables;
+}
+
+Tables both(Tables tables, Tables const& others) {
+    if (!tables || !others) return std::nullopt;
+    tables->insert(tables->end(), others->begin(), others->end());
+    return tables;
 }
 
 } // namespace
@@ -47,7 +62,14 @@ parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options,
 Service::Service(Options options, Observer observe)
     : options_(std::move(options)),
       observe_(std::move(observe)),
-      pool_(options_.database_url, session_options(options_), options_.connections) {
+      pool_(options_.database_url, session_options(options_), options_.connections),
+      change_log_(make_change_log(options_,
+                                  [this](Event const& event) {
+                                      note_cache(event);
+                                      observe_(event);
+                                  })),
+      cms_tables_(tables_of(change_log_.get(), db::cms_tables())),
+      answers_(change_log_ ? options_.cache_memory : 0) {
 }
 
 parser::Result<std::unique_ptr<Service>> Service::create(Options options, Observer observe) {
@@ -89,44 +111,64 @@ void Service::forget(State const& stale, std::string_view why) {
     reading_.reset();
 }
 
-// One thread reads, and the others wait for what it gets, good or bad.
-Service::StateResult Service::state(parser::Deadline const& deadline,
+bool Service::is_known(Freshness const& fresh) const {
+    return state_ && fresh.holds(state_mark_, state_->account_tables.site);
+}
+
+std::shared_ptr<Service::State> Service::known_state(Freshness const& fresh) {
+    if (fresh.knows_changes() && files_->has_changed()) ++happened_to_files_;
+    std::lock_guard const lock(mutex_);
+    return is_known(fresh) && looked_at_after_ == happened_to_files_ ? state_ : nullptr;
+}
+
+void Service::follow_changes() {
+    if (!change_log_) return;
+    files_.emplace();
+    files_->watch(options_.schema);
+    ++happened_to_files_; // maybe something did before
+    change_log_->start();
+}
+
+// One thread reads, and the others wait for what it gets, good or bad. Who came after it began may
+// find that changed meanwhile, and reads anew.
+Service::StateResult Service::state(Freshness const& fresh, parser::Deadline const& deadline,
                                     Clock::time_point waiting_since) {
     db::Pool::Wait const wait(options_.limits.acquire, waiting_since);
-    auto const now = Clock::now();
-    auto const is_fresh = [&](Clock::time_point since) {
-        return now - since < options_.permission_ttl;
-    };
-    {
-        std::lock_guard const lock(mutex_);
-        if (state_ && is_fresh(state_->read_at)) return state_;
-    }
-    look_at_files(now);
+    if (auto known = known_state(fresh)) return known;
+    look_at_files(fresh.now());
     std::promise<StateResult> promise;
-    auto const mine = std::make_shared<Reading const>(Reading{now, promise.get_future().share()});
-    {
+    auto const mine =
+        std::make_shared<Reading const>(Reading{fresh.now(), promise.get_future().share()});
+    for (;;) {
         std::unique_lock lock(mutex_);
-        if (state_ && is_fresh(state_->read_at)) return state_; // meanwhile
-        if (reading_ && is_fresh(reading_->begun)) {
-            auto const others = reading_->result;
-            lock.unlock();
-            auto const in_time = std::min(deadline.at, wait.end());
-            if (others.wait_until(in_time) == std::future_status::ready) return others.get();
+        if (is_known(fresh)) return state_; // meanwhile
+        bool const is_recent = reading_ && (fresh.knows_changes() || fresh.now() - reading_->begun <
+                                                                         options_.permission_ttl);
+        if (!is_recent) {
+            reading_ = mine;
+            break;
+        }
+        auto const others = reading_;
+        lock.unlock();
+        auto const in_time = std::min(deadline.at, wait.end());
+        if (others->result.wait_until(in_time) != std::future_status::ready)
             return parser::unavailable(&parser::Limits::acquire, wait.timeout,
                                        "the permissions were not read");
-        }
-        reading_ = mine;
+        if (!fresh.knows_changes() || others->begun >= waiting_since) return others->result.get();
     }
+    ReadMark mark;
     auto const finish = [&](std::shared_ptr<State> state) {
         std::lock_guard const lock(mutex_);
         if (reading_ != mine) return; // forgotten meanwhile
         reading_.reset();
-        if (state) state_ = std::move(state);
+        if (!state) return;
+        state_ = std::move(state);
+        state_mark_ = mark;
     };
     try {
-        auto const result = read_state(now, wait);
-        promise.set_value(result);
+        auto const result = read_state(fresh, wait, mark);
         finish(result ? *result : nullptr);
+        promise.set_value(result);
         return result;
     } catch (...) {
         finish(nullptr);
@@ -134,25 +176,81 @@ Service::StateResult Service::state(parser::Deadline const& deadline,
     }
 }
 
-Service::StateResult Service::read_state(Clock::time_point now, db::Pool::Wait const& wait) {
-    auto connection = pool_.snapshot(wait);
-    if (!connection) return connection.error();
-    auto schema = fitted_schema(**connection, now);
+Service::StateResult Service::read_state(Freshness const& fresh, db::Pool::Wait const& wait,
+                                         ReadMark& mark) {
+    auto lease = pool_.acquire(wait);
+    if (!lease) return lease.error();
+    auto const begun = fresh.begin_snapshot(*lease, tables_of_site(), {wait.end()});
+    if (!begun) return begun.error();
+    mark = *begun;
+    auto schema = fitted_schema(**lease, fresh, mark);
     if (!schema) return schema.error();
     tell_lacks(**schema);
-    auto site = db::read_site(**connection, **schema);
+    auto site = db::read_site(**lease, **schema);
     if (!site) return site.error();
+    return state_of(*std::move(schema), *std::move(site));
+}
+
+std::shared_ptr<Service::State> Service::state_of(std::shared_ptr<db::Schema const> schema,
+                                                  db::Site site) {
     std::lock_guard const lock(mutex_);
-    if (!documents_ || documents_->schema() != *schema)
-        documents_ = std::make_shared<Documents>(*schema, options_);
-    return std::shared_ptr<State>(
-        new State{*std::move(schema), documents_, *std::move(site), now, {}, {}});
+    if (state_ && state_->schema == schema && state_->site == site &&
+        state_->relations == relations_)
+        return state_;
+    if (!documents_ || documents_->schema() != schema)
+        documents_ = std::make_shared<Documents>(schema, options_);
+    return std::shared_ptr<State>(new State{schema,
+                                            documents_,
+                                            std::move(site),
+                                            relations_,
+                                            tables_of_accounts(*schema, relations_.get()),
+                                            ++states_,
+                                            {},
+                                            {}});
+}
+
+// What a state is read from, as far as that is known before it is.
+Tables Service::tables_of_site() {
+    {
+        std::lock_guard const lock(mutex_);
+        if (state_ && state_->relations) return state_->account_tables.site;
+    }
+    Tables tables = cms_tables_;
+    for (auto const version : {db::Version::strapi4, db::Version::strapi5}) {
+        db::Schema schema;
+        schema.version = version;
+        tables = both(std::move(tables), tables_of(change_log_.get(), db::site_tables(schema)));
+    }
+    return tables;
+}
+
+Tables Service::dependencies(db::TableRelations const* relations, db::TableNames const& names) {
+    if (!change_log_ || !relations) return std::nullopt;
+    auto const found = relations->dependencies(names);
+    if (found.untold) return std::nullopt;
+    Tables tables(std::in_place);
+    for (auto const& [database, name] : found.tables)
+        tables->push_back(change_log_->table(name, database));
+    return tables;
+}
+
+AccountTables Service::tables_of_accounts(db::Schema const& schema,
+                                          db::TableRelations const* relations) {
+    return {both(dependencies(relations, db::site_tables(schema)), cms_tables_),
+            dependencies(relations, db::user_tables(schema)),
+            dependencies(relations, db::api_token_tables(schema))};
+}
+
+bool Service::is_fitted(Freshness const& fresh) const {
+    if (!fitted_) return false;
+    return fresh.knows_changes() ? fresh.holds(fitted_mark_, cms_tables_)
+                                 : fresh.now() - fitted_mark_.at < watch_interval;
 }
 
 // The fitted schema, if nothing of it is missing, a CMS is there, and so are the tables still; else
 // null. Their names tell: a CMS that changes columns writes its files, and a request to a column
 // that went finds out.
-Service::SchemaResult Service::settled_schema(db::Connection& connection, Clock::time_point now) {
+Service::SchemaResult Service::settled_schema(db::Connection& connection) {
     {
         std::lock_guard const lock(mutex_);
         if (!fitted_ || !fitted_->has_cms || !fitted_->lacks.empty()) return nullptr;
@@ -162,17 +260,41 @@ Service::SchemaResult Service::settled_schema(db::Connection& connection, Clock:
     std::lock_guard const lock(mutex_);
     bool const are_there = std::ranges::all_of(
         tables_, [&](auto const& table) { return names->contains(table.first); });
-    if (!fitted_ || !are_there) return nullptr;
-    fit_again_ = now + watch_interval;
-    return fitted_;
+    return fitted_ && are_there ? fitted_ : nullptr;
 }
 
-Service::SchemaResult Service::fitted_schema(db::Connection& connection, Clock::time_point now) {
+Service::SchemaResult Service::fitted_schema(db::Connection& connection, Freshness const& fresh,
+                                             ReadMark const& mark) {
     {
         std::lock_guard const lock(mutex_);
-        if (fitted_ && now < fit_again_) return fitted_;
+        if (is_fitted(fresh)) return fitted_;
     }
-    if (auto settled = settled_schema(connection, now); !settled || *settled) return settled;
+    auto schema = settled_schema(connection);
+    if (schema && !*schema) schema = newly_fitted_schema(connection);
+    if (!schema) return schema;
+    if (auto done = read_relations(connection, fresh, mark); !done) return done.error();
+    std::lock_guard const lock(mutex_);
+    if (fitted_ == *schema) fitted_mark_ = mark; // or else there was a reload meanwhile
+    return schema;
+}
+
+parser::Result<void> Service::read_relations(db::Connection& connection, Freshness const& fresh,
+                                             ReadMark const& mark) {
+    if (!fresh.knows_changes()) return {};
+    {
+        std::lock_guard const lock(mutex_);
+        if (relations_ && fresh.structure_holds(relations_mark_)) return {};
+    }
+    auto relations = db::TableRelations::read(connection);
+    if (!relations) return relations.error();
+    std::lock_guard const lock(mutex_);
+    if (!relations_ || *relations_ != *relations)
+        relations_ = std::make_shared<db::TableRelations const>(*std::move(relations));
+    relations_mark_ = mark;
+    return {};
+}
+
+Service::SchemaResult Service::newly_fitted_schema(db::Connection& connection) {
     std::shared_ptr<db::Schema> schema;
     {
         std::lock_guard const lock(mutex_);
@@ -186,10 +308,7 @@ Service::SchemaResult Service::fitted_schema(db::Connection& connection, Clock::
     bool const has_cms = *cms == db::Cms::present;
     {
         std::lock_guard const lock(mutex_);
-        if (fitted_ && *tables == tables_ && fitted_->has_cms == has_cms) {
-            fit_again_ = now + watch_interval;
-            return fitted_;
-        }
+        if (fitted_ && *tables == tables_ && fitted_->has_cms == has_cms) return fitted_;
     }
     auto const version = db::database_version(*tables);
     bool const is_other = schema && !options_.strapi && version && schema->version != *version;
@@ -205,8 +324,26 @@ Service::SchemaResult Service::fitted_schema(db::Connection& connection, Clock::
     if (loaded_) return schema; // there was a reload meanwhile
     fitted_ = schema;
     tables_ = *std::move(tables);
-    fit_again_ = now + watch_interval;
     return fitted_;
+}
+
+void Service::note_cache(Event const& event) {
+    std::string why;
+    if (auto const* refused = std::get_if<event::CacheRefused>(&event))
+        why.append(refused->what.substr(0, refused->what.find(':')))
+            .append("; ")
+            .append(refused->cure);
+    else if (std::holds_alternative<event::CacheEnded>(event))
+        why = "the database's log is not followed for now";
+    else if (!std::holds_alternative<event::CacheBegan>(event))
+        return;
+    std::lock_guard const lock(noting_);
+    why_no_cache_ = std::move(why);
+}
+
+std::string Service::why_no_cache() {
+    std::lock_guard const lock(noting_);
+    return why_no_cache_;
 }
 
 void Service::tell_lacks(db::Schema const& schema) {
@@ -226,17 +363,23 @@ void Service::tell_lacks(db::Schema const& schema) {
 
 // The CMS writes them when an attribute changes; one that became private is so from then on.
 void Service::look_at_files(Clock::time_point now) {
+    auto const happened = happened_to_files_.load();
     {
         std::lock_guard const lock(mutex_);
-        if (now - looked_at_ < watch_interval) return;
+        if (happened == looked_at_after_ && now - looked_at_ < watch_interval) return;
         looked_at_ = now;
     }
+    std::lock_guard const looking(looking_);
+    if (files_) files_->watch(options_.schema);
     auto const stamp = db::stamp_of(options_.schema);
+    bool is_other = false;
     {
         std::lock_guard const lock(mutex_);
-        if (stamp == stamp_) return;
+        is_other = stamp != stamp_;
     }
-    reload(event::SchemaRead::Cause::files_changed);
+    if (is_other) reload(event::SchemaRead::Cause::files_changed);
+    std::lock_guard const lock(mutex_);
+    looked_at_after_ = std::max(looked_at_after_, happened);
 }
 
 } // namespace fcgi

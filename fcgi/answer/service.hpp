@@ -1,18 +1,26 @@
 #pragma once
 
+#include "db/binlog/change_log.hpp"
 #include "db/cms/accounts.hpp"
 #include "db/mysql/pool.hpp"
+#include "db/mysql/table_relations.hpp"
+#include "db/schema/project_watch.hpp"
 #include "db/schema/schema.hpp"
 #include "db/select/select.hpp"
 #include "fcgi/answer/plan_cache.hpp"
 #include "fcgi/answer/plan_costs.hpp"
+#include "fcgi/cache/answer_cache.hpp"
 #include "fcgi/events/events.hpp"
+#include "fcgi/http/answer.hpp"
 #include "fcgi/http/credentials.hpp"
+#include "fcgi/http/freshness.hpp"
+#include "fcgi/http/http.hpp"
 #include "fcgi/openapi/documents.hpp"
 #include "fcgi/options/options.hpp"
 #include "parser/base/deadline.hpp"
 #include "parser/base/error.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <memory>
@@ -39,24 +47,35 @@ class Service {
     static parser::Result<std::unique_ptr<Service>>
     create(Options options, Observer observe = [](Event const&) {});
 
-    // The content model with the order of the tables' columns, and what the CMS keeps of roles,
-    // users, tokens and settings. Read from the database the first time, and again after
-    // `permission-ttl`, which bounds the age of all of it.
+    // The content model with the order of the tables' columns, and what the CMS keeps of roles and
+    // settings. What is read anew and is as it was leaves the state that there is, with what was
+    // found and made for requests so far.
     struct State {
         std::shared_ptr<db::Schema const> const schema;
-        // Of that schema, kept when the state is read again.
-        std::shared_ptr<Documents> const documents;
+        std::shared_ptr<Documents> const documents; // of that schema
         db::Site const site;
-        std::chrono::steady_clock::time_point const read_at;
-        // What was found for requests so far.
+        // Null where nobody tells of changes.
+        std::shared_ptr<db::TableRelations const> const relations;
+        AccountTables const account_tables;
+        std::uint64_t const number; // of all that there were; of no other
         Accounts accounts = {};
         PlanCache plans = {};
     };
-    // Who waits while another request reads it waits until the deadline, and no longer than for a
-    // connection: then it is `unavailable`.
+    // As it is good for a request (fcgi/http/freshness.hpp). Who waits while another request reads
+    // it waits until the deadline, and no longer than for a connection: then it is `unavailable`.
     parser::Result<std::shared_ptr<State>>
-    state(parser::Deadline const& deadline = {},
+    state(Freshness const& fresh, parser::Deadline const& deadline = {},
           std::chrono::steady_clock::time_point waiting_since = std::chrono::steady_clock::now());
+    // The same, if it need not be read. Null: it has to be.
+    std::shared_ptr<State> known_state(Freshness const& fresh);
+
+    Freshness freshness(Request const& request) {
+        return {change_log_.get(), request.epoch, options_.permission_ttl};
+    }
+
+    // From now on it is known what changes, as far as the options want that. Once, after the last
+    // fork.
+    void follow_changes();
 
     // Reads the schema anew and forgets what is cached. On an error the old schema stays.
     void reload(event::SchemaRead::Cause cause = event::SchemaRead::Cause::asked);
@@ -66,6 +85,14 @@ class Service {
     Options const& options() const { return options_; }
     db::Pool& pool() { return pool_; }
     PlanCosts& plan_costs() { return plan_costs_; }
+    // Null: no answers are kept.
+    db::ChangeLog* change_log() { return change_log_.get(); }
+    // Empty: answers are kept. In words for anybody, without names; the log has them.
+    std::string why_no_cache();
+    AnswerCache& answers() { return answers_; }
+    Dress dress() const { return {options_.cors, options_.server_timing, change_log_ != nullptr}; }
+    // All that what is read from these tables depends on.
+    Tables dependencies(db::TableRelations const* relations, db::TableNames const& tables);
 
   private:
     using Clock = std::chrono::steady_clock;
@@ -77,11 +104,23 @@ class Service {
     };
 
     Service(Options options, Observer observe);
+    void note_cache(Event const& event);
     parser::Result<void> read(event::SchemaRead::Cause cause);
     using SchemaResult = parser::Result<std::shared_ptr<db::Schema const>>;
-    StateResult read_state(Clock::time_point now, db::Pool::Wait const& wait);
-    SchemaResult fitted_schema(db::Connection& connection, Clock::time_point now);
-    SchemaResult settled_schema(db::Connection& connection, Clock::time_point now);
+    // With the mutex.
+    bool is_known(Freshness const& fresh) const;
+    bool is_fitted(Freshness const& fresh) const;
+
+    StateResult read_state(Freshness const& fresh, db::Pool::Wait const& wait, ReadMark& mark);
+    std::shared_ptr<State> state_of(std::shared_ptr<db::Schema const> schema, db::Site site);
+    Tables tables_of_site();
+    AccountTables tables_of_accounts(db::Schema const& schema, db::TableRelations const* relations);
+    parser::Result<void> read_relations(db::Connection& connection, Freshness const& fresh,
+                                        ReadMark const& mark);
+    SchemaResult fitted_schema(db::Connection& connection, Freshness const& fresh,
+                               ReadMark const& mark);
+    SchemaResult settled_schema(db::Connection& connection);
+    SchemaResult newly_fitted_schema(db::Connection& connection);
     void tell_lacks(db::Schema const& schema);
     void look_at_files(Clock::time_point now);
 
@@ -89,18 +128,30 @@ class Service {
     Observer const observe_;
     db::Pool pool_;
     PlanCosts plan_costs_;
+    std::mutex noting_; // of the next
+    std::string why_no_cache_ = "the database's log is not followed yet";
+    std::unique_ptr<db::ChangeLog> const change_log_;
+    Tables const cms_tables_; // that the schema is fitted by, beside all that DDL changes
+    AnswerCache answers_;
     std::mutex mutex_;                         // of all below
     std::shared_ptr<db::Schema> loaded_;       // from the files; null once it is fitted
     std::shared_ptr<db::Schema const> fitted_; // to `tables_`; null until the database was asked
     db::TableColumns tables_;
-    // When it is looked whether the tables are still those.
-    Clock::time_point fit_again_{};
+    std::shared_ptr<db::TableRelations const> relations_; // null: not asked
+    ReadMark relations_mark_;
+    ReadMark fitted_mark_; // of the last look whether the tables are still those
     std::shared_ptr<State> state_;
+    ReadMark state_mark_;
+    std::uint64_t states_ = 0;             // that there were
     std::shared_ptr<Documents> documents_; // of the schema that was read last
     std::shared_ptr<Reading const> reading_;
     std::vector<db::Lack> told_lacks_; // by the last event
     db::ProjectStamp stamp_;           // of the files of `loaded_`
     Clock::time_point looked_at_{};
+    std::mutex looking_; // at the files
+    std::optional<db::ProjectWatch> files_;
+    std::atomic<std::uint64_t> happened_to_files_ = 0;
+    std::uint64_t looked_at_after_ = 0; // so much had happened to them
 };
 
 } // namespace fcgi

@@ -20,8 +20,9 @@ parser::Result<Caller> caller_of(std::string const& bearer, Options const& optio
         site = db::read_site(**connection, schema);
         if (!site) return site.error();
     }
-    return Accounts().authenticate("Bearer " + bearer, options.secrets, *site, schema, pool,
-                                   options.limits.acquire);
+    AccountTables const tables;
+    return Accounts().authenticate("Bearer " + bearer, options.secrets, *site,
+                                   {schema, tables, &pool, options.limits.acquire});
 }
 
 } // namespace

@@ -24,6 +24,10 @@ std::vector<Finding> check_settings(Options const& options);
 // it) and in the machine. What says so is read below `root`.
 std::vector<Finding> check_memory(Options const& options, std::filesystem::path const& root = "/");
 
+// Why the cache, where one is wanted, cannot be right, or would be of little use. Asks the
+// database.
+std::vector<Finding> check_cache(Options const& options);
+
 // UIDs in the settings that the content model does not have.
 std::vector<Finding> check_uids(Options const& options, db::Schema const& schema);
 

@@ -69,10 +69,16 @@ std::optional<Bound> machine_bound(fs::path const& root) {
     return Bound{"the machine", kibibytes * 1024};
 }
 
+// Of a process.
+std::size_t beside_memory(Options const& options) {
+    return beside_requests + (options.cache ? options.cache_memory : 0);
+}
+
 std::string cure_of(Options const& options, std::size_t share) {
     std::string cure;
-    if (share >= beside_requests + least_memory) {
-        auto const memory = (share - beside_requests) / mebibyte * mebibyte;
+    auto const beside = beside_memory(options);
+    if (share >= beside + least_memory) {
+        auto const memory = (share - beside) / mebibyte * mebibyte;
         cure = "set memory = " + write_size(memory);
         auto const most = memory / 4;
         if (options.limits.response > most)
@@ -87,15 +93,16 @@ std::string cure_of(Options const& options, std::size_t share) {
 
 std::vector<Finding> check_memory(Options const& options, fs::path const& root) {
     std::vector<Finding> findings;
-    std::size_t const each = options.memory + beside_requests;
+    std::size_t const each = options.memory + beside_memory(options);
+    std::string const parts = options.cache ? "memory, cache-memory and 64M" : "memory and 64M";
     for (auto const& bound : {cgroup_bound(root), machine_bound(root)}) {
         if (!bound) continue;
         std::size_t const share = bound->bytes / options.processes;
         if (each <= share) continue;
         findings.push_back({true,
                             "processes: " + std::to_string(options.processes) +
-                                ", which may take " + write_size(each) +
-                                " each (memory and 64M), and " + bound->name + " has " +
+                                ", which may take " + write_size(each) + " each (" + parts +
+                                "), and " + bound->name + " has " +
                                 write_size(std::max(bound->bytes / mebibyte * mebibyte, mebibyte)),
                             cure_of(options, share)});
     }

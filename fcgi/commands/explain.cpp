@@ -25,6 +25,12 @@ int run(Asked const& asked, Options const& options) {
         std::cout << ' ' << statement.rows << " rows " << statement.duration.count() / 1'000
                   << " us " << db::readable(statement.sql) << '\n';
     }
+    if (workings.plan) {
+        std::cout << "tables";
+        for (std::string_view const table : workings.plan->tables)
+            std::cout << ' ' << table;
+        std::cout << '\n';
+    }
     std::cout << "status " << response.status << ", " << response.body.size() << " bytes\n";
     if (response.status >= 400) std::cout << response.body.bytes() << '\n';
     tell_why(asked, response, workings, options);

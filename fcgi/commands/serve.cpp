@@ -1,4 +1,6 @@
+#include "db/binlog/inquiry.hpp"
 #include "fcgi/answer/handle_request.hpp"
+#include "fcgi/answer/kept_answers.hpp"
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/connections/server.hpp"
 #include "fcgi/http/route.hpp"
@@ -33,6 +35,23 @@ std::vector<std::string> known_types(Options const& options) {
     return types;
 }
 
+// Of the database's binary log.
+class LogInquiry final : public Inquiry {
+  public:
+    explicit LogInquiry(db::ChangeLog& log) : inquiry_(log) {}
+
+    int descriptor() const override { return inquiry_.descriptor(); }
+    std::uint64_t next() const override { return inquiry_.next(); }
+    void ask() override { inquiry_.ask(); }
+    Answer look() override {
+        auto const [number, epoch] = inquiry_.look();
+        return {number, epoch};
+    }
+
+  private:
+    db::Inquiry inquiry_;
+};
+
 int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics,
                           Listener* metrics_listener, Observer const& observe) {
     Options const& options = service.options();
@@ -54,12 +73,21 @@ int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics
     };
     server.observe = observe;
     server.answer_at_once = [&service](Request const& request, Response& response) {
-        if (find_service_route(request.path) != ServiceRoute::health) return false;
+        if (find_service_route(request.path) != ServiceRoute::health)
+            return answer_kept(service, request, response);
         Workings workings;
         handle_request(service, request, response, workings);
         return true;
     };
-    if (auto const state = service.state(); !state)
+    std::optional<LogInquiry> inquiry;
+    if (auto* const log = service.change_log()) {
+        server.inquiry = &inquiry.emplace(*log);
+        server.inquiry_bound = *options.cache;
+        log->report_to(metrics.change_log());
+        service.answers().count_in(metrics.cache_bytes());
+        service.follow_changes();
+    }
+    if (auto const state = service.state(Freshness()); !state)
         observe(event::DatabaseSilent{state.error().cause});
     int const result = serve(listener, server, [&](Request const& request, Response& response) {
         Workings workings;
@@ -71,8 +99,17 @@ int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics
     return result;
 }
 
+// A reload that is asked for while the program starts would end it. It waits until it can be heard.
+void hold_reloads() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGHUP);
+    ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
 int run(Options const& options) {
     ::mallopt(M_MMAP_THRESHOLD, kept_block_bytes);
+    hold_reloads();
     ::signal(SIGPIPE, SIG_IGN); // who reads the log may be gone
     set_log_format(options.log_format);
     Metrics metrics(options.processes, known_types(options));

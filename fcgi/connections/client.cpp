@@ -17,6 +17,7 @@ void Client::begin_request(Time now, std::chrono::milliseconds limit) {
     request.method = head.value("REQUEST_METHOD");
     for (RequestHeader const& header : request_headers)
         request.*header.value = head.value(header.parameter);
+    request.accept_encoding = head.value("HTTP_ACCEPT_ENCODING");
     request.id = head.value("HTTP_X_REQUEST_ID");
     if (auto const target = head.value("REQUEST_URI"); !target.empty()) {
         auto const [path, query] = split_target(target);

@@ -20,6 +20,7 @@ namespace fcgi {
 struct Client {
     enum class State {
         reading,   // for the head of a request, or idle between two
+        asking,    // whether anything changed before it asked
         answering, // with a worker
         sending,   // the rest of an answer, as the client takes it
         closing,   // our side is shut; what still arrives is thrown away

@@ -46,18 +46,17 @@ Dispatcher::Dispatcher(Listener& listener, ServerOptions const& options, Handler
       epoll_(checked(::epoll_create1(EPOLL_CLOEXEC), "epoll_create1")),
       wake_event_(checked(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")),
       buffer_(buffer_bytes),
+      asking_(options.inquiry, options.inquiry_bound),
       sending_(options),
-      workers_(options, handler, [this](Client& client) { take_back(client); }) {
+      workers_(options, handler, [this](Client& client) { take_back(client); }),
+      reloader_(options) {
     checked(watch(wake_event_, EPOLLIN | EPOLLET, &wake_event_), "epoll_ctl");
     checked(watch(listener_.fd(), EPOLLIN | EPOLLET | EPOLLEXCLUSIVE, &listener_), "epoll_ctl");
-    if (options_.reload)
-        reloader_ = std::jthread([this](std::stop_token stopped) { run_reloads(stopped); });
+    if (asking_.descriptor() >= 0)
+        checked(watch(asking_.descriptor(), EPOLLIN, &asking_), "epoll_ctl");
 }
 
 Dispatcher::~Dispatcher() {
-    reloader_.request_stop();
-    reloads_wanted_.fetch_add(1);
-    reloads_wanted_.notify_one();
     for (auto& [fd, client] : clients_)
         ::close(fd);
     ::close(epoll_);
@@ -68,11 +67,10 @@ int Dispatcher::run() {
     while (!draining() || !clients_.empty()) {
         wait_for_events();
         take_back_answered();
+        answer_asked();
+        asking_.ask(now_);
         if (now_ >= accept_again_) accept_connections();
-        if (reload_requested_.exchange(false)) {
-            reloads_wanted_.fetch_add(1);
-            reloads_wanted_.notify_one();
-        }
+        if (reload_requested_.exchange(false)) reloader_.ask();
         if (stop_requested_ && !draining()) begin_drain();
         cut_off_overdue();
         while (auto* silent = sending_.overdue(now_))
@@ -112,7 +110,8 @@ int Dispatcher::watch(int fd, unsigned events, void* tag, int operation) {
 
 void Dispatcher::wait_for_events() {
     int timeout = -1;
-    auto const due = std::min({next_cut_off_, sending_.next_look(now_), accept_again_, drain_end_});
+    auto const due = std::min(
+        {next_cut_off_, asking_.next_look(), sending_.next_look(now_), accept_again_, drain_end_});
     if (due != Time::max()) {
         auto left = std::chrono::ceil<std::chrono::milliseconds>(due - Clock::now());
         timeout = static_cast<int>(std::clamp<long>(left.count(), 0, 60'000));
@@ -125,6 +124,8 @@ void Dispatcher::wait_for_events() {
         void* tag = events[static_cast<std::size_t>(i)].data.ptr;
         if (tag == &listener_)
             has_clients = true;
+        else if (tag == &asking_)
+            asking_.look();
         else if (tag != &wake_event_) // closes at most this one
             notice(*static_cast<Client*>(tag), events[static_cast<std::size_t>(i)].events);
     }
@@ -212,7 +213,8 @@ void Dispatcher::feed(Client& client, std::string_view bytes) {
         break;
     case HeadReader::State::complete:
         client.unread.assign(bytes);
-        if (client.state == Client::State::reading) hand_over(client);
+        if (client.state != Client::State::reading) break;
+        if (client.request.epoch != 0 || !asking_.add(client, now_)) hand_over(client);
         break;
     case HeadReader::State::over:
         reject(client);
@@ -225,6 +227,7 @@ void Dispatcher::feed(Client& client, std::string_view bytes) {
 bool Dispatcher::answer_at_once(Client& client) {
     client.begin_request(now_, options_.limits.request);
     client.request.number = next_request_++;
+    client.request.epoch = asking_.epoch_at_once(now_);
     client.fresh = false;
     if (!options_.answer_at_once(client.request, fresh(at_once_))) return false;
     if (!send_at_once(client)) return false;
@@ -245,6 +248,17 @@ bool Dispatcher::send_at_once(Client& client) {
     at_once_ = nullptr;
     start_sending(client);
     return false;
+}
+
+// Those whose wait is over.
+void Dispatcher::answer_asked() {
+    while (auto* const client = asking_.next(now_))
+        attend(*client, [&] {
+            if (!options_.answer_at_once(client->request, fresh(at_once_)))
+                hand_over(*client);
+            else if (send_at_once(*client))
+                go_on(*client);
+        });
 }
 
 void Dispatcher::hand_over(Client& client) {
@@ -375,19 +389,6 @@ void Dispatcher::begin_drain() {
     });
     drain_end_ = now_ + options_.limits.drain;
     options_.observe(event::Stopping{in_flight()});
-}
-
-void Dispatcher::run_reloads(std::stop_token const& stopped) {
-    for (unsigned seen = 0;;) {
-        reloads_wanted_.wait(seen);
-        if (stopped.stop_requested()) return;
-        seen = reloads_wanted_;
-        try {
-            options_.reload();
-        } catch (std::exception const& error) { // no memory for the new schema, say
-            options_.observe(event::SchemaKept{error.what()});
-        }
-    }
 }
 
 } // namespace fcgi

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "fcgi/connections/asking.hpp"
 #include "fcgi/connections/client.hpp"
+#include "fcgi/connections/reloader.hpp"
 #include "fcgi/connections/sending.hpp"
 #include "fcgi/connections/server.hpp"
 #include "fcgi/connections/worker.hpp"
@@ -10,7 +12,6 @@
 #include <memory>
 #include <mutex>
 #include <random>
-#include <thread>
 #include <unordered_map>
 #include <vector>
 
@@ -39,12 +40,12 @@ class Dispatcher {
     using Clock = std::chrono::steady_clock;
     using Time = Clock::time_point;
 
-    std::size_t in_flight() const { return answering_ + sending_.size(); } // requests
+    // Requests.
+    std::size_t in_flight() const { return asking_.size() + answering_ + sending_.size(); }
     bool draining() const { return drain_end_ != Time::max(); }
     void wait_for_events();
     int watch(int fd, unsigned events, void* tag, int operation = EPOLL_CTL_ADD);
     void wake() noexcept;
-    void run_reloads(std::stop_token const& stopped);
 
     void accept_connections();
     bool admit(int fd); // false: there is no memory for it
@@ -53,6 +54,7 @@ class Dispatcher {
     void notice(Client& client, unsigned events);
     void feed(Client& client, std::string_view bytes);
     bool answer_at_once(Client& client);
+    void answer_asked();
     void hand_over(Client& client);
     bool send_at_once(Client& client);
     void reject(Client& client);
@@ -93,6 +95,7 @@ class Dispatcher {
     std::vector<char> buffer_;
     std::shared_ptr<Response> at_once_; // see fresh()
     std::size_t answering_ = 0;         // clients that a worker has
+    Asking asking_;
     Sending sending_;
     Time next_cut_off_ = Time::max(); // no later than the first one due
     Time accept_again_ = Time::max(); // after an accept that failed
@@ -104,9 +107,8 @@ class Dispatcher {
     std::vector<Client*> answered_;
     std::vector<Client*> taken_back_; // of them, by the dispatcher
 
-    std::atomic<unsigned> reloads_wanted_ = 0;
     Workers workers_;
-    std::jthread reloader_;
+    Reloader reloader_;
 };
 
 } // namespace fcgi

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fcgi/connections/inquiry.hpp"
 #include "fcgi/connections/request_head.hpp"
 #include "fcgi/events/events.hpp"
 #include "fcgi/http/http.hpp"
@@ -35,8 +36,13 @@ struct ServerOptions {
     // Called on SIGHUP by a thread of its own, so that serving goes on however long it takes. Never
     // twice at once; signals that come meanwhile cause one more call.
     std::function<void()> reload = {};
+    // Who is asked for each request whether anything changed before it; null: nobody is, and
+    // Request::epoch stays 0. What it says is good for the requests of so long.
+    Inquiry* inquiry = nullptr;
+    std::chrono::milliseconds inquiry_bound{0};
     // Answers what needs no more than a moment, and so no worker: false for all else. Called by the
-    // one thread that reads from all clients.
+    // one thread that reads from all clients: when a request has arrived, and again once its epoch
+    // is known.
     std::function<bool(Request const&, Response&)> answer_at_once = [](auto&, auto&) {
         return false;
     };

@@ -94,6 +94,23 @@ struct DatabaseSilent { // at the start
     std::string_view why;
 };
 
+// Of the cache of answers. Cures say what helps; one may be empty.
+struct CacheBegan { // changes are told of from now on
+    std::string_view server;
+};
+struct CacheEnded { // they are not, until it begins again
+    std::string_view why;
+    std::string_view cure;
+};
+struct CacheRefused { // it cannot begin
+    std::string_view what;
+    std::string_view cure;
+};
+struct CacheVoided { // more than once a second, by statements whose tables nobody can tell
+    std::string_view first_word; // of the last one
+    std::string_view cure;
+};
+
 // Of one of several processes.
 struct ProcessEnded {
     pid_t process;
@@ -106,11 +123,13 @@ struct ProcessNotStarted {
 
 } // namespace event
 
-using Event = std::variant<event::Handled, event::Answered, event::Threw, event::Serving,
-                           event::AcceptFailed, event::Stopping, event::CutOff, event::Stopped,
-                           event::Sending, event::Unread, event::SchemaRead, event::SchemaKept,
-                           event::LeftOut, event::SchemaOutdated, event::SchemaLacks,
-                           event::DatabaseSilent, event::ProcessEnded, event::ProcessNotStarted>;
+using Event =
+    std::variant<event::Handled, event::Answered, event::Threw, event::Serving, event::AcceptFailed,
+                 event::Stopping, event::CutOff, event::Stopped, event::Sending, event::Unread,
+                 event::SchemaRead, event::SchemaKept, event::LeftOut, event::SchemaOutdated,
+                 event::SchemaLacks, event::DatabaseSilent, event::CacheBegan, event::CacheEnded,
+                 event::CacheRefused, event::CacheVoided, event::ProcessEnded,
+                 event::ProcessNotStarted>;
 
 // Called from any thread, by the one that saw it. Does not throw and is soon done.
 using Observer = std::function<void(Event const&)>;

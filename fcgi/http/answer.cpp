@@ -102,7 +102,8 @@ void dress(Answer answer, Request const& request, Dress const& rules, Response& 
     times.stop();
     if (rules.server_timing) response.headers.emplace_back("Server-Timing", server_timing(times));
     add_cors(request, rules.cors, response);
-    response.headers.emplace_back("Vary", varying_headers());
+    auto& vary = response.headers.emplace_back("Vary", varying_headers()).second;
+    if (rules.packs) vary += ", Accept-Encoding";
 }
 
 void write_error(parser::Error const& error, Response& response) {

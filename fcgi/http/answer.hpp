@@ -39,6 +39,7 @@ void add_entity_tag(Answer& answer);
 struct Dress {
     CorsRules const& cors;
     bool server_timing = false;
+    bool packs = false; // answers may come packed to those who take them so
 };
 
 // Makes the response to one request of an answer: what its client has already is not sent again

@@ -22,6 +22,13 @@ bool is_for_shared_caches(std::string_view directive) {
     return boost::iequals(directive, "public") || boost::istarts_with(directive, "s-maxage");
 }
 
+constexpr std::string_view packed_suffix = "-gz";
+
+std::string_view content_of(std::string_view tag) {
+    if (tag.ends_with(packed_suffix)) tag.remove_suffix(packed_suffix.size());
+    return tag;
+}
+
 std::string for_one_user(std::string_view directives) {
     std::string result = "private";
     while (!directives.empty()) {
@@ -51,13 +58,18 @@ std::string entity_tag(std::string_view body) {
     return '"' + std::string(digits.begin(), end) + '"';
 }
 
+std::string packed_tag(std::string_view tag) {
+    return std::string(tag.substr(0, tag.size() - 1)).append(packed_suffix) + '"';
+}
+
 bool lists(std::string_view list, std::string_view tag) {
+    auto const wanted = content_of(tag.substr(1, tag.size() - 2));
     if (boost::trim_copy(std::string(list)) == "*") return true;
     while (list.find('"') != list.npos) {
         auto const before = boost::trim_copy(std::string(cut_until(list, '"')));
         if (!before.empty() && !before.ends_with(',') && !before.ends_with("W/")) return false;
         if (list.find('"') == list.npos) return false;
-        if (cut_until(list, '"') == tag.substr(1, tag.size() - 2)) return true;
+        if (content_of(cut_until(list, '"')) == wanted) return true;
     }
     return false;
 }

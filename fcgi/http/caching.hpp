@@ -23,8 +23,11 @@ std::string cache_control(std::string_view directives, Request const& request);
 // Made of a body: equal for equal bodies.
 std::string entity_tag(std::string_view body);
 
-// Whether a value of If-None-Match like `"a", W/"b"` has the tag, compared weakly, or is `*`. What
-// is no such list has none.
+// The tag of the same body packed.
+std::string packed_tag(std::string_view tag);
+
+// Whether a value of If-None-Match like `"a", W/"b"` has the tag, compared weakly, or that of the
+// same body packed or not, or is `*`. What is no such list has none.
 bool lists(std::string_view list, std::string_view tag);
 
 } // namespace fcgi

@@ -147,27 +147,45 @@ std::string hash_api_token(std::string_view token, std::string_view salt) {
 }
 
 template<class Account>
-Result<std::optional<Account>> Kept<Account>::find(std::string const& key, Read read,
-                                                   db::Schema const& schema, db::Pool& pool,
-                                                   db::Pool::Wait const& acquire) {
+Result<std::optional<Account>> KnownAccounts<Account>::find(std::string const& key, Read read,
+                                                            AccountSource const& source,
+                                                            Tables const& tables) {
     {
         std::lock_guard const lock(mutex_);
-        if (auto const found = accounts_.find(key); found != accounts_.end())
-            return std::optional(found->second);
+        auto const found = accounts_.find(key);
+        if (found != accounts_.end() && source.fresh.holds(found->second.mark, tables))
+            return std::optional(found->second.account);
     }
-    auto connection = pool.snapshot(acquire);
-    if (!connection) return connection.error();
-    auto account = read(**connection, schema, key);
-    if (account && *account) {
-        std::lock_guard const lock(mutex_);
-        if (accounts_.size() < kept_accounts) accounts_.emplace(key, **account);
-    }
+    if (!source.pool) return parser::unavailable("the account is not known");
+    auto lease = source.pool->acquire(source.acquire);
+    if (!lease) return lease.error();
+    auto const mark = source.fresh.begin_snapshot(*lease, tables, {source.acquire.end()});
+    if (!mark) return mark.error();
+    auto account = read(**lease, source.schema, key);
+    if (account && *account) keep(key, **account, *mark);
     return account;
 }
 
+template<class Account>
+void KnownAccounts<Account>::keep(std::string const& key, Account& account, ReadMark const& mark) {
+    std::lock_guard const lock(mutex_);
+    if (accounts_.size() >= kept_accounts) {
+        accounts_.clear();
+        permissions_.clear();
+    }
+    if (account.permissions) {
+        auto const same = std::ranges::find_if(
+            permissions_, [&](auto const& known) { return *known == *account.permissions; });
+        if (same != permissions_.end())
+            account.permissions = *same;
+        else
+            permissions_.push_back(account.permissions);
+    }
+    accounts_.insert_or_assign(key, Known{account, mark});
+}
+
 Result<Caller> Accounts::authenticate(std::string_view authorization, Secrets const& secrets,
-                                      db::Site const& site, db::Schema const& schema,
-                                      db::Pool& pool, db::Pool::Wait const& acquire) {
+                                      db::Site const& site, AccountSource const& source) {
     auto const bearer = bearer_token(authorization);
     if (!bearer) {
         // Nobody comes in as a public that may do nothing at all.
@@ -176,9 +194,9 @@ Result<Caller> Accounts::authenticate(std::string_view authorization, Secrets co
         return Caller{site.public_role, {}, "the public role"};
     }
     auto const now = std::chrono::system_clock::now();
-    auto const id = verify_jwt(*bearer, secrets.jwt, now, db::account_rules(schema.version));
+    auto const id = verify_jwt(*bearer, secrets.jwt, now, db::account_rules(source.schema.version));
     if (id) {
-        auto const found = users_.find(*id, db::read_user, schema, pool, acquire);
+        auto const found = users_.find(*id, db::read_user, source, source.tables.users);
         if (!found) return found.error();
         if (auto const why = why_not_admitted(*id, *found, site); !why.empty())
             return unauthorized("Invalid credentials", why);
@@ -192,7 +210,7 @@ Result<Caller> Accounts::authenticate(std::string_view authorization, Secrets co
         return missing(no_jwt + "; whether it is an API token cannot be known: api-token-salt is "
                                 "not set");
     auto const token = api_tokens_.find(hash_api_token(*bearer, secrets.api_token_salt),
-                                        db::read_api_token, schema, pool, acquire);
+                                        db::read_api_token, source, source.tables.tokens);
     if (!token) return token.error();
     if (!*token)
         return missing(no_jwt + "; no API token has its hash either: it is unknown, was deleted, "

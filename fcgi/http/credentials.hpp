@@ -3,6 +3,7 @@
 #include "db/cms/account_rules.hpp"
 #include "db/cms/accounts.hpp"
 #include "db/mysql/pool.hpp"
+#include "fcgi/http/freshness.hpp"
 #include "parser/base/error.hpp"
 
 #include <map>
@@ -11,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace fcgi {
 
@@ -39,34 +41,53 @@ parser::Result<std::string> verify_jwt(std::string const& token, std::string con
 // What the admin stores of an API token: HMAC-SHA512 in lower-case hex.
 std::string hash_api_token(std::string_view token, std::string_view salt);
 
-// Accounts of one kind that were asked for, and are read from the database the first time. Unknown
-// ones are not kept, and no more than fit. Any thread.
+// What they are read from, and what is told to all.
+struct AccountTables {
+    Tables site, users, tokens;
+};
+
+// Where accounts are looked for, and how old what is known of them may be.
+struct AccountSource {
+    db::Schema const& schema;
+    AccountTables const& tables;
+    db::Pool* pool; // null: those that are not known are `unavailable`
+    db::Pool::Wait acquire;
+    Freshness fresh = {};
+};
+
+// Accounts of one kind that were asked for, and are read from the database where they are not
+// known, or not any more. Those that do not exist are not kept, and no more than fit. Any thread.
 template<class Account>
-class Kept {
+class KnownAccounts {
   public:
     using Read = parser::Result<std::optional<Account>> (*)(db::Connection&, db::Schema const&,
                                                             std::string_view key);
     parser::Result<std::optional<Account>> find(std::string const& key, Read read,
-                                                db::Schema const& schema, db::Pool& pool,
-                                                db::Pool::Wait const& acquire);
+                                                AccountSource const& source, Tables const& tables);
 
   private:
+    struct Known {
+        Account account;
+        ReadMark mark;
+    };
+    void keep(std::string const& key, Account& account, ReadMark const& mark);
+
     std::mutex mutex_;
-    std::map<std::string, Account, std::less<>> accounts_;
+    std::map<std::string, Known, std::less<>> accounts_;
+    // Accounts that may do the same have the same permissions, and so the same plans and answers.
+    std::vector<std::shared_ptr<db::Permissions const>> permissions_;
 };
 
-// Users and tokens that were asked for, kept as long as the object: whoever holds it decides how
-// old they may be. Any thread.
+// Users and tokens that were asked for. Any thread.
 class Accounts {
   public:
     // 401 if the credentials are not those of anybody who may come in; its cause says why.
     parser::Result<Caller> authenticate(std::string_view authorization, Secrets const& secrets,
-                                        db::Site const& site, db::Schema const& schema,
-                                        db::Pool& pool, db::Pool::Wait const& acquire);
+                                        db::Site const& site, AccountSource const& source);
 
   private:
-    Kept<db::User> users_;          // by their id
-    Kept<db::ApiToken> api_tokens_; // by their hash
+    KnownAccounts<db::User> users_;          // by their id
+    KnownAccounts<db::ApiToken> api_tokens_; // by their hash
 };
 
 } // namespace fcgi

@@ -7,6 +7,7 @@
 #include "parser/base/error.hpp"
 #include "parser/base/memory_budget.hpp"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -50,12 +51,17 @@ struct Request {
     std::string_view origin;
     std::string_view access_control_request_method;
     std::string_view if_none_match;
+    // Only an answer that was kept may be packed, and such goes to one client alone.
+    std::string_view accept_encoding;
     std::string_view response_format; // of Strapi 5: `v4` asks for entries with attributes
     std::string_view id;              // X-Request-Id, for the log
     std::uint64_t number = 0;         // of this process, for the log
     // The request limit counted from the moment it was complete, or until its client is gone.
     parser::Deadline deadline;
     StageTimes::Clock::time_point arrived = StageTimes::Clock::now(); // when it was complete
+    // Of the change log, which was seen to tell of all that happened before this request arrived.
+    // 0: it was not, and what is kept by it is of no use.
+    std::uint64_t epoch = 0;
     Twins* twins = nullptr; // null: answers are not shared
     Lane* lane = nullptr;   // null: there is always a place
 
@@ -67,6 +73,19 @@ struct Request {
     }
 };
 
+// What became of a request in the cache of answers.
+enum class CacheUse : std::uint8_t {
+    none,       // it has none, or not of such requests
+    bypass,     // nobody could tell in time what changed
+    miss,       // there was no such answer
+    table,      // a table changed that it was read from
+    all_tables, // a statement that may have changed any
+    epoch,      // it was of another epoch of the change log
+    hit,
+};
+inline constexpr std::array<std::string_view, 7> cache_use_names = {
+    "none", "bypass", "miss", "table", "all_tables", "epoch", "hit"};
+
 // What logs and metrics tell of an answer besides itself.
 struct Trace {
     StageTimes times;
@@ -76,6 +95,7 @@ struct Trace {
     std::uint64_t rows = 0;              // that the statements gave
     std::optional<bool> plan_known = {}; // from an earlier request; absent: it came to no plan
     Cost cost = Cost::cheap;
+    CacheUse cache = CacheUse::none;
 };
 
 using Headers = std::vector<std::pair<std::string_view, std::string>>;

@@ -12,12 +12,16 @@ std::string const& varying_headers() {
     return names;
 }
 
-void append_content_key(std::string& out, std::string_view path, std::string_view query) {
-    out.append(path).append("?").append(query);
+std::string ContentKey::text() const {
+    auto const address = reinterpret_cast<std::uintptr_t>(permissions.get());
+    std::string text(reinterpret_cast<char const*>(&address), sizeof address);
+    text.reserve(text.size() + path.size() + query.size() + 2);
+    text += static_cast<char>(document_format);
+    return text.append(path).append("?").append(query);
 }
 
 void append_request_key(std::string& out, Request const& request) {
-    append_content_key(out, request.path, request.query);
+    out.append(request.path).append("?").append(request.query);
     out.append(1, '\0').append(request.method);
     for (RequestHeader const& header : request_headers)
         out.append(1, '\0').append(request.*header.value);

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "db/plan/permissions.hpp"
+#include "db/plan/read_plan.hpp"
 #include "fcgi/http/http.hpp"
 
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -32,9 +35,17 @@ inline constexpr RequestHeader request_headers[] = {
 // The value of Vary.
 std::string const& varying_headers();
 
-// Appends what tells content apart: raw path and query. It differs besides by what the caller may
-// see.
-void append_content_key(std::string& out, std::string_view path, std::string_view query);
+// What tells content apart: a raw path and query, as a caller with these very permissions asks for
+// them in a format. Who keeps something by it holds the permissions too, lest others come to have
+// their address.
+struct ContentKey {
+    std::shared_ptr<db::Permissions const> const& permissions;
+    std::string_view path;
+    std::string_view query;
+    db::ReadPlan::Format document_format;
+
+    std::string text() const;
+};
 
 // Appends what tells whole answers apart: requests with equal keys get equal answers.
 void append_request_key(std::string& out, Request const& request);

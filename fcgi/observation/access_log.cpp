@@ -63,6 +63,8 @@ void log_answered(event::Answered const& answered, Options const& options) {
     line.add("rows", shared ? 0 : response.trace.rows);
     if (!response.trace.type.empty()) line.add("type", response.trace.type);
     line.add("cost", name_of(response.trace.cost));
+    if (response.trace.cache != CacheUse::none)
+        line.add("cache", cache_use_names[static_cast<std::size_t>(response.trace.cache)]);
     if (!response.trace.limit.empty()) line.add("limit", response.trace.limit);
     line.write();
 }

@@ -5,6 +5,7 @@
 #include "fcgi/log/log.hpp"
 #include "fcgi/observation/access_log.hpp"
 
+#include <cmath>
 #include <cstring>
 #include <string>
 
@@ -13,6 +14,12 @@
 namespace fcgi {
 
 namespace {
+
+std::string with_cure(std::string_view before, std::string_view what, std::string_view cure) {
+    std::string line(before);
+    line.append(what);
+    return cure.empty() ? line : line.append("; ").append(cure);
+}
 
 struct Line {
     Options const& options;
@@ -72,6 +79,19 @@ struct Line {
     }
     void operator()(event::DatabaseSilent const& silent) const {
         log_line("the database does not answer yet: ", silent.why);
+    }
+    void operator()(event::CacheBegan const& began) const {
+        log_line("answers are kept from now on: following ", began.server);
+    }
+    void operator()(event::CacheEnded const& ended) const {
+        log_repeatable(with_cure("no answers are kept for now: ", ended.why, ended.cure));
+    }
+    void operator()(event::CacheRefused const& refused) const {
+        log_line(with_cure("no answers are kept: ", refused.what, refused.cure));
+    }
+    void operator()(event::CacheVoided const& voided) const {
+        log_line(with_cure("statements void all kept answers more than once a second, the last: ",
+                           voided.first_word, voided.cure));
     }
     void operator()(event::ProcessEnded const& ended) const {
         std::string line = "process " + std::to_string(ended.process);

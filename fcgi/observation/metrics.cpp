@@ -137,6 +137,9 @@ void Metrics::add_families() {
              "Requests refused for a limit, by the option that sets it.", labels("limit", limits)});
     lines_ = add({"populate_log_lines_dropped_total", "counter",
                   "Log lines that could not be written at once."});
+    caches_ = add({"populate_cache_requests_total", "counter",
+                   "With a cache: requests, by what became of them in it.",
+                   labels("use", std::span(cache_use_names).subspan(1))});
     reloads_ = add({"populate_reloads_total",
                     "counter",
                     "Times that the schema was to be read anew, by what came of it.",
@@ -166,6 +169,7 @@ void Metrics::join() {
         db::PoolUsage& usage = part(i).pool;
         usage.open = usage.idle = usage.waiting = 0;
         part(i).lacks = 0;
+        part(i).cache_bytes = 0;
         mine(sending_) = mine(sending_bytes_) = 0;
         return;
     }
@@ -210,6 +214,7 @@ void Metrics::count(event::Answered const& answered) {
     if (auto const size = response.body.size(); !response.headers_only)
         mine(bytes_) += size - std::min(size, answered.unsent);
     observe(times_, 0, answered.total);
+    if (trace.cache != CacheUse::none) ++mine(caches_ + static_cast<std::size_t>(trace.cache) - 1);
     mine(lines_) = dropped_log_lines();
     if (answered.shared) {
         ++mine(shared_);
@@ -237,6 +242,14 @@ db::PoolUsage& Metrics::pool() {
     return part(mine_).pool;
 }
 
+db::ChangeLogUsage& Metrics::change_log() {
+    return part(mine_).change_log;
+}
+
+std::atomic<std::uint64_t>& Metrics::cache_bytes() {
+    return part(mine_).cache_bytes;
+}
+
 std::string Metrics::text() const {
     std::string out;
     append_head(out, "populate_build_info", "gauge", "The version that runs.");
@@ -244,6 +257,7 @@ std::string Metrics::text() const {
     for (Family const& family : families_)
         append(out, family);
     append_pool(out);
+    append_cache(out);
     append_lacks(out);
     return out;
 }
@@ -298,12 +312,52 @@ void Metrics::append_pool(std::string& out) const {
     append_head(out, "populate_processes", "gauge", "Processes that serve.");
     append_line(out, "populate_processes", "", std::to_string(processes));
     for (auto const& [name, type, help, count] : usages) {
-        std::uint64_t total = 0;
-        for (std::size_t i = 0; i < parts_; ++i)
-            if (type == "counter" || is_alive(part(i).process)) total += part(i).pool.*count;
         append_head(out, name, type, help);
-        append_line(out, name, "", std::to_string(total));
+        append_line(
+            out, name, "",
+            std::to_string(total([&](Part const& part) -> Count const& { return part.pool.*count; },
+                                 type == "gauge")));
     }
+}
+
+void Metrics::append_cache(std::string& out) const {
+    struct {
+        std::string_view name, help;
+        Count db::ChangeLogUsage::* count;
+    } const usages[] = {
+        {"populate_cache_epochs_total", "Times that changes began to be told of.",
+         &db::ChangeLogUsage::epochs},
+        {"populate_cache_events_total", "Events of the database's log.",
+         &db::ChangeLogUsage::events},
+        {"populate_cache_statements_total", "Of them, statements that made all answers void.",
+         &db::ChangeLogUsage::statements},
+        {"populate_cache_unknown_events_total", "Of them, those of no known meaning, likewise.",
+         &db::ChangeLogUsage::unknown_events},
+        {"populate_cache_questions_total", "Times that it was asked where the log ends.",
+         &db::ChangeLogUsage::questions},
+        {"populate_cache_waits_total", "Of them, those for which the log had yet to be read.",
+         &db::ChangeLogUsage::waits},
+        {"populate_cache_tags_total", "Times that it was asked what a snapshot contains.",
+         &db::ChangeLogUsage::tags_asked},
+    };
+    for (auto const& [name, help, count] : usages) {
+        append_head(out, name, "counter", help);
+        append_line(
+            out, name, "",
+            std::to_string(total(
+                [&](Part const& part) -> Count const& { return part.change_log.*count; }, false)));
+    }
+    append_head(out, "populate_cache_bytes", "gauge", "That kept answers take.");
+    append_line(out, "populate_cache_bytes", "",
+                std::to_string(total(
+                    [](Part const& part) -> Count const& { return part.cache_bytes; }, true)));
+}
+
+std::uint64_t Metrics::total(auto const& count, bool of_now) const {
+    std::uint64_t total = 0;
+    for (std::size_t i = 0; i < parts_; ++i)
+        if (!of_now || is_alive(part(i).process)) total += count(part(i));
+    return total;
 }
 
 // Each process looks for itself; what one has found is so, though others have yet to look.
@@ -327,10 +381,10 @@ Metrics::Count& Metrics::count_of(std::size_t part_at, std::size_t index) const 
 }
 
 std::uint64_t Metrics::sum(std::size_t index, bool of_now) const {
-    std::uint64_t total = 0;
+    std::uint64_t sum = 0;
     for (std::size_t i = 0; i < parts_; ++i)
-        if (!of_now || is_alive(part(i).process)) total += count_of(i, index);
-    return total;
+        if (!of_now || is_alive(part(i).process)) sum += count_of(i, index);
+    return sum;
 }
 
 } // namespace fcgi

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "db/binlog/change_log.hpp"
 #include "db/mysql/pool.hpp"
 #include "fcgi/events/events.hpp"
 #include "fcgi/http/stage_times.hpp"
@@ -31,6 +32,8 @@ class Metrics {
 
     void count(Event const& event);
     db::PoolUsage& pool();
+    db::ChangeLogUsage& change_log();
+    std::atomic<std::uint64_t>& cache_bytes(); // that kept answers take
 
     // All of it, in Prometheus' text format 0.0.4.
     std::string text() const;
@@ -52,6 +55,8 @@ class Metrics {
     struct Part {
         std::atomic<pid_t> process = 0; // that counts here; 0: none yet
         db::PoolUsage pool;
+        db::ChangeLogUsage change_log;
+        Count cache_bytes = 0;
         Count lacks = 0; // of its schema, in the database
     };
 
@@ -62,6 +67,9 @@ class Metrics {
     void append(std::string& out, Family const& family) const;
     void append_histogram(std::string& out, Family const& family, std::size_t label) const;
     void append_pool(std::string& out) const;
+    void append_cache(std::string& out) const;
+    // The sum over all parts, or those of processes that run now.
+    std::uint64_t total(auto const& count, bool of_now) const;
     void append_lacks(std::string& out) const;
     Part& part(std::size_t index) const;
     Count& count_of(std::size_t part, std::size_t index) const;
@@ -74,7 +82,7 @@ class Metrics {
     // Indices of first counts.
     std::size_t requests_ = 0, shared_ = 0, costs_ = 0, unavailable_ = 0, bytes_ = 0,
                 statements_ = 0, rows_ = 0, plans_ = 0, refusals_ = 0, lines_ = 0, times_ = 0,
-                stages_ = 0, reloads_ = 0, outdated_ = 0, cut_offs_ = 0, sending_ = 0,
+                stages_ = 0, caches_ = 0, reloads_ = 0, outdated_ = 0, cut_offs_ = 0, sending_ = 0,
                 sending_bytes_ = 0, unread_ = 0, accept_failures_ = 0, process_ends_ = 0;
     std::size_t counts_ = 0; // of a part
     std::size_t parts_;

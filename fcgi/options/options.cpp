@@ -2,6 +2,7 @@
 
 #include "db/plan/time_zone.hpp"
 #include "fcgi/options/option_sources.hpp"
+#include "fcgi/options/typed_options.hpp"
 #include "fcgi/options/units.hpp"
 #include "parser/base/closest_name.hpp"
 
@@ -25,72 +26,6 @@ std::string read_max_limit(std::string const& text, std::optional<std::uint64_t>
     return limit.value_or(0) > 0 || text == "none"
                ? std::string()
                : "expected a positive number or none, received " + text;
-}
-
-// An option that `read` makes a value of, as it is at first.
-template<class Value, class Read>
-void add_value(CLI::App& app, std::string const& name, Value& value, Read read,
-               std::string const& expected, std::string const& description) {
-    app.add_option_function<std::string>(
-        name,
-        [&value, read, expected, name](std::string const& text) {
-            auto const given = read(text);
-            if (!given) throw CLI::ValidationError(name, expected + ", received " + text);
-            value = *given;
-        },
-        description);
-}
-
-void add_time(CLI::App& app, std::string const& name, std::chrono::milliseconds& time,
-              std::string const& description) {
-    add_value(app, name, time, read_time, expected_time, description);
-    app.get_option(name)->type_name("TIME")->default_str(write_time(time));
-}
-
-void add_size(CLI::App& app, std::string const& name, std::size_t& bytes,
-              std::string const& description) {
-    add_value(app, name, bytes, read_size, expected_size, description);
-    app.get_option(name)->type_name("SIZE")->default_str(write_size(bytes));
-}
-
-// CLI11 alone reads -1 as the largest number there is.
-void add_count(CLI::App& app, std::string const& name, std::size_t& count,
-               std::string const& description) {
-    app.add_option(name, count, description)->check([](std::string const& text) {
-        return read_number(text) ? std::string() : "expected a number, received " + text;
-    });
-}
-
-// CLI11's own has other words in each of its releases.
-CLI::Validator in_range(std::size_t least, std::size_t most) {
-    auto const range = std::to_string(least) + " to " + std::to_string(most);
-    auto const check = [=](std::string const& text) {
-        auto const number = read_number(text);
-        return number && least <= *number && *number <= most
-                   ? std::string()
-                   : "expected a number from " + range + ", received " + text;
-    };
-    return {check, range};
-}
-
-// The first of `choices` is the default.
-template<class Value>
-void add_choice(CLI::App& app, std::string const& name, Value& value,
-                std::type_identity_t<std::vector<std::pair<std::string, Value>>> const& choices,
-                std::string const& description) {
-    std::vector<std::string> names;
-    for (auto const& [choice, meaning] : choices)
-        names.push_back(choice);
-    app.add_option_function<std::string>(
-           name,
-           [&value, choices](std::string const& text) {
-               value = std::ranges::find(choices, text, [](auto& choice) {
-                           return choice.first;
-                       })->second;
-           },
-           description)
-        ->check(CLI::IsMember(names))
-        ->default_str(names[0]);
 }
 
 void add_connection_options(CLI::App& app, Options& options) {
@@ -194,6 +129,32 @@ void add_cms_options(CLI::App& app, Options& options) {
                    "answer equal requests that come at the same time together");
 }
 
+// `off`, `exact`, `bounded=100ms`; empty where it is none of these.
+using CacheBound = std::optional<std::chrono::milliseconds>;
+std::optional<CacheBound> read_cache(std::string const& text) {
+    constexpr std::string_view bounded = "bounded=";
+    if (text == "off") return CacheBound();
+    if (text == "exact") return CacheBound(0);
+    if (!text.starts_with(bounded)) return std::nullopt;
+    auto const time = read_time(text.substr(bounded.size()));
+    if (!time || time->count() == 0) return std::nullopt;
+    return CacheBound(*time);
+}
+
+void add_cache_options(CLI::App& app, Options& options) {
+    add_value(app, "--cache", options.cache, read_cache, "expected off, exact or bounded=TIME",
+              "keep answers: exact, which are never older than the request, or bounded=TIME; "
+              "default: exact where there is a cache-user");
+    app.add_option("--cache-user", options.cache_user,
+                   "account that follows the database's binary log");
+    app.add_option("--cache-password-file", options.cache_password_file,
+                   "file that holds its password");
+    add_size(app, "--cache-memory", options.cache_memory,
+             "that the kept answers of a process may take");
+    app.add_option("--cache-server-id", options.cache_server_id,
+                   "its id among the database's replicas; 0: a random one");
+}
+
 void add_log_options(CLI::App& app, Options& options) {
     add_choice(app, "--log-format", options.log_format,
                {{"logfmt", LogFormat::logfmt}, {"json", LogFormat::json}},
@@ -247,20 +208,32 @@ struct Problem {
     std::string what;
 };
 
-std::optional<Problem> read_password(Options& options) {
-    std::string const& path = options.database_password_file;
+std::optional<Problem> read_password(std::string const& option, std::string const& path,
+                                     db::DatabaseUrl& url) {
     if (path.empty()) return std::nullopt;
     errno = 0;
     std::ifstream file(path);
-    if (std::getline(file, options.database_url.password)) return std::nullopt;
-    return Problem{"database-password-file",
-                   "database-password-file: " + path +
-                       (errno ? std::string(" cannot be read: ") + std::strerror(errno)
-                              : std::string(" is empty"))};
+    if (std::getline(file, url.password)) return std::nullopt;
+    return Problem{option, option + ": " + path +
+                               (errno ? std::string(" cannot be read: ") + std::strerror(errno)
+                                      : std::string(" is empty"))};
+}
+
+// The cache's account is on whatever server the others use.
+std::optional<Problem> complete_cache(Options& options, bool is_chosen) {
+    if (options.cache_user.empty()) {
+        if (!options.cache) return std::nullopt;
+        return Problem{"cache", "cache: expected off, since there is no cache-user"};
+    }
+    if (!is_chosen) options.cache.emplace(0);
+    options.cache_url = options.database_url;
+    options.cache_url.user = options.cache_user;
+    options.cache_url.password.clear();
+    return read_password("cache-password-file", options.cache_password_file, options.cache_url);
 }
 
 // What takes more than one option to know.
-std::optional<Problem> complete(Options& options) {
+std::optional<Problem> complete(Options& options, bool cache_is_chosen) {
     if (options.workers == 0)
         options.workers = std::max(8u, 4 * std::thread::hardware_concurrency());
     if (options.connections == 0) options.connections = (options.workers + 1) / 2;
@@ -276,7 +249,10 @@ std::optional<Problem> complete(Options& options) {
     auto url = db::parse_database_url(options.database);
     if (!url) return Problem{"database", url.error().message};
     options.database_url = *std::move(url);
-    return read_password(options);
+    if (auto problem = read_password("database-password-file", options.database_password_file,
+                                     options.database_url))
+        return problem;
+    return complete_cache(options, cache_is_chosen);
 }
 
 // Of a program that is told no other: beside it, as on a shared host, or in etc/ of the tree that
@@ -331,6 +307,7 @@ void add_options(CLI::App& app, ParsedOptions& parsed, std::string& config) {
     add_api_options(app, parsed.options);
     add_header_options(app, parsed.options);
     add_cms_options(app, parsed.options);
+    add_cache_options(app, parsed.options);
     add_log_options(app, parsed.options);
     add_limit_options(app, parsed.options.limits);
 }
@@ -342,7 +319,7 @@ std::optional<std::string> take_sources(CLI::App& app, Options& options,
     if (auto problem = sources.take_environment()) return problem;
     if (!config.empty())
         if (auto problem = sources.take_file(config)) return problem;
-    if (auto const problem = complete(options))
+    if (auto const problem = complete(options, app.get_option("--cache")->count() > 0))
         return sources.place_of(problem->option) + problem->what;
     return std::nullopt;
 }

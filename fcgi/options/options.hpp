@@ -48,7 +48,14 @@ struct Options {
     std::vector<std::string> serve_types; // customised types that are served all the same
     CorsRules cors;
     CacheControl cache_control;
-    std::string time_zone = "UTC"; // of the CMS's process
+    // How old an answer from the cache may be; absent: there is no cache. 0: not at all, it has all
+    // that was acknowledged before the request.
+    std::optional<std::chrono::milliseconds> cache;
+    std::string cache_user; // of the account that follows the database's log of changes
+    std::string cache_password_file;
+    std::size_t cache_memory = 64 * 1024 * 1024; // for the answers of a process
+    std::uint32_t cache_server_id = 0;           // among the database's replicas; 0: a random one
+    std::string time_zone = "UTC";               // of the CMS's process
     Secrets secrets;
     parser::TreeOptions tree;
     std::chrono::milliseconds permission_ttl{5'000};
@@ -64,6 +71,7 @@ struct Options {
     std::map<std::string, std::string> unknown_variables;
 
     db::DatabaseUrl database_url; // of `database`, with the password of the file
+    db::DatabaseUrl cache_url;    // the same for the cache's account
 };
 
 // Exit codes of sysexits.h, which service managers know.

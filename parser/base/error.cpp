@@ -42,6 +42,14 @@ Error invalid_value(std::string_view where, std::string_view expected, std::stri
     return error;
 }
 
+Error invalid_in(std::string_view param, std::string message) {
+    Error error{ErrorKind::invalid, std::move(message)};
+    Error::Subject subject{.place = std::string(param)};
+    subject.details.append("{\"source\":\"query\",\"param\":\"").append(param).append("\"}");
+    error.subject = about(std::move(subject));
+    return error;
+}
+
 Error over_limit(std::string_view limit, std::string_view value) {
     std::string message = "The request is over ";
     message.append(limit).append(" (").append(value).append(")");

@@ -70,6 +70,9 @@ Error invalid_parameter(std::string_view name, std::string_view where);
 Error invalid_value(std::string_view where, std::string_view expected);
 Error invalid_value(std::string_view where, std::string_view expected, std::string_view received);
 
+// With the details that Strapi 5.54 gives of a whole parameter.
+Error invalid_in(std::string_view param, std::string message);
+
 // Names the limit that a request went over, by its option, and its value.
 Error over_limit(std::string_view limit, std::string_view value);
 

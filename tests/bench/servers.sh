@@ -59,10 +59,16 @@ paths() {
 sql() { mariadb --no-defaults --socket="$mysql/mysql.sock" --batch --skip-column-names "$@"; }
 url() { echo "mysql://$1@localhost/$2?socket=$mysql/mysql.sock"; }
 
-# start_database TIMES: sets $database, one that holds the example TIMES times
+# start_database TIMES: sets $database, one that holds the example TIMES times. $log is `yes` where it is to
+# write a log that caches follow.
+log=
 start_database() {
-    local dump=$root/tests/data/$data/dump.sql.gz mark=$mysql/$data$1.grown sum
-    "$root/nginx/database" start "$mysql"
+    local dump=$root/tests/data/$data/dump.sql.gz mark=$mysql/$data$1.grown sum options=()
+    [ -z "$log" ] || options=(--log-bin=log --server-id=1 --binlog-format=ROW)
+    "$root/nginx/database" start "$mysql" "${options[@]}"
+    [ -z "$log" ] || sql -e "CREATE OR REPLACE USER cache@localhost IDENTIFIED BY 'cache';
+        GRANT REPLICATION SLAVE, BINLOG MONITOR ON *.* TO cache@localhost"
+    printf cache >"$run/cache-password"
     "$root/nginx/database" load "$mysql" "$data" "$dump"
     database=$data
     [ "$1" != 1 ] || return 0
@@ -82,6 +88,20 @@ start_stack() {
         --database "$(url populate:populate "$database")" >"$run/up.log" 2>&1 ||
         fail "no stack" "$run/up.log"
     declare -g "$1=$(. "$run/$1/stack.env" && echo "$STACK_URL")"
+}
+
+# start_caching_stack NAME MODE: likewise, with the cache on
+start_caching_stack() {
+    POPULATE_CACHE=$2 POPULATE_CACHE_USER=cache POPULATE_CACHE_PASSWORD_FILE=$run/cache-password \
+        start_stack "$1" off
+}
+
+# start_kept PATHS-FILE: what sends the answers of ours to these
+start_kept() {
+    "$build/tests/bench/kept" "$1" "$run/kept.sock" "$(. "$run/ours/stack.env" && echo "$STACK_SOCKET")" \
+        </dev/null >"$run/kept.log" 2>&1 &
+    echo $! >"$run/kept.pid"
+    wait_until 10 test -S "$run/kept.sock" || fail "nothing is kept" "$run/kept.log"
 }
 
 # start_floor REQUESTS-FILE
@@ -118,15 +138,30 @@ END
 
 port_is_free() { ! (: >"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
-# The others stand behind an nginx with the configuration that ours has: $floor and $php are URLs.
-start_nginx_of_others() {
-    local port=18580 dir=$run/others socket ours_port=${ours##*:}
+# An nginx with the configuration that ours has, for another responder.
+# configure_nginx NAME SOCKET: sets $port, from which on two are free; the configuration lacks its last brace
+port=18580
+configure_nginx() {
+    local dir=$run/$1 ours_port=${ours##*:} socket
     socket=$(. "$run/ours/stack.env" && echo "$STACK_SOCKET")
+    port=$((port + 2))
     until port_is_free $port && port_is_free $((port + 1)); do port=$((port + 2)); done
     mkdir -p "$dir/nginx-temp"
-    sed -e "s|unix:$socket|unix:$run/floor.sock|; s|127.0.0.1:$ours_port|127.0.0.1:$port|" \
+    sed -e "s|unix:$socket|unix:$2|; s|127.0.0.1:$ours_port|127.0.0.1:$port|" \
         -e "s|$run/ours/|$dir/|; \$d" "$run/ours/nginx.conf" >"$dir/nginx.conf"
-    cat >>"$dir/nginx.conf" <<END
+}
+
+# begin_nginx NAME
+begin_nginx() {
+    local options=(-p "$run/$1" -c "$run/$1/nginx.conf" -e "$run/$1/nginx.log")
+    [ "$(id -u)" != 0 ] || options+=(-g "user $(id -un) $(id -gn);")
+    nginx "${options[@]}" || fail "no nginx for $1" "$run/$1/nginx.log"
+}
+
+# Sets $floor and $php, URLs.
+start_nginx_of_others() {
+    configure_nginx others "$run/floor.sock"
+    cat >>"$run/others/nginx.conf" <<END
     upstream php {
         server "unix:$run/php.sock";
     }
@@ -142,19 +177,39 @@ start_nginx_of_others() {
     }
 }
 END
-    local options=(-p "$dir" -c "$dir/nginx.conf" -e "$dir/nginx.log")
-    [ "$(id -u)" != 0 ] || options+=(-g "user $(id -un) $(id -gn);")
-    nginx "${options[@]}" || fail "no nginx for floor and PHP" "$dir/nginx.log"
+    begin_nginx others
     floor=http://127.0.0.1:$port php=http://127.0.0.1:$((port + 1))
 }
 
+# Sets $kept and $static, which has the files of $run/static with the headers that ours has.
+start_nginx_of_kept() {
+    configure_nginx kept "$run/kept.sock"
+    cat >>"$run/kept/nginx.conf" <<END
+    server {
+        listen 127.0.0.1:$((port + 1));
+        sendfile on;
+        gzip on;
+        gzip_types application/json;
+        default_type "application/json; charset=utf-8";
+        root "$run/static";
+        add_header Vary "Origin, Authorization, Strapi-Response-Format, Accept-Encoding";
+    }
+}
+END
+    begin_nginx kept
+    kept=http://127.0.0.1:$port static=http://127.0.0.1:$((port + 1))
+}
+
 stop_servers() {
+    local name
     stop "$run/others/nginx.pid" nginx QUIT
+    stop "$run/kept/nginx.pid" nginx QUIT
     stop "$run/floor.pid" floor
+    stop "$run/kept.pid" kept
     stop "$run/php-fpm.pid" "$(basename "$(compgen -G '/usr/sbin/php-fpm*' | tail -1)")"
-    "$root/nginx/down" --run "$run/ours"
-    "$root/nginx/down" --run "$run/shared"
-    [ ! -d "$run/before" ] || "$root/nginx/down" --run "$run/before"
+    for name in ours shared before cached bounded; do
+        [ ! -d "$run/$name" ] || "$root/nginx/down" --run "$run/$name"
+    done
 }
 
 # is_idle: whether the processors have had next to nothing to do for a tenth of a second
@@ -164,18 +219,20 @@ is_idle() {
         END { exit idle < 0.9 * all }'
 }
 
-# cpu PIDFILE: µs of processor time that the process and its children took, in all their threads
+# cpu PIDFILE [USER]: µs of processor time that the process and its children took, in all their threads; with
+# USER, outside of the kernel alone
 cpu() {
     local pid child
     pid=$(cat "$1")
     for child in $pid ${pid:+$(cat "/proc/$pid/task/$pid/children")}; do
         sed 's/.*) //' "/proc/$child/stat"
-    done | awk -v tick="$(getconf CLK_TCK)" '{ sum += $12 + $13 } END { print sum / tick * 1e6 }'
+    done | awk -v tick="$(getconf CLK_TCK)" -v user="${2-}" '
+        { sum += $12 + (user ? 0 : $13) } END { print sum / tick * 1e6 }'
 }
 
 # counters APPLICATION-PIDFILE NGINX-PIDFILE: what only grows, as JSON
 counters() {
-    printf '{"db_us": %s, "app_us": %s, "nginx_us": %s, "statements": %s}' \
-        "$(cpu "$mysql/mysql.pid")" "$(cpu "$1")" "$(cpu "$2")" \
+    printf '{"db_us": %s, "app_us": %s, "app_user_us": %s, "nginx_us": %s, "statements": %s}' \
+        "$(cpu "$mysql/mysql.pid")" "$(cpu "$1")" "$(cpu "$1" user)" "$(cpu "$2")" \
         "$(sql -e "SHOW GLOBAL STATUS LIKE 'Com_select'" | cut -f2)"
 }

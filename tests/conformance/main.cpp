@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iomanip>
 #include <iostream>
@@ -26,6 +27,7 @@ struct Options {
     std::size_t spread = 0; // so many records, evenly from all; 0: every one
     std::string slice = "all";
     std::string only;
+    std::size_t times = 1; // that each is asked in a row
     double at_least = 100; // percent that must be equal or differ as listed
     bool list = false;
 };
@@ -50,6 +52,7 @@ Options parse(int argc, char** argv) {
     app.add_option("--spread", options.spread, "so many records, evenly from all groups");
     app.add_option("--slice", options.slice)->check(CLI::IsMember({"all", "first"}));
     app.add_option("--only", options.only, "one record, by id, in full");
+    app.add_option("--times", options.times, "that each is asked in a row");
     app.add_option("--at-least", options.at_least, "percent that must not differ unlisted");
     app.add_flag("--list", options.list, "name each difference");
     try {
@@ -71,10 +74,11 @@ bool is_selected(Record const& record, Options const& options) {
 std::vector<Record> select(Options const& options) {
     auto records = read_records(options.records);
     std::erase_if(records, [&](Record const& record) { return !is_selected(record, options); });
-    if (options.spread == 0 || options.spread >= records.size()) return records;
+    auto const all = records.size();
+    auto const wanted = options.spread == 0 ? all : std::min(options.spread, all);
     std::vector<Record> chosen;
-    for (std::size_t i = 0; i < options.spread; ++i)
-        chosen.push_back(records[i * records.size() / options.spread]);
+    for (std::size_t i = 0; i < wanted; ++i)
+        chosen.insert(chosen.end(), options.times, records[i * all / wanted]);
     return chosen;
 }
 

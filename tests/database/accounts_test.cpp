@@ -6,6 +6,9 @@
 #include "db/mysql/tables.hpp"
 #include "tests/unit/db/schema/temporary_project.hpp"
 
+#include <regex>
+#include <set>
+
 namespace {
 
 // The tables of tokens as Strapi 5.54 makes them, in a database of their own.
@@ -91,6 +94,70 @@ BOOST_AUTO_TEST_CASE(tokens_need_no_kind) {
     BOOST_TEST_REQUIRE(
         db::insert_api_token(*connection, *schema, {"site", "read-only", "hash", {}}).has_value());
     BOOST_TEST(!read("hash").is_for_admin);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+namespace {
+
+// The tables behind FROM and JOIN in all that a connection asked while the server logged it.
+class Log {
+  public:
+    explicit Log(db::Connection& connection) : id_(server::connection_id(connection)) {
+        for (auto const& sql : {db::SqlPiece("SET GLOBAL log_output = 'TABLE'"),
+                                db::SqlPiece("TRUNCATE mysql.general_log"),
+                                db::SqlPiece("SET GLOBAL general_log = ON")})
+            server::command(*owner_, sql);
+    }
+    ~Log() { server::command(*owner_, db::SqlPiece("SET GLOBAL general_log = OFF")); }
+
+    std::set<std::string> tables() {
+        db::SqlText sql("SELECT `argument` FROM mysql.general_log"
+                        " WHERE `command_type` = 'Query' AND `thread_id` = ");
+        auto rows = owner_->query(sql.text(id_)).value();
+        std::set<std::string> tables;
+        static std::regex const named("(?:FROM|JOIN) `([^`]*)`");
+        while (rows.next()) {
+            std::string const statement(rows.text(0));
+            for (std::sregex_iterator at(statement.begin(), statement.end(), named), end; at != end;
+                 ++at)
+                tables.insert((*at)[1]);
+        }
+        return tables;
+    }
+
+  private:
+    std::unique_ptr<db::Connection> owner_ = server::open_owner();
+    std::string id_;
+};
+
+void expect_tables(db::TableNames const& names, auto read) {
+    auto const connection = server::open(server::reader());
+    Log log(*connection);
+    BOOST_TEST_REQUIRE(read(*connection).has_value());
+    BOOST_TEST(log.tables() == std::set<std::string>(names.begin(), names.end()),
+               boost::test_tools::per_element());
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(accounts_of_the_example)
+
+// A user with a role, and a token whose permissions are listed: such reads ask for all that others
+// do.
+BOOST_AUTO_TEST_CASE(a_read_asks_for_its_tables_and_no_others) {
+    auto const schema = db::load_schema(TEST_DATA "/ks/project").value();
+    auto const owner = server::open_owner();
+    auto const user = server::ask(
+        *owner, db::SqlPiece("SELECT `user_id` FROM `up_users_role_links` ORDER BY `id` LIMIT 1"));
+    auto const key = server::ask(*owner, db::SqlPiece("SELECT `access_key` FROM `strapi_api_tokens`"
+                                                      " WHERE `type` = 'custom' LIMIT 1"));
+    expect_tables(db::site_tables(*schema),
+                  [&](db::Connection& each) { return db::read_site(each, *schema); });
+    expect_tables(db::user_tables(*schema),
+                  [&](db::Connection& each) { return db::read_user(each, *schema, user); });
+    expect_tables(db::api_token_tables(*schema),
+                  [&](db::Connection& each) { return db::read_api_token(each, *schema, key); });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -106,6 +106,46 @@ BOOST_AUTO_TEST_CASE(what_comes_before_a_snapshot_waits_for_a_free_place) {
     BOOST_TEST(place->begin_snapshot().has_value());
 }
 
+BOOST_AUTO_TEST_CASE(what_comes_first_is_done_on_the_connection_right_before_its_snapshot) {
+    auto const owner = server::open_owner();
+    server::command(*owner, SqlPiece("CREATE OR REPLACE TABLE moments (id INT)"));
+    db::Pool pool(server::reader(), {}, 1);
+    std::vector<std::string> asked; // connections; empty: it was lost
+    auto const first = [&](db::Connection& connection) {
+        auto rows = connection.query(SqlPiece("SELECT CONNECTION_ID()"));
+        asked.emplace_back(rows && rows->next() ? rows->text(0) : "");
+        server::command(*owner, SqlPiece("INSERT INTO moments VALUES (1)"));
+    };
+    std::string id;
+    {
+        auto place = pool.acquire(10s);
+        BOOST_TEST_REQUIRE(place.has_value());
+        BOOST_TEST_REQUIRE(place->begin_snapshot(first).has_value());
+        id = server::connection_id(**place);
+        BOOST_TEST(asked == std::vector{id}, boost::test_tools::per_element());
+        BOOST_TEST(server::ask(**place, SqlPiece("SELECT COUNT(*) FROM moments")) == "1");
+    }
+    // One that the server closed is replaced, and that one asked too.
+    server::command(*owner, with_id(SqlPiece("KILL "), id));
+    auto place = pool.acquire(10s);
+    BOOST_TEST_REQUIRE(place.has_value());
+    BOOST_TEST_REQUIRE(place->begin_snapshot(first).has_value());
+    auto const expected = {id, std::string(), server::connection_id(**place)};
+    BOOST_TEST(asked == expected, boost::test_tools::per_element());
+    server::command(*owner, SqlPiece("DROP TABLE moments"));
+}
+
+BOOST_AUTO_TEST_CASE(connections_to_one_server_say_that_it_is_the_same) {
+    auto const one = server::open(server::reader());
+    auto const other = server::open_owner();
+    BOOST_TEST(one->server().value() != "");
+    BOOST_TEST(one->server().value() == other->server().value());
+    // In a hurry, too.
+    auto const late = server::open(server::reader());
+    parser::Deadline const soon{parser::Deadline::Clock::now() + 1s};
+    BOOST_TEST(late->server(soon).value() == one->server().value());
+}
+
 BOOST_AUTO_TEST_CASE(who_waits_gets_the_place_that_becomes_free) {
     db::Pool pool(server::reader(), {}, 1);
     std::string waited_for;

@@ -87,11 +87,20 @@ void ChaosProxy::accept_until_stopped(std::stop_token const& stopped) {
         if (fault().refuse)
             ::close(application);
         else
-            connections_.emplace_back([this, application](std::stop_token ended) {
-                pass_on(ended, application);
-                ::close(application);
-            });
+            connect(application);
     }
+}
+
+void ChaosProxy::connect(int application) {
+    // A thread that nobody joins keeps its memory.
+    connections_.remove_if(
+        [](Connection const& connection) { return connection.has_ended.load(); });
+    auto& connection = connections_.emplace_back();
+    connection.thread = std::jthread([this, application, &connection](std::stop_token stopped) {
+        pass_on(stopped, application);
+        ::close(application);
+        connection.has_ended = true;
+    });
 }
 
 void ChaosProxy::pass_on(std::stop_token const& stopped, int application) const {
@@ -99,6 +108,7 @@ void ChaosProxy::pass_on(std::stop_token const& stopped, int application) const 
     unsigned const closings = closings_;
     unsigned faults_seen = 0;
     std::optional<std::size_t> left; // of `cut_after`
+    bool is_stream = false;
     for (bool open = server >= 0; open && closings == closings_ && !stopped.stop_requested();) {
         Fault now;
         {
@@ -108,10 +118,11 @@ void ChaosProxy::pass_on(std::stop_token const& stopped, int application) const 
             faults_seen = faults_set_;
         }
         short const in = POLLIN;
+        bool const holds = now.hold_answers || (now.hold_streams && is_stream);
         std::array<pollfd, 2> ends{pollfd{now.hold_statements ? -1 : application, in, 0},
-                                   pollfd{now.hold_answers ? -1 : server, in, 0}};
+                                   pollfd{holds ? -1 : server, in, 0}};
         if (::poll(ends.data(), ends.size(), tick) <= 0) continue;
-        if (ends[0].revents != 0) open = pass_statements(application, server);
+        if (ends[0].revents != 0) open = pass_statements(application, server, is_stream);
         if (open && ends[1].revents != 0) {
             std::this_thread::sleep_for(now.delay);
             open = pass_answers(server, application, left);
@@ -120,9 +131,13 @@ void ChaosProxy::pass_on(std::stop_token const& stopped, int application) const 
     if (server >= 0) ::close(server);
 }
 
-bool ChaosProxy::pass_statements(int application, int server) const {
+bool ChaosProxy::pass_statements(int application, int server, bool& is_stream) const {
+    constexpr std::ptrdiff_t packet_header = 4;
+    constexpr char binlog_dump = 0x12;
     std::array<char, 16 * 1024> buffer;
     auto const count = ::recv(application, buffer.data(), buffer.size(), 0);
+    if (count > packet_header && buffer[packet_header] == binlog_dump && buffer[3] == 0)
+        is_stream = true;
     return count > 0 && send_all(server, buffer.data(), static_cast<std::size_t>(count));
 }
 

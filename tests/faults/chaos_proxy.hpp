@@ -3,11 +3,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <list>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
-#include <vector>
 
 // A unix socket in front of a database server, with everything that can happen to a network.
 
@@ -17,6 +17,7 @@ struct Fault {
     bool refuse = false;                // new connections are closed at once
     bool hold_statements = false;       // nothing more is read from the application
     bool hold_answers = false;          // nothing more is written to it
+    bool hold_streams = false;          // likewise, on connections that follow the server's log
     std::chrono::milliseconds delay{0}; // of each piece of an answer
     std::size_t piece = 16 * 1024;      // so large at most
     // Each connection is closed once it passed on so many more bytes of answers.
@@ -41,8 +42,9 @@ class ChaosProxy {
 
   private:
     void accept_until_stopped(std::stop_token const& stopped);
+    void connect(int application);
     void pass_on(std::stop_token const& stopped, int application) const;
-    bool pass_statements(int application, int server) const;
+    bool pass_statements(int application, int server, bool& is_stream) const;
     bool pass_answers(int server, int application, std::optional<std::size_t>& left) const;
     Fault fault() const;
 
@@ -54,7 +56,11 @@ class ChaosProxy {
     unsigned faults_set_ = 0;
     std::atomic<unsigned> closings_ = 0;
     mutable std::atomic<std::size_t> bytes_answered_ = 0;
-    std::vector<std::jthread> connections_;
+    struct Connection {
+        std::atomic<bool> has_ended = false;
+        std::jthread thread;
+    };
+    std::list<Connection> connections_;
     std::jthread acceptor_;
 };
 

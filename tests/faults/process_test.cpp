@@ -141,6 +141,18 @@ BOOST_AUTO_TEST_CASE(p4_a_reload_under_load_fails_no_request) {
     BOOST_TEST(eventually(shows_weight));
 }
 
+BOOST_AUTO_TEST_CASE(p4_a_reload_of_a_program_that_starts_does_not_end_it) {
+    auto const socket = database_folder() + "/start.sock";
+    ChaosProxy proxy(socket, server::setting("POPULATE_TEST_SOCKET"));
+    proxy.set({.hold_answers = true}); // it starts for as long as that
+    ApplicationProcess const application({.database = reader_through(socket)});
+    auto const client = application.connect();
+    application.signal(SIGHUP);
+    proxy.heal();
+    BOOST_TEST(eventually([&] { return application.log().find("reloaded") != std::string::npos; }));
+    BOOST_TEST(application.answers("/api/tags", 200));
+}
+
 BOOST_AUTO_TEST_CASE(p4_openapi_documents_stay_until_a_schema_file_changes) {
     Schema const schema;
     auto settings = with({"--openapi-route=true", "--permission-ttl=0.1"});

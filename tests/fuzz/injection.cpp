@@ -62,14 +62,14 @@ class Application {
   private:
     void mark() {
         auto service = fcgi::Service::create(options()).value();
-        auto const state = service->state();
+        auto const state = service->state(fcgi::Freshness());
         expect(state.has_value(), "the database answers", state ? "" : state.error().cause);
         fuzz::mark_hidden(*(*state)->schema, *(*state)->site.public_role, *owner_);
     }
 
     // Drafts are found by id, below `on` (as by Strapi 4.26), and where the query asks for them.
     bool shows_no_drafts(fcgi::Request const& request) {
-        auto const state = service_->state();
+        auto const state = service_->state(fcgi::Freshness());
         auto const target = fcgi::find_route(request.path, "/api", *(*state)->schema).target;
         auto const asked = dump(parser::parse_query_string(request.query));
         return target.action != db::Action::find_one && !target.plain &&

@@ -8,6 +8,7 @@
 #include "tests/fuzz/expect.hpp"
 #include "tests/fuzz/sql_tokens.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 // A URL bound against the schemas of the example projects, and the SQL of its plan.
@@ -42,6 +43,15 @@ void expect_clean(db::Node const& node, db::Permissions const& permissions) {
                "only permitted types are read", node.type->uid);
 }
 
+// What the statements say themselves, and nothing else.
+void expect_tables(db::SelectedPlan const& plan) {
+    auto tables = fuzz::tables_read(plan.statements.total.str());
+    for (db::Statement const& statement : plan.statements.nodes)
+        tables.merge(fuzz::tables_read(statement.sql.str()));
+    expect(std::ranges::equal(plan.tables, tables), "a plan knows its tables",
+           plan.statements.nodes[0].sql.str());
+}
+
 void expect_mistake(parser::Error const& error) {
     int const status = fcgi::error_status(error.kind).status;
     expect(status >= 400 && status < 500, "it is the client's mistake",
@@ -68,6 +78,7 @@ void bind(std::string_view url, Project const& project, db::Permissions const& p
     if (!plan) return expect_mistake(plan.error());
     expect(!plan->nodes.empty() && plan->nodes.size() <= limits.plan_nodes, "plans are limited");
     auto const selected = db::select(*std::move(plan));
+    expect_tables(selected);
     project.tokens.expect_safe(selected.statements.total);
     for (std::size_t i = 0; i < selected.nodes.size(); ++i) {
         std::uint64_t const ids[] = {1, 2};

@@ -6,10 +6,11 @@
 #include <fstream>
 #include <iostream>
 #include <set>
+#include <span>
 
 // Makes what the fuzzers start from out of recorded requests and their answers.
 //
-//     fuzz-seeds RECORDED.jsonl.gz FOLDER      FOLDER/{url,query,head,json}/<number>
+//     fuzz-seeds FOLDER RECORDED.jsonl.gz…      FOLDER/{url,query,head,json}/<number>
 
 namespace {
 
@@ -36,20 +37,22 @@ void write(std::filesystem::path const& folder, Seeds const& seeds) {
 } // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 3) {
-        std::cerr << "usage: fuzz-seeds RECORDED.jsonl.gz FOLDER\n";
+    if (argc < 3) {
+        std::cerr << "usage: fuzz-seeds FOLDER RECORDED.jsonl.gz…\n";
         return 64;
     }
     Seeds urls, queries, heads, documents;
-    for (auto const& record : conformance::read_records(argv[1])) {
-        urls.insert(record.path);
-        auto const question = record.path.find('?');
-        if (question != record.path.npos) queries.insert(record.path.substr(question + 1));
-        heads.insert(fastcgi::request(fastcgi::request_of(record.method, record.path)));
-        if (documents.size() > 3'000) continue;
-        if (auto const body = comparison::parse_json(record.bodies[0])) collect(*body, documents);
-    }
-    std::filesystem::path const folder = argv[2];
+    for (char const* file : std::span(argv, static_cast<std::size_t>(argc)).subspan(2))
+        for (auto const& record : conformance::read_records(file)) {
+            urls.insert(record.path);
+            auto const question = record.path.find('?');
+            if (question != record.path.npos) queries.insert(record.path.substr(question + 1));
+            heads.insert(fastcgi::request(fastcgi::request_of(record.method, record.path)));
+            if (documents.size() > 3'000) continue;
+            if (auto const body = comparison::parse_json(record.bodies[0]))
+                collect(*body, documents);
+        }
+    std::filesystem::path const folder = argv[1];
     write(folder / "url", urls);
     write(folder / "query", queries);
     write(folder / "head", heads);

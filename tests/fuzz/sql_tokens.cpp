@@ -92,4 +92,15 @@ void SqlTokens::expect_safe(db::SqlText const& text) const {
     }
 }
 
+// Texts are hexadecimal digits: no such word is in one.
+std::set<std::string_view> tables_read(std::string_view sql) {
+    std::set<std::string_view> tables;
+    for (std::string_view const before : {"FROM `", "JOIN `"})
+        for (auto at = sql.find(before); at != sql.npos; at = sql.find(before, at)) {
+            at += before.size();
+            tables.insert(sql.substr(at, sql.find('`', at) - at));
+        }
+    return tables;
+}
+
 } // namespace fuzz

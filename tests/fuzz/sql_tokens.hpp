@@ -5,6 +5,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 
 namespace fuzz {
 
@@ -20,5 +21,8 @@ class SqlTokens {
   private:
     std::set<std::string, std::less<>> names_;
 };
+
+// The tables that a statement names behind FROM and JOIN.
+std::set<std::string_view> tables_read(std::string_view sql);
 
 } // namespace fuzz

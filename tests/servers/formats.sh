@@ -42,7 +42,9 @@ nginx_formats() {
     local kept=$port form round question
     choose_port $((port + 41))
     export POPULATE_LISTEN=unix:$socket POPULATE_WORKERS=1
+    # Of nginx's cache, and of requests that are answered together, which hits are not.
     export POPULATE_CACHE_CONTROL="api::article.article=max-age=60" POPULATE_LOG_REQUESTS=all
+    export POPULATE_CACHE=off
     "$program" >"$dir/populate-fcgi.log" 2>&1 &
     children+=($!)
     sed "s|^    fastcgi_pass .*|& include $examples/nginx-cache.conf;|" \

@@ -14,12 +14,21 @@
 
 namespace {
 
-db::SelectedPlan selected(std::string const& query, char const* uid) {
-    static auto const schema = db::load_schema(TEST_DATA "/ks/project").value();
-    static db::Permissions const full(db::Permissions::Kind::full);
-    auto const typed = parser::read_query(parser::parse_query_string(query));
-    return db::select(db::bind(typed, {.type = schema->find(uid)}, *schema, full, {}, {}).value());
-}
+struct Project {
+    std::shared_ptr<db::Schema> schema;
+    parser::Reading const& reading;
+
+    db::SelectedPlan selected(std::string const& query, char const* uid) const {
+        static db::Permissions const full(db::Permissions::Kind::full);
+        auto const typed = parser::read_query(parser::parse_query_string(query), reading);
+        return db::select(
+            db::bind(typed, {.type = schema->find(uid)}, *schema, full, {}, {}).value());
+    }
+};
+
+Project const strapi4{db::load_schema(TEST_DATA "/ks/project").value(), parser::strapi4_reading};
+Project const strapi5{db::load_schema(TEST_DATA "/ks5/project", {{}, db::Version::strapi5}).value(),
+                      parser::strapi5_reading};
 
 // The meanings of the columns in their order, with what is said of all rows.
 std::string text_of(db::RowLayout const& layout) {
@@ -83,12 +92,65 @@ Case const cases[] = {
 };
 BOOST_DATA_TEST_CASE(each_form_of_node_says_what_its_columns_are,
                      boost::unit_test::data::make(cases)) {
-    auto const plan = selected(sample.query, sample.uid);
+    auto const plan = strapi4.selected(sample.query, sample.uid);
     db::Statement const& statement = plan.statements.nodes.at(sample.node);
     BOOST_TEST(text_of(statement.layout) == sample.layout, statement.sql.str());
     std::string const layout = sample.layout;
     BOOST_TEST(columns_of(statement.sql.str()) ==
                static_cast<std::size_t>(std::ranges::count(layout, ',')));
+}
+
+struct TablesCase {
+    char const* form;
+    Project const& project;
+    char const* uid;
+    char const* query;
+    char const* tables; // each with a space behind
+};
+std::ostream& operator<<(std::ostream& out, TablesCase const& c) {
+    return out << c.form;
+}
+
+constexpr auto page = "api::page.page";
+
+TablesCase const tables_cases[] = {
+    {"entries", strapi4, article, "", "articles "},
+    {"a relation", strapi4, article, "populate=author", "articles articles_author_links authors "},
+    {"ids, which the link has", strapi4, article, "populate[tags][fields]=id",
+     "articles articles_tags_links "},
+    {"a count of related entries", strapi4, article, "populate[tags][count]=true",
+     "articles articles_tags_links tags "},
+    {"a window", strapi4, article, "populate[tags][limit]=2&populate[tags][fields]=name",
+     "articles articles_tags_links tags "},
+    {"a relation to the same table", strapi4, article, "populate=localizations",
+     "articles articles_localizations_links "},
+    {"a column of the entry", strapi5, "api::glossary.glossary", "populate=createdBy",
+     "admin_users glossaries "},
+    {"media", strapi4, article, "populate[0]=cover&populate[1]=gallery",
+     "articles files files_related_morphs "},
+    {"a component", strapi4, article, "populate=seo",
+     "articles articles_components components_shared_seos "},
+    {"parts of a zone", strapi4, page,
+     "populate[zone][on][blocks.hero][fields]=id&populate[zone][on][blocks.quote][fields]=id",
+     "components_blocks_heroes components_blocks_quotes pages pages_components "},
+    {"a sort over relations", strapi4, article, "sort=author.profile.id",
+     "articles articles_author_links authors authors_profile_links profiles "},
+    {"a filter over relations", strapi4, article, "filters[author][articles][tags][name]=x",
+     "articles articles_author_links articles_tags_links authors tags "},
+    {"a filter of what is populated", strapi4, article,
+     "populate[tags][filters][articles][category][name]=x",
+     "articles articles_category_links articles_tags_links categories tags "},
+    {"documents", strapi5, article, "", "articles "},
+    {"versions of related documents", strapi5, page,
+     "publicationFilter=modified&populate[parentPage][fields]=id", "pages pages_parent_page_lnk "},
+};
+BOOST_DATA_TEST_CASE(a_plan_knows_the_tables_that_it_reads,
+                     boost::unit_test::data::make(tables_cases)) {
+    auto const plan = sample.project.selected(sample.query, sample.uid);
+    std::string text;
+    for (std::string_view const table : plan.tables)
+        text.append(table) += ' ';
+    BOOST_TEST(text == sample.tables);
 }
 
 } // namespace

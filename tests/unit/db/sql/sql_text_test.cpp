@@ -88,6 +88,20 @@ BOOST_AUTO_TEST_CASE(pieces_and_other_texts_are_joined) {
     BOOST_TEST(SqlText().empty());
 }
 
+BOOST_AUTO_TEST_CASE(tables_that_are_read_are_noted_once) {
+    SqlText inner("(SELECT 1 FROM ");
+    inner.table("tags") << " JOIN ";
+    inner.table("a`b") << " ON TRUE)";
+    SqlText sql("SELECT ");
+    sql.name("column") << " FROM ";
+    sql.table("tags") << " WHERE " << inner;
+    BOOST_TEST(sql.str() ==
+               "SELECT `column` FROM `tags` WHERE (SELECT 1 FROM `tags` JOIN `a``b` ON TRUE)");
+    db::TableNames names{"pages"};
+    sql.add_tables_to(names);
+    BOOST_TEST(names == (db::TableNames{"a`b", "pages", "tags"}), boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(shown_without_values_it_has_marks_in_their_places) {
     SqlText inner;
     inner.text("a").name("b1");

@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(requests_are_told_to_come_back_while_no_database_answers) {
     TemporaryProject project;
     project.type("post", title);
     auto const service = fcgi::Service::create(options_of(project)).value();
-    BOOST_TEST((service->state().error().kind == parser::ErrorKind::unavailable));
+    BOOST_TEST((service->state(fcgi::Freshness()).error().kind == parser::ErrorKind::unavailable));
     struct {
         std::string_view path;
         int status;

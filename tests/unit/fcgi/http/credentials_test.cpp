@@ -134,9 +134,11 @@ BOOST_AUTO_TEST_CASE(an_api_token_is_hashed_as_hmac_sha512_in_lower_case) {
 BOOST_AUTO_TEST_CASE(who_names_nobody_is_the_public_as_far_as_that_may_do_anything) {
     db::Pool pool({}, {}, 1);
     db::Schema const schema;
+    fcgi::AccountTables const tables;
     auto const caller = [&](std::string_view authorization, db::Site const& site) {
         return fcgi::Accounts().authenticate(authorization, {.jwt = secret, .api_token_salt = {}},
-                                             site, schema, pool, std::chrono::milliseconds(1));
+                                             site,
+                                             {schema, tables, &pool, std::chrono::milliseconds(1)});
     };
     db::Site site;
     BOOST_TEST(caller("", site).error().cause ==

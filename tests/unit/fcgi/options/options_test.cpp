@@ -172,6 +172,52 @@ BOOST_AUTO_TEST_CASE(connections_are_half_the_workers_and_never_more_than_they) 
     }
 }
 
+BOOST_AUTO_TEST_CASE(the_cache_is_exact_where_it_has_an_account_unless_it_is_said_otherwise) {
+    using Bound = std::optional<std::chrono::milliseconds>;
+    struct {
+        std::string account, cache;
+        Bound expected;
+    } const table[] = {
+        {"", "", std::nullopt},
+        {"", "off", std::nullopt},
+        {"cache", "", Bound(0)},
+        {"cache", "exact", Bound(0)},
+        {"cache", "off", std::nullopt},
+        {"cache", "bounded=100ms", Bound(100)},
+        {"cache", "bounded=2", Bound(2'000)},
+    };
+    for (auto const& [account, cache, expected] : table) {
+        std::string file = "database = mysql://reader:secret@db:3307/cms\n";
+        if (!account.empty()) file += "cache-user = " + account + "\n";
+        if (!cache.empty()) file += "cache = " + cache + "\n";
+        auto const options = Program{.file = file}.parsed().options;
+        BOOST_TEST((options.cache == expected), file);
+        if (!expected) continue;
+        BOOST_TEST(options.cache_url.user == account);
+        BOOST_TEST(options.cache_url.password == "");
+        BOOST_TEST(options.cache_url.host == "db");
+        BOOST_TEST(options.cache_url.name == "cms");
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_cache_that_is_none_ends_the_program_with_where_it_stands) {
+    struct {
+        std::string file, said;
+    } const table[] = {
+        {"cache = exact", ":2: cache: expected off, since there is no cache-user"},
+        {"cache = bounded=0", ":2: cache: expected off, exact or bounded=TIME, received bounded=0"},
+        {"cache = bounded", ":2: cache: expected off, exact or bounded=TIME, received bounded"},
+        {"cache-user = c\ncache-password-file = /nowhere/at/all",
+         ":3: cache-password-file: /nowhere/at/all cannot be read: No such file or directory"},
+    };
+    for (auto const& [file, expected] : table) {
+        Said const said;
+        auto const result = Program{.file = "database = mysql://r@db/cms\n" + file}.parsed();
+        BOOST_TEST((result.exit == fcgi::exit_configuration));
+        BOOST_TEST(said.text().find(expected) != std::string::npos, said.text());
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_variable_without_an_option_is_told_with_what_it_may_mean) {
     Program const program{
         .variables = {{"POPULATE_MAX_LIMT", "5"}, {"POPULATE_THE_COLOUR_OF_MONEY", "red"}}};

@@ -1,0 +1,170 @@
+#include "db/binlog/change_log.hpp"
+
+#include "db/binlog/change_log_state.hpp"
+#include "db/binlog/gtid_set.hpp"
+#include "db/binlog/protocol.hpp"
+#include "db/binlog/stream.hpp"
+#include "db/sql/sql_text.hpp"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace db {
+
+Bell::Bell() : descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    if (descriptor_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
+}
+
+Bell::~Bell() {
+    ::close(descriptor_);
+}
+
+void Bell::ring() {
+    ::eventfd_write(descriptor_, 1);
+}
+
+void Bell::still() {
+    eventfd_t count = 0;
+    ::eventfd_read(descriptor_, &count);
+}
+
+void ChangeLog::State::end_epoch(std::uint64_t number, std::string why) {
+    std::unique_ptr<Wire> unused; // closed without the lock
+    {
+        std::lock_guard const lock(mutex);
+        if (!changes.end(number)) return;
+        why_ended = std::move(why);
+        unused = std::move(question);
+        leash.cut();
+        if (bell) bell->ring();
+    }
+}
+
+std::shared_ptr<Epoch const> ChangeLog::State::current_epoch() {
+    std::lock_guard const lock(mutex);
+    return changes.epoch() != 0 ? epoch : nullptr;
+}
+
+void ChangeLog::State::ring() {
+    std::lock_guard const lock(mutex);
+    if (bell) bell->ring();
+}
+
+ChangeLog::ChangeLog(Settings settings, Observe observe)
+    : state_(std::make_unique<State>(std::move(settings), std::move(observe))) {
+}
+
+ChangeLog::~ChangeLog() {
+    {
+        std::lock_guard const lock(state_->mutex);
+        state_->is_stopped = true;
+        state_->leash.cut();
+    }
+    state_->woken.notify_one();
+    if (state_->thread.joinable()) state_->thread.join();
+}
+
+void ChangeLog::start() {
+    state_->thread = std::thread([state = state_.get()] { Stream(*state).run(); });
+}
+
+void ChangeLog::report_to(ChangeLogUsage& usage) {
+    state_->usage = &usage;
+}
+
+ChangeLog::Table const* ChangeLog::table(std::string_view name, std::string_view database) {
+    return state_->changes.table(database.empty() ? state_->settings.url.name : database, name);
+}
+
+std::uint64_t ChangeLog::epoch() const {
+    return state_->changes.epoch();
+}
+
+bool ChangeLog::holds(Tag const& tag, std::span<Table const* const> tables) const {
+    return state_->changes.holds(tag, tables);
+}
+
+bool ChangeLog::structure_holds(Tag const& tag) const {
+    return state_->changes.structure_holds(tag);
+}
+
+namespace {
+
+// MariaDB's last commit that is visible. It is of this session alone in name: since 10.11 at least,
+// the server fills it in for all sessions in one place, where another's may replace it before it is
+// sent, even between file and offset. What replaces it is of a snapshot that began before ours, or
+// of now; so it is asked for outside of any snapshot, and what is torn is found by asking twice.
+// What is torn in the server itself, Settlement finds.
+Position ask_mariadb(Connection& connection, Settlement const& settlement,
+                     parser::Deadline const& deadline) {
+    auto const beyond = settlement.true_beyond();
+    if (!beyond) return 0;
+    if (!connection.command(SqlPiece("COMMIT"), deadline.at)) return 0;
+    Position lowest = Changes::nothing;
+    for (int i = 0; i < 2; ++i) {
+        auto rows = connection.query(SqlPiece("SHOW STATUS LIKE 'binlog_snapshot_%'"), deadline);
+        if (!rows) return 0;
+        std::string file;
+        std::string offset;
+        while (rows->next()) {
+            bool const is_file = rows->text(0).ends_with("file");
+            (is_file ? file : offset) = rows->text(1);
+        }
+        auto const position = position_of(file, offset);
+        if (!position || !settlement.is_true(*position, beyond)) return 0;
+        lowest = std::min(lowest, *position);
+    }
+    return lowest;
+}
+
+std::uint64_t ask_mysql(Connection& connection, std::string_view uuid,
+                        parser::Deadline const& deadline) {
+    auto rows = connection.query(SqlPiece("SELECT @@GLOBAL.gtid_executed"), deadline);
+    return rows && rows->next() ? settled_number(rows->text(0), uuid) : 0;
+}
+
+// For the protocols that are wrong: the account of the pool must see where the log ends.
+std::uint64_t ask_wrongly(Connection& connection, Epoch const& epoch, Changes const& changes,
+                          Protocol::TagSource source) {
+    if (epoch.is_mysql()) return changes.newest();
+    if (source == Protocol::TagSource::seen) return changes.reached();
+    auto rows = connection.query(SqlPiece("SHOW MASTER STATUS"));
+    if (!rows || !rows->next()) return 0;
+    std::string const file(rows->text(0));
+    return position_of(file, rows->text(1)).value_or(0);
+}
+
+} // namespace
+
+Tag ChangeLog::tag_for(Connection& connection, std::span<Table const* const> tables,
+                       parser::Deadline const& deadline) {
+    auto& changes = state_->changes;
+    auto const epoch = state_->current_epoch(); // before all else
+    if (!epoch) return {};
+    auto const server = connection.server(deadline);
+    if (!server) return {};
+    if (*server != epoch->server) {
+        state_->is_elsewhere = true;
+        return {};
+    }
+    auto const source = protocol().tag;
+    auto at = source == Protocol::TagSource::settled ? changes.settled() : 0;
+    if (at == 0 || at < changes.newest(tables)) {
+        ++state_->usage->tags_asked;
+        if (source != Protocol::TagSource::settled)
+            at = ask_wrongly(connection, *epoch, changes, source);
+        else if (epoch->is_mysql())
+            at = ask_mysql(connection, epoch->uuid, deadline);
+        else
+            at = ask_mariadb(connection, changes.settlement(), deadline);
+        if (at == 0) return {};
+        changes.settle(epoch->number, at);
+    }
+    return {epoch->number, at};
+}
+
+} // namespace db

@@ -1,0 +1,76 @@
+#pragma once
+
+#include "db/binlog/change_log.hpp"
+#include "db/binlog/changes.hpp"
+#include "db/binlog/wire.hpp"
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+// What a ChangeLog is made of; for its sources and those of Inquiry alone.
+
+namespace db {
+
+// Wakes who waits for the descriptor.
+class Bell {
+  public:
+    Bell();
+    ~Bell();
+    Bell(Bell const&) = delete;
+
+    void ring(); // any thread
+    void still();
+    int descriptor() const { return descriptor_; }
+
+  private:
+    int const descriptor_;
+};
+
+// Of an epoch, and constant within it.
+struct Epoch {
+    std::uint64_t number = 0;
+    std::string server; // as server_of() has it
+    std::string uuid;   // of MySQL; empty: MariaDB
+    std::string_view end_question;
+
+    bool is_mysql() const { return !uuid.empty(); }
+};
+
+struct ChangeLog::State {
+    State(Settings its_settings, Observe its_observe)
+        : settings(std::move(its_settings)), observe(std::move(its_observe)) {}
+
+    // Any thread. Nothing happens if that is not the epoch any more.
+    void end_epoch(std::uint64_t number, std::string why);
+    // Null: there is none.
+    std::shared_ptr<Epoch const> current_epoch();
+    void ring();
+
+    Settings const settings;
+    Observe const observe;
+    ChangeLogUsage unread_usage;
+    ChangeLogUsage* usage = &unread_usage;
+    Changes changes;
+    Leash leash;                           // of what the stream's thread waits for
+    std::atomic<bool> is_elsewhere{false}; // a connection of the pool led to another server
+    // When the oldest question was sent that has no answer, as a count of the clock; 0: there is
+    // none.
+    std::atomic<Wire::Clock::rep> asking_since{0};
+
+    std::mutex mutex;
+    // With the mutex:
+    std::condition_variable woken;
+    bool is_stopped = false;
+    std::shared_ptr<Epoch const> epoch; // of the number in `changes`, or the last one
+    std::unique_ptr<Wire> question;     // of that epoch, until the Inquiry takes it
+    std::shared_ptr<Bell> bell;         // of the Inquiry
+    std::string why_ended;
+
+    std::thread thread;
+};
+
+} // namespace db

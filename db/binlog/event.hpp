@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+// The events of the log, as far as it matters where they end and which tables they change. They are
+// read from the packets themselves: libmariadb's own parser (3.3 to 3.4) gets names and positions
+// of ROTATE wrong, ends at kinds that it does not know (MySQL's compressed transactions, tagged
+// GTIDs), and copies rows that nobody asked for.
+
+namespace db {
+
+// With the numbers of the protocol. What is not here is of no known meaning.
+enum class EventKind : std::uint8_t {
+    query = 2,
+    stop = 3,
+    rotate = 4,
+    intvar = 5,
+    append_block = 9,
+    delete_file = 11,
+    rand = 13,
+    user_var = 14,
+    format_description = 15,
+    xid = 16,
+    begin_load_query = 17,
+    execute_load_query = 18,
+    table_map = 19,
+    write_rows_v1 = 23,
+    update_rows_v1 = 24,
+    delete_rows_v1 = 25,
+    heartbeat = 27,
+    rows_query = 29,
+    write_rows = 30,
+    update_rows = 31,
+    delete_rows = 32,
+    // MySQL's
+    gtid_log = 33,
+    anonymous_gtid_log = 34,
+    previous_gtids = 35,
+    xa_prepare = 38,
+    partial_update_rows = 39,
+    transaction_payload = 40,
+    heartbeat_v2 = 41,
+    gtid_tagged_log = 42,
+    // MariaDB's
+    annotate_rows = 160,
+    binlog_checkpoint = 161,
+    gtid = 162,
+    gtid_list = 163,
+    write_rows_compressed_v1 = 166,
+    update_rows_compressed_v1 = 167,
+    delete_rows_compressed_v1 = 168,
+    write_rows_compressed = 169,
+    update_rows_compressed = 170,
+    delete_rows_compressed = 171,
+};
+
+// Views of the packet that it was read from.
+struct LogEvent {
+    EventKind kind;
+    bool artificial;        // made for this stream, and nowhere in the log
+    std::uint32_t length;   // in the log
+    std::uint32_t end;      // its offset in the file; MariaDB since 11.4 has 0 within a transaction
+    std::string_view bytes; // all of it
+    std::string_view body;  // after the header; with its checksum, if it has one
+};
+
+// None of these: the packet is broken.
+std::optional<LogEvent> read_event(std::string_view packet);
+
+struct Rotation {
+    std::string_view file;
+    std::uint64_t offset;
+};
+std::optional<Rotation> rotation(LogEvent const& event);
+
+struct ChangedTable {
+    std::string_view database;
+    std::string_view name;
+};
+std::optional<ChangedTable> changed_table(LogEvent const& event);
+
+std::optional<std::string_view> statement(LogEvent const& event);
+
+// MySQL's, of `gtid_log`.
+struct TransactionNumber {
+    std::string_view uuid; // 16 bytes
+    std::uint64_t number;
+};
+std::optional<TransactionNumber> transaction_number(LogEvent const& event);
+
+// MariaDB's, of `binlog_checkpoint`: the oldest file of which something may be on its way to become
+// visible.
+std::optional<std::string_view> checkpoint_file(LogEvent const& event);
+
+// MariaDB's, of `gtid`: the transaction is prepared, or ended, by XA.
+std::optional<bool> is_xa(LogEvent const& event);
+
+} // namespace db

@@ -1,0 +1,210 @@
+#include "db/binlog/follower.hpp"
+
+#include "db/binlog/gtid_set.hpp"
+
+#include <boost/algorithm/string/predicate.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace db {
+
+namespace {
+
+constexpr std::string_view broken = "an event of the log is broken";
+
+std::string of_kind(LogEvent const& event) {
+    return "event " + std::to_string(static_cast<unsigned>(event.kind));
+}
+
+// Frames of transactions, whose changes are told by events of their own.
+bool changes_nothing(std::string_view sql) {
+    constexpr std::string_view whole[] = {"BEGIN", "COMMIT", "ROLLBACK"};
+    return std::ranges::count(whole, sql) > 0 || sql.starts_with("SAVEPOINT ") ||
+           sql.starts_with("ROLLBACK TO ");
+}
+
+// These change rows and nothing else. One with a comment in front may be anything.
+bool changes_rows(std::string_view sql) {
+    constexpr std::string_view words[] = {"insert ", "update ", "delete ", "replace "};
+    return std::ranges::any_of(words, [&](auto word) { return boost::istarts_with(sql, word); });
+}
+
+std::string first_word(std::string_view sql) {
+    auto const is_letter = [](char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; };
+    auto const begin = std::ranges::find_if(sql, is_letter);
+    return {begin, std::find_if_not(begin, sql.end(), is_letter)};
+}
+
+} // namespace
+
+Follower::Follower(Changes& changes, ChangeLogUsage& usage, Start start)
+    : changes_(changes), usage_(usage), start_(std::move(start)), position_(start_.position) {
+}
+
+std::optional<std::string> Follower::take(std::string_view packet) {
+    ++usage_.events;
+    auto const event = read_event(packet);
+    if (!event) return std::string(broken);
+    if (event->kind == EventKind::rotate) return rotate(*event);
+    if (auto trouble = move_on(*event)) return trouble;
+    if (auto trouble = understand(*event)) return trouble;
+    position_ = event_end_;
+    return std::nullopt;
+}
+
+// MariaDB from 11.4 on writes no position into the events within a transaction, but into the first
+// and the last. Any position between those two serves: a tag is never there.
+Follower::Trouble Follower::move_on(LogEvent const& event) {
+    event_end_ = position_;
+    bool const is_in_log = !event.artificial && event.kind != EventKind::format_description;
+    if (event.kind == EventKind::heartbeat || event.kind == EventKind::heartbeat_v2) {
+        // What is not sent to replicas is behind us, too.
+        event_end_ = std::max(position_, position_in(file_of(position_), event.end));
+    } else if (is_in_log && event.end == 0) {
+        event_end_ = position_ + event.length;
+    } else if (is_in_log) {
+        event_end_ = position_in(file_of(position_), event.end);
+        if (event_end_ < position_) return "the log's offsets went back";
+    }
+    return std::nullopt;
+}
+
+Follower::Trouble Follower::understand(LogEvent const& event) {
+    switch (event.kind) {
+    case EventKind::table_map:
+        return change_table(event);
+    case EventKind::query:
+        return run_statement(event);
+    case EventKind::gtid:
+        changes_.settlement().begin_transaction();
+        return begin_mariadb(event);
+    case EventKind::binlog_checkpoint:
+        return note_checkpoint(event);
+    case EventKind::xid:
+        changes_.settlement().end_transaction(event_end_);
+        return std::nullopt;
+    case EventKind::gtid_log:
+        return begin_mysql(event);
+    case EventKind::anonymous_gtid_log:
+        return "a transaction has no GTID";
+    case EventKind::gtid_tagged_log:
+        return "a transaction has a tagged GTID";
+    case EventKind::xa_prepare:
+        changes_.settlement().end_transaction(event_end_);
+        return change_all();
+    case EventKind::transaction_payload:
+    case EventKind::begin_load_query:
+    case EventKind::append_block:
+    case EventKind::delete_file:
+    case EventKind::execute_load_query:
+        return change_all();
+    // Nothing changed, or a table map before has said so.
+    case EventKind::rotate:
+    case EventKind::stop:
+    case EventKind::intvar:
+    case EventKind::rand:
+    case EventKind::user_var:
+    case EventKind::format_description:
+    case EventKind::write_rows_v1:
+    case EventKind::update_rows_v1:
+    case EventKind::delete_rows_v1:
+    case EventKind::heartbeat:
+    case EventKind::heartbeat_v2:
+    case EventKind::rows_query:
+    case EventKind::write_rows:
+    case EventKind::update_rows:
+    case EventKind::delete_rows:
+    case EventKind::partial_update_rows:
+    case EventKind::previous_gtids:
+    case EventKind::annotate_rows:
+    case EventKind::gtid_list:
+    case EventKind::write_rows_compressed_v1:
+    case EventKind::update_rows_compressed_v1:
+    case EventKind::delete_rows_compressed_v1:
+    case EventKind::write_rows_compressed:
+    case EventKind::update_rows_compressed:
+    case EventKind::delete_rows_compressed:
+        return std::nullopt;
+    }
+    ++usage_.unknown_events;
+    // On MySQL it has no number that would say which tags it voids.
+    if (is_mysql()) return "the meaning of " + of_kind(event) + " is not known";
+    return change_all();
+}
+
+Follower::Trouble Follower::rotate(LogEvent const& event) {
+    auto const next = rotation(event);
+    auto const file = next ? file_number(next->file) : std::nullopt;
+    if (!file || next->offset >> offset_bits != 0) return std::string(broken);
+    auto const position = position_in(*file, next->offset);
+    if (position < position_) return "the log began anew";
+    if (*file != file_of(position_)) changes_.settlement().enter_file();
+    position_ = position;
+    return std::nullopt;
+}
+
+Follower::Trouble Follower::begin_mysql(LogEvent const& event) {
+    auto const transaction = transaction_number(event);
+    if (!transaction) return std::string(broken);
+    if (auto const uuid = uuid_text(transaction->uuid); uuid != start_.own_uuid)
+        return "a transaction is of another server, " + uuid;
+    transaction_ = transaction->number;
+    return std::nullopt;
+}
+
+// All of the files before is visible, then. It comes a second after the file began, or so: with the
+// next that InnoDB writes to the disk of what it has committed.
+Follower::Trouble Follower::note_checkpoint(LogEvent const& event) {
+    auto const name = checkpoint_file(event);
+    auto const file = name ? file_number(*name) : std::nullopt;
+    if (!file) return std::string(broken);
+    if (*file != file_of(event_end_)) return std::nullopt;
+    changes_.settlement().checkpoint(event_end_);
+    changes_.settle(changes_.epoch(), position_in(*file, 0));
+    return std::nullopt;
+}
+
+// Within XA the rows are logged when they are prepared, and visible when it is over.
+Follower::Trouble Follower::begin_mariadb(LogEvent const& event) {
+    auto const xa = is_xa(event);
+    if (!xa) return std::string(broken);
+    return *xa ? change_all() : std::nullopt;
+}
+
+// What changes now compares with tags as this. None: a transaction without a number.
+std::optional<std::uint64_t> Follower::moment() const {
+    if (!is_mysql()) return event_end_;
+    return transaction_ > 0 ? std::optional(transaction_) : std::nullopt;
+}
+
+Follower::Trouble Follower::change_table(LogEvent const& event) {
+    auto const table = changed_table(event);
+    if (!table) return std::string(broken);
+    auto const at = moment();
+    if (!at) return "a change has no GTID";
+    changes_.change(table->database, table->name, *at);
+    return std::nullopt;
+}
+
+// DDL, or a statement in the place of its rows, which names neither the tables of triggers nor
+// those of views.
+Follower::Trouble Follower::run_statement(LogEvent const& event) {
+    auto const sql = statement(event);
+    if (!sql) return std::string(broken);
+    changes_.settlement().end_transaction(event_end_); // as COMMIT and DDL do
+    if (changes_nothing(*sql)) return std::nullopt;
+    ++usage_.statements;
+    ++statements_;
+    last_statement_ = first_word(*sql);
+    return changes_rows(*sql) ? change_all(&Changes::change_rows_of_all) : change_all();
+}
+
+Follower::Trouble Follower::change_all(void (Changes::*change)(std::uint64_t)) {
+    auto const at = moment();
+    if (!at) return "a change has no GTID";
+    (changes_.*change)(*at);
+    return std::nullopt;
+}
+
+} // namespace db

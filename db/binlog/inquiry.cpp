@@ -1,0 +1,209 @@
+#include "db/binlog/inquiry.hpp"
+
+#include "db/binlog/change_log_state.hpp"
+#include "db/binlog/gtid_set.hpp"
+#include "db/binlog/protocol.hpp"
+
+#include <deque>
+#include <exception>
+#include <system_error>
+#include <utility>
+
+#include <sys/epoll.h>
+#include <unistd.h>
+
+namespace db {
+
+namespace {
+
+// Answers whose place in the log the stream has not reached. Who is further behind has no use for
+// more of them.
+constexpr std::size_t most_waiting = 8;
+
+} // namespace
+
+struct Inquiry::State {
+    explicit State(ChangeLog::State& its_log);
+    ~State();
+    State(State const&) = delete;
+
+    void ask();
+    Answer look();
+
+    // Takes what a new epoch brings. False: there is none.
+    bool renew();
+    void drop();
+    void fail(std::string why);
+    void handle(Wire::Progress progress);
+    void receive(Rows rows);
+    void advance();
+    void listen(int operation);
+
+    // An answer, as far as the question has got.
+    struct Answered {
+        std::uint64_t number;
+        Position at;
+    };
+
+    ChangeLog::State& log;
+    std::shared_ptr<Bell> const bell = std::make_shared<Bell>();
+    int const descriptor;
+    std::shared_ptr<Epoch const> epoch; // of the wire
+    std::unique_ptr<Wire> wire;
+    bool listens_for_writing = false;
+    Position before = 0; // the question under way was sent, the stream was there
+    std::uint64_t sent = 0;
+    std::uint64_t answered = 0; // and reached
+    std::deque<Answered> waiting;
+    bool has_lost = false; // questions, whose answers do not come any more
+};
+
+Inquiry::State::State(ChangeLog::State& its_log)
+    : log(its_log), descriptor(::epoll_create1(EPOLL_CLOEXEC)) {
+    if (descriptor < 0) throw std::system_error(errno, std::generic_category(), "epoll_create1");
+    epoll_event event{.events = EPOLLIN, .data = {}};
+    ::epoll_ctl(descriptor, EPOLL_CTL_ADD, bell->descriptor(), &event);
+    std::lock_guard const lock(log.mutex);
+    log.bell = bell;
+}
+
+Inquiry::State::~State() {
+    drop();
+    {
+        std::lock_guard const lock(log.mutex);
+        log.bell.reset();
+    }
+    ::close(descriptor);
+}
+
+void Inquiry::State::listen(int operation) {
+    listens_for_writing = wire->waits_for_writing();
+    epoll_event event{.events = EPOLLIN, .data = {}};
+    if (listens_for_writing) event.events |= EPOLLOUT;
+    ::epoll_ctl(descriptor, operation, wire->socket(), &event);
+}
+
+void Inquiry::State::drop() {
+    has_lost = has_lost || !waiting.empty() || (wire && wire->is_asking());
+    waiting.clear();
+    log.changes.await(Changes::nothing);
+    log.asking_since = 0;
+    if (wire) listen(EPOLL_CTL_DEL);
+    wire.reset();
+    epoch.reset();
+}
+
+bool Inquiry::State::renew() {
+    if (epoch && epoch->number == log.changes.epoch()) return true;
+    drop();
+    {
+        std::lock_guard const lock(log.mutex);
+        if (log.changes.epoch() == 0 || !log.question) return false;
+        wire = std::move(log.question);
+        epoch = log.epoch;
+    }
+    listen(EPOLL_CTL_ADD);
+    return true;
+}
+
+void Inquiry::State::fail(std::string why) {
+    if (epoch) log.end_epoch(epoch->number, std::move(why));
+    drop();
+}
+
+void Inquiry::State::handle(Wire::Progress progress) {
+    if (listens_for_writing != wire->waits_for_writing()) listen(EPOLL_CTL_MOD);
+    switch (progress) {
+    case Wire::Progress::waiting:
+        break;
+    case Wire::Progress::failed:
+        fail("the question failed: " + wire->error());
+        break;
+    case Wire::Progress::done:
+        receive(wire->take_rows());
+        break;
+    }
+}
+
+void Inquiry::State::receive(Rows rows) {
+    log.asking_since = 0;
+    auto const at = rows.next() ? position_of(rows.text(0), rows.text(1)) : std::nullopt;
+    if (!at) return fail("the server does not say any more where its log ends");
+    // The log ends no earlier than where the stream was before.
+    if (*at < before) return fail("the log began anew");
+    if (epoch->is_mysql())
+        log.changes.settle(epoch->number, settled_number(rows.text(4), epoch->uuid));
+    if (log.changes.reached() < *at) ++log.usage->waits;
+    waiting.push_back({sent, *at});
+}
+
+// Answers what the stream has come to, and has it tell when it comes to the next.
+void Inquiry::State::advance() {
+    while (!waiting.empty()) {
+        log.changes.await(waiting.front().at);
+        if (log.changes.reached() < waiting.front().at) return;
+        answered = waiting.front().number;
+        waiting.pop_front();
+    }
+    log.changes.await(Changes::nothing);
+}
+
+Inquiry::Inquiry(ChangeLog& log) : state_(std::make_unique<State>(*log.state_)) {
+}
+Inquiry::~Inquiry() = default;
+
+int Inquiry::descriptor() const {
+    return state_->descriptor;
+}
+
+std::uint64_t Inquiry::next() const {
+    return state_->sent + 1;
+}
+
+void Inquiry::State::ask() {
+    if (!renew() || wire->is_asking() || waiting.size() >= most_waiting) return;
+    ++sent;
+    if (!protocol().asks) {
+        answered = sent;
+        return bell->ring();
+    }
+    ++log.usage->questions;
+    before = log.changes.reached();
+    log.asking_since = Wire::Clock::now().time_since_epoch().count();
+    handle(wire->ask(epoch->end_question));
+    if (!wire || !wire->is_asking()) bell->ring();
+}
+
+Inquiry::Answer Inquiry::State::look() {
+    bell->still();
+    if (renew()) {
+        if (wire->is_asking())
+            handle(wire->go_on());
+        else if (wire->was_ended())
+            fail("the question's connection was closed");
+    }
+    advance();
+    // What was reached is of this epoch if it is still the same.
+    bool const is_there = renew();
+    if (std::exchange(has_lost, false) || !is_there) return {sent, 0};
+    return {answered, epoch->number};
+}
+
+void Inquiry::ask() {
+    try {
+        state_->ask();
+    } catch (std::exception const& exception) { // no memory
+        state_->fail(exception.what());
+    }
+}
+
+Inquiry::Answer Inquiry::look() {
+    try {
+        return state_->look();
+    } catch (std::exception const& exception) {
+        state_->fail(exception.what());
+        return {state_->sent, 0};
+    }
+}
+
+} // namespace db

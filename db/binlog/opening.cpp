@@ -1,0 +1,148 @@
+#include "db/binlog/gtid_set.hpp"
+#include "db/binlog/protocol.hpp"
+#include "db/binlog/stream.hpp"
+#include "db/mysql/refusal.hpp"
+#include "db/mysql/server.hpp"
+#include "db/sql/sql_text.hpp"
+
+#include <algorithm>
+#include <random>
+
+namespace db {
+
+namespace {
+
+using Clock = Wire::Clock;
+
+// Errors that only an operator can do something about.
+constexpr unsigned refusals[] = {
+    1044, // no right on the database
+    1045, // access denied
+    1130, // host is not allowed to connect
+    1227, // a privilege is missing
+    1251, // the account's authentication is not supported
+    1698, // access denied without password
+    2026, // TLS
+    2059, // a plugin of authentication is missing
+};
+
+bool is_refusal(unsigned code) {
+    return std::ranges::count(refusals, code) > 0;
+}
+
+bool fail(Opening& opening, std::string const& doing) {
+    opening.trouble = doing + ": " + opening.wire.error();
+    return false;
+}
+
+bool connect(Opening& opening, ChangeLog::Settings const& settings, Clock::time_point by) {
+    auto const silence = std::chrono::ceil<std::chrono::seconds>(4 * settings.heartbeat);
+    if (opening.wire.open(settings.url, by, silence)) return true;
+    auto const code = opening.wire.error_code();
+    if (is_refusal(code))
+        opening.obstacles.push_back(
+            {opening.wire.error(),
+             cure_of_refusal(static_cast<int>(code), opening.wire.error(), settings.url)});
+    return fail(opening, "cannot connect");
+}
+
+// As replicas do: the capability is that of MariaDB 10.0, whose events have GTIDs.
+std::string replica_variables(ChangeLog::Settings const& settings, bool is_mariadb) {
+    std::chrono::nanoseconds const period = settings.heartbeat;
+    auto const heartbeat = "heartbeat_period = " + std::to_string(period.count());
+    std::string const checksum = "binlog_checksum = @@GLOBAL.binlog_checksum";
+    auto const variables = "SET @master_" + heartbeat + ", @master_" + checksum;
+    if (is_mariadb) return variables + ", @mariadb_slave_capability = 4";
+    return variables + ", @source_" + heartbeat + ", @source_" + checksum;
+}
+
+// MySQL: what is on its way to become visible is behind the end of the log, and not executed yet;
+// then it is owned, or executed by the time that this is asked for.
+bool find_floor(Opening& opening, Clock::time_point by) {
+    auto owned = opening.wire.query("SELECT @@GLOBAL.gtid_owned", by);
+    if (!owned || !owned->next()) return fail(opening, "cannot read gtid_owned");
+    auto executed = opening.wire.query("SELECT @@GLOBAL.gtid_executed", by);
+    if (!executed || !executed->next()) return fail(opening, "cannot read gtid_executed");
+    auto const uuid = opening.facts.variable("server_uuid");
+    auto const& first = protocol().counts_owned ? executed->text(0) : opening.facts.end->executed;
+    opening.floor = settled_number(first, uuid);
+    if (protocol().counts_owned)
+        opening.floor = std::max(opening.floor, highest_owned(owned->text(0)));
+    return true;
+}
+
+std::uint32_t random_server_id() {
+    std::random_device random;
+    return std::uniform_int_distribution<std::uint32_t>(std::uint32_t{1} << 31)(random);
+}
+
+bool follow(Opening& opening, std::uint32_t server_id) {
+    auto const& end = *opening.facts.end;
+    auto const offset = opening.position - position_in(file_of(opening.position), 0);
+    if (opening.wire.follow(end.file, offset, server_id > 0 ? server_id : random_server_id()))
+        opening.packet = opening.wire.next_event();
+    if (opening.packet) return true;
+    if (is_refusal(opening.wire.error_code()))
+        opening.obstacles.push_back(obstacle_of_following(opening.facts, opening.wire.error()));
+    return fail(opening, "cannot follow the log");
+}
+
+// Of the file that the log ends in, as Settlement has it. It comes soon after the file is begun, or
+// in its head.
+bool find_checkpoint(Opening& opening, Clock::time_point by) {
+    auto const& file = opening.facts.end->file;
+    if (file.find_first_of("'\\") != file.npos) return true;
+    auto rows = opening.wire.query("SHOW BINLOG EVENTS IN '" + file + "' LIMIT 5000", by);
+    if (!rows) return fail(opening, "cannot read the head of the log");
+    for (bool is_in_head = true; rows->next();) {
+        auto const kind = rows->text("Event_type");
+        if (kind == "Gtid") is_in_head = false;
+        if (kind != "Binlog_checkpoint" || rows->text("Info") != file) continue;
+        auto const end = position_of(file, rows->text("End_log_pos"));
+        if (!end || *end > opening.position) return true;
+        opening.checkpoint = is_in_head ? position_in(file_of(*end), 0) : *end;
+        return true;
+    }
+    return true;
+}
+
+} // namespace
+
+bool open_log(Opening& opening, ChangeLog::Settings const& settings) {
+    constexpr auto patience = std::chrono::seconds(5);
+    auto const by = Clock::now() + patience;
+    if (!connect(opening, settings, by)) return false;
+    auto facts = ask_facts(opening.wire, by);
+    if (!facts) return fail(opening, "cannot ask the server");
+    opening.facts = *std::move(facts);
+    opening.obstacles = obstacles_of(opening.facts);
+    if (!opening.obstacles.empty()) return false;
+
+    auto const& end = *opening.facts.end;
+    auto const position = position_of(end.file, end.offset);
+    if (!position) return fail(opening, "the log ends at " + end.file + ':' + end.offset);
+    opening.position = *position;
+    opening.floor = *position;
+    bool const is_mariadb = opening.facts.is_mariadb();
+    if (!(is_mariadb ? find_checkpoint(opening, by) : find_floor(opening, by))) return false;
+    auto server = opening.wire.query(SqlText(server_question).str(), by);
+    if (!server) return fail(opening, "cannot ask which server it is");
+    opening.server = server_of(*server);
+    if (!opening.wire.query(replica_variables(settings, is_mariadb), by))
+        return fail(opening, "cannot set what replicas set");
+    return follow(opening, settings.server_id);
+}
+
+Survey survey_log(DatabaseUrl const& url) {
+    Leash leash;
+    Opening opening(leash);
+    bool const opened = open_log(opening, {.url = url});
+    Survey survey{.obstacles = opening.obstacles, .hints = hints_of(opening.facts)};
+    if (!opened && survey.obstacles.empty())
+        survey.obstacles.push_back(
+            {opening.trouble, cure_of_refusal(static_cast<int>(opening.wire.error_code()),
+                                              opening.wire.error(), url)});
+    return survey;
+}
+
+} // namespace db

@@ -1,0 +1,215 @@
+#include "db/binlog/server_facts.hpp"
+
+#include <boost/algorithm/string/predicate.hpp>
+
+#include <algorithm>
+#include <charconv>
+
+namespace db {
+
+namespace {
+
+// Versions of servers whose answers were compared with their writes, a million times each.
+struct Known {
+    std::string_view server;
+    unsigned major, minor;
+};
+constexpr Known known_servers[] = {
+    {"MariaDB", 10, 11},
+    {"MariaDB", 11, 8},
+    {"MySQL", 9, 7},
+};
+
+struct Release {
+    unsigned major = 0;
+    unsigned minor = 0;
+};
+
+Release release_of(std::string_view version) {
+    Release release;
+    auto const* const end = version.data() + version.size();
+    auto const parsed = std::from_chars(version.data(), end, release.major);
+    if (parsed.ptr < end) std::from_chars(parsed.ptr + 1, end, release.minor);
+    return release;
+}
+
+bool is_known(ServerFacts const& facts) {
+    auto const release = release_of(facts.version);
+    return std::ranges::any_of(known_servers, [&](Known const& known) {
+        return (known.server == "MariaDB") == facts.is_mariadb() && known.major == release.major &&
+               known.minor == release.minor;
+    });
+}
+
+std::string known_names() {
+    std::string names;
+    for (auto const& known : known_servers)
+        names.append(names.empty() ? "" : ", ")
+            .append(known.server)
+            .append(" " + std::to_string(known.major) + '.' + std::to_string(known.minor));
+    return names;
+}
+
+std::string grants(ServerFacts const& facts) {
+    return std::string("GRANT REPLICATION SLAVE, ") +
+           (facts.is_mariadb() ? "BINLOG MONITOR" : "REPLICATION CLIENT") +
+           " ON *.* TO the account of cache-user";
+}
+
+// A value of a variable with which the log does not say all, or not in an order that can be told.
+struct Wrong {
+    std::string_view variable;
+    std::string_view value;
+    std::string_view why;
+    std::string_view cure;
+};
+
+constexpr Wrong wrong_on_mariadb[] = {
+    {"binlog_optimize_thread_scheduling", "OFF", "transactions become visible in another order",
+     "binlog_optimize_thread_scheduling = ON in my.cnf, and restart the server"},
+    {"wsrep_on", "ON", "writes of other Galera nodes are acknowledged before they are here",
+     "leave the cache off on Galera"},
+};
+
+constexpr Wrong wrong_on_mysql[] = {
+    {"binlog_order_commits", "OFF", "transactions become visible in another order",
+     "binlog_order_commits = ON in my.cnf, and SET GLOBAL the same"},
+    {"binlog_transaction_compression", "ON", "the log does not show which tables change",
+     "binlog_transaction_compression = OFF in my.cnf, and restart the server and the CMS"},
+};
+
+void add_wrong(std::vector<Obstacle>& obstacles, ServerFacts const& facts, auto const& table) {
+    for (Wrong const& wrong : table)
+        if (facts.is(wrong.variable, wrong.value))
+            obstacles.push_back({std::string(wrong.variable).append(" is ").append(wrong.value) +
+                                     ": " + std::string(wrong.why),
+                                 std::string(wrong.cure)});
+}
+
+void add_of_kind(std::vector<Obstacle>& obstacles, ServerFacts const& facts) {
+    if (!facts.is_mariadb()) {
+        add_wrong(obstacles, facts, wrong_on_mysql);
+        if (facts.end && facts.is("log_replica_updates", "OFF"))
+            obstacles.push_back({"log_replica_updates is OFF: what a replica applies is not in its "
+                                 "log",
+                                 "log_replica_updates = ON in my.cnf, and restart the server"});
+        if (!facts.is("gtid_mode", "ON"))
+            obstacles.push_back(
+                {"gtid_mode is " + std::string(facts.variable("gtid_mode")) +
+                     ": nothing says which transactions are visible",
+                 "gtid_mode = ON and enforce_gtid_consistency = ON in my.cnf, and restart the "
+                 "server"});
+        return;
+    }
+    add_wrong(obstacles, facts, wrong_on_mariadb);
+    if (facts.is("log_slave_updates", "OFF") && facts.has_replicated)
+        obstacles.push_back({"log_slave_updates is OFF on a replica: what it applies is not in its "
+                             "log",
+                             "log_slave_updates = ON in my.cnf, and restart the server"});
+    if (auto const engine = facts.variable("binlog_storage_engine"); !engine.empty())
+        obstacles.push_back(
+            {"binlog_storage_engine is " + std::string(engine) +
+                 ": such a log has no positions in files",
+             "leave binlog_storage_engine unset in my.cnf, and restart the server"});
+}
+
+Obstacle obstacle_of_end(ServerFacts const& facts) {
+    if (facts.error_code == 0)
+        return {"log_bin is OFF: there is no log of what changes",
+                "log_bin and binlog_format = ROW in my.cnf, and restart the server"};
+    return {"the account may not see where the log ends: " + facts.error,
+            "as an administrator of the server, " + grants(facts)};
+}
+
+} // namespace
+
+std::string_view ServerFacts::variable(std::string_view name) const {
+    auto const found = variables.find(name);
+    return found == variables.end() ? std::string_view() : found->second;
+}
+
+bool ServerFacts::is(std::string_view variable_name, std::string_view value) const {
+    auto const known = variable(variable_name);
+    return boost::iequals(known, value) || (known == "1" && value == "ON") ||
+           (known == "0" && value == "OFF");
+}
+
+std::string ServerFacts::name() const {
+    return (is_mariadb() ? "MariaDB " : "MySQL ") + version.substr(0, version.find('-'));
+}
+
+std::string_view end_question(ServerFacts const& facts) {
+    auto const release = release_of(facts.version);
+    bool const is_new = release.major > 8 || (release.major == 8 && release.minor >= 2);
+    return !facts.is_mariadb() && is_new ? "SHOW BINARY LOG STATUS" : "SHOW MASTER STATUS";
+}
+
+LogEnd read_log_end(Rows const& row) {
+    return {.file = std::string(row.text(0)),
+            .offset = std::string(row.text(1)),
+            .executed = std::string(row.text(4)),
+            .do_database = std::string(row.text(2)),
+            .ignore_database = std::string(row.text(3))};
+}
+
+std::optional<ServerFacts> ask_facts(Wire& wire, Wire::Clock::time_point by) {
+    ServerFacts facts;
+    auto version = wire.query("SELECT VERSION()", by);
+    if (!version || !version->next()) return std::nullopt;
+    facts.version = version->text(0);
+    auto variables = wire.query(
+        "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('binlog_format', 'binlog_order_commits',"
+        " 'binlog_optimize_thread_scheduling', 'binlog_row_image', 'binlog_storage_engine',"
+        " 'binlog_transaction_compression', 'gtid_mode', 'gtid_slave_pos', 'log_bin',"
+        " 'log_replica_updates', 'log_slave_updates', 'server_uuid', 'wsrep_on')",
+        by);
+    if (!variables) return std::nullopt;
+    while (variables->next())
+        facts.variables.emplace(variables->text(0), variables->text(1));
+    auto replicas = wire.query("SHOW GLOBAL STATUS LIKE 'Slaves_running'", by);
+    if (!replicas) return std::nullopt;
+    bool const applies = replicas->next() && replicas->text(1) != "0";
+    facts.has_replicated = applies || !facts.variable("gtid_slave_pos").empty();
+    auto end = wire.query(end_question(facts), by);
+    if (end && end->next()) {
+        facts.end = read_log_end(*end);
+    } else if (!end) {
+        facts.error_code = wire.error_code();
+        facts.error = wire.error();
+        if (facts.error_code == 0 || facts.error_code >= 2000) return std::nullopt;
+    }
+    return facts;
+}
+
+std::vector<Obstacle> obstacles_of(ServerFacts const& facts) {
+    std::vector<Obstacle> obstacles;
+    if (!is_known(facts))
+        obstacles.push_back({facts.name() + " was not tried", "one of " + known_names()});
+    if (!facts.end)
+        obstacles.push_back(obstacle_of_end(facts));
+    else if (!facts.end->do_database.empty() || !facts.end->ignore_database.empty())
+        obstacles.push_back(
+            {"the log leaves out databases (binlog_do_db, binlog_ignore_db)",
+             "remove binlog_do_db and binlog_ignore_db from my.cnf, and restart the "
+             "server"});
+    add_of_kind(obstacles, facts);
+    return obstacles;
+}
+
+std::vector<Obstacle> hints_of(ServerFacts const& facts) {
+    std::vector<Obstacle> hints;
+    if (auto const format = facts.variable("binlog_format");
+        !format.empty() && !facts.is("binlog_format", "ROW"))
+        hints.push_back({"binlog_format is " + std::string(format) +
+                             ": statements do not say which tables they change, so that each one "
+                             "voids all that is kept",
+                         "binlog_format = ROW in my.cnf, restart the server and the CMS"});
+    return hints;
+}
+
+Obstacle obstacle_of_following(ServerFacts const& facts, std::string const& error) {
+    return {"the account may not follow the log: " + error,
+            "as an administrator of the server, " + grants(facts)};
+}
+
+} // namespace db

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "db/binlog/obstacle.hpp"
+#include "db/binlog/wire.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace db {
+
+// Where the log ends, as the server says it.
+struct LogEnd {
+    std::string file;
+    std::string offset;
+    std::string executed{}; // MySQL: the GTIDs of what is visible
+    // Databases that alone are logged, or that are not.
+    std::string do_database{};
+    std::string ignore_database{};
+};
+
+// What decides whether a server's log can be followed.
+struct ServerFacts {
+    std::string version; // `10.11.19-MariaDB-log`
+    std::map<std::string, std::string, std::less<>> variables;
+    bool has_replicated = false; // it applies, or has applied, what another server logged
+    std::optional<LogEnd> end;   // none: it was refused with this error, or nothing is logged
+    unsigned error_code = 0;
+    std::string error{};
+
+    bool is_mariadb() const { return version.find("MariaDB") != version.npos; }
+    std::string_view variable(std::string_view name) const;                // empty: there is none
+    bool is(std::string_view variable_name, std::string_view value) const; // in any case
+    std::string name() const;                                              // `MariaDB 10.11.19`
+};
+
+// The statement of where the log ends: for an account with REPLICATION CLIENT (MariaDB since 10.5:
+// BINLOG MONITOR).
+std::string_view end_question(ServerFacts const& facts);
+LogEnd read_log_end(Rows const& row);
+
+// None: the wire failed.
+std::optional<ServerFacts> ask_facts(Wire& wire, Wire::Clock::time_point by);
+
+std::vector<Obstacle> obstacles_of(ServerFacts const& facts);
+std::vector<Obstacle> hints_of(ServerFacts const& facts);
+
+// What stands in the way when the server lets the account see the end of the log, but not follow
+// it.
+Obstacle obstacle_of_following(ServerFacts const& facts, std::string const& error);
+
+} // namespace db

@@ -1,0 +1,190 @@
+#include "db/binlog/stream.hpp"
+
+#include "db/mysql/server.hpp"
+#include "db/sql/sql_text.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <exception>
+#include <utility>
+
+#include <pthread.h>
+
+namespace db {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto shortest_pause = 100ms;
+constexpr std::chrono::milliseconds longest_pause = 5s;
+// An epoch that lived so long was of use: the next one begins soon.
+constexpr auto long_enough = 1s;
+
+constexpr auto cure_of_many_servers =
+    "`database` is to lead to one server, not to whichever of some";
+
+// Of what ends an epoch again and again.
+std::string cure_of(std::string const& why) {
+    if (why.find("same server_") != why.npos)
+        return "another replica of this server has the same number, and they end each other: set "
+               "cache-server-id to one of its own, or leave it out";
+    if (why.find("of another server") != why.npos)
+        return "follow the server on which all is written";
+    if (why.find("GTID") != why.npos) return "gtid_mode = ON, and no tags in gtid_next";
+    return "";
+}
+
+} // namespace
+
+void Stream::run() {
+    sigset_t all;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_BLOCK, &all, nullptr); // they are the dispatcher's
+    for (;;) {
+        {
+            std::lock_guard const lock(log_.mutex);
+            if (log_.is_stopped) return;
+            log_.leash.mend();
+        }
+        auto const began = Clock::now();
+        try {
+            run_epoch();
+        } catch (std::exception const& exception) { // no memory
+            log_.end_epoch(log_.changes.epoch(), exception.what());
+        }
+        bool const lived = Clock::now() - began > long_enough;
+        pause_ =
+            lived ? shortest_pause : std::clamp(2 * pause_, 0ms + shortest_pause, longest_pause);
+        pause();
+    }
+}
+
+void Stream::pause() {
+    std::unique_lock lock(log_.mutex);
+    log_.woken.wait_for(lock, pause_, [this] { return log_.is_stopped; });
+}
+
+bool Stream::is_stopped() const {
+    std::lock_guard const lock(log_.mutex);
+    return log_.is_stopped;
+}
+
+void Stream::run_epoch() {
+    Opening opening(log_.leash);
+    bool const opened = open_log(opening, log_.settings);
+    auto question = opened ? open_question(opening) : nullptr;
+    if (!question) return refuse(opening);
+    refused_.clear();
+    auto const epoch = begin(opening, std::move(question));
+    auto why = follow(opening);
+    log_.end_epoch(epoch, std::move(why));
+    if (is_stopped()) return;
+    {
+        std::lock_guard const lock(log_.mutex);
+        why = log_.why_ended;
+    }
+    log_.observe(EpochEnded{epoch, why, cure_of(why)});
+}
+
+// Null: it failed, or leads to another server.
+std::unique_ptr<Wire> Stream::open_question(Opening& opening) {
+    constexpr auto patience = 2s;
+    auto const by = Clock::now() + patience;
+    auto wire = std::make_unique<Wire>(log_.leash);
+    std::optional<Rows> rows;
+    // Nobody may ask for hours.
+    if (wire->open(log_.settings.url, by, patience) &&
+        wire->query("SET SESSION wait_timeout = 31536000", by))
+        rows = wire->query(SqlText(server_question).str(), by);
+    if (!rows) {
+        opening.trouble = "a second connection failed: " + wire->error();
+        return nullptr;
+    }
+    if (server_of(*rows) != opening.server) {
+        opening.obstacles.push_back({"two connections lead to two servers", cure_of_many_servers});
+        return nullptr;
+    }
+    wire->leave_leash();
+    return wire;
+}
+
+std::uint64_t Stream::begin(Opening const& opening, std::unique_ptr<Wire> question) {
+    auto epoch = std::make_shared<Epoch>();
+    epoch->number = ++epochs_;
+    epoch->server = opening.server;
+    if (!opening.facts.is_mariadb()) epoch->uuid = opening.facts.variable("server_uuid");
+    epoch->end_question = end_question(opening.facts);
+    {
+        std::lock_guard const lock(log_.mutex);
+        log_.epoch = epoch;
+        log_.question = std::move(question);
+        log_.why_ended.clear();
+        log_.asking_since = 0;
+        log_.is_elsewhere = false;
+        log_.changes.settlement().begin(opening.position, opening.checkpoint);
+        log_.changes.begin(epoch->number, opening.floor, opening.position);
+    }
+    ++log_.usage->epochs;
+    told_elsewhere_ = false;
+    statements_since_ = Clock::now();
+    statements_before_ = 0;
+    log_.ring();
+    log_.observe(EpochBegan{epoch->number, opening.facts.name()});
+    return epoch->number;
+}
+
+// Until the epoch has to end: why.
+std::string Stream::follow(Opening& opening) {
+    auto const uuid =
+        opening.facts.is_mariadb() ? std::string_view() : opening.facts.variable("server_uuid");
+    Follower follower(log_.changes, *log_.usage, {opening.position, std::string(uuid)});
+    for (auto packet = opening.packet; packet; packet = opening.wire.next_event()) {
+        auto const before = follower.position();
+        if (auto why = follower.take(*packet)) return *why;
+        if (follower.position() != before && log_.changes.reach(follower.position())) log_.ring();
+        if (auto why = look_around(follower)) return *why;
+    }
+    return "the stream ended: " + opening.wire.error();
+}
+
+// What else there is to see to, at least at each heartbeat.
+std::optional<std::string> Stream::look_around(Follower const& follower) {
+    auto const now = Clock::now();
+    auto const since = Clock::time_point(Clock::duration(log_.asking_since.load()));
+    if (since != Clock::time_point() && now - since > 4 * log_.settings.heartbeat)
+        return "the server does not answer where its log ends";
+    if (log_.is_elsewhere.load() && !std::exchange(told_elsewhere_, true))
+        log_.observe(
+            ServersDiffer{"`database` is to lead to one server, not to whichever of some"});
+    tell_statements(follower, now);
+    return std::nullopt;
+}
+
+void Stream::tell_statements(Follower const& follower, Clock::time_point now) {
+    constexpr auto window = 10s;
+    constexpr std::uint64_t many = 10; // within it
+    constexpr auto quiet = 10min;
+    auto const count = follower.statements() - statements_before_;
+    if (now - statements_since_ > window) {
+        statements_since_ = now;
+        statements_before_ = follower.statements();
+    } else if (count > many && now > statements_quiet_until_) {
+        statements_quiet_until_ = now + quiet;
+        log_.observe(StatementsVoidAll{
+            follower.last_statement(),
+            "binlog_format = ROW in my.cnf, restart the server and those who write"});
+    }
+}
+
+// What is of the moment is told if it lasts.
+void Stream::refuse(Opening& opening) {
+    auto& obstacles = opening.obstacles;
+    if (obstacles.empty() && pause_ == longest_pause)
+        obstacles.push_back({opening.trouble, "start the server, or see what its log says"});
+    if (obstacles.empty() || obstacles == refused_ || is_stopped()) return;
+    refused_ = std::move(obstacles);
+    log_.observe(LogRefused{refused_});
+}
+
+} // namespace db

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "db/binlog/change_log_state.hpp"
+#include "db/binlog/follower.hpp"
+#include "db/binlog/server_facts.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace db {
+
+// A connection that follows the log, and where it begins.
+struct Opening {
+    explicit Opening(Leash& leash) : wire(leash) {}
+
+    Wire wire;
+    ServerFacts facts;
+    std::string server;
+    Position position = 0;
+    std::uint64_t floor = 0;
+    std::optional<Position> checkpoint;     // MariaDB, see Settlement
+    std::optional<std::string_view> packet; // the first one
+    // Why it could not be opened. Without obstacles it is of the moment.
+    std::vector<Obstacle> obstacles;
+    std::string trouble;
+};
+// False: there are obstacles, or trouble.
+bool open_log(Opening& opening, ChangeLog::Settings const& settings);
+
+// The thread of a ChangeLog: epoch after epoch.
+class Stream {
+  public:
+    explicit Stream(ChangeLog::State& log) : log_(log) {}
+    void run();
+
+  private:
+    using Clock = Wire::Clock;
+
+    void run_epoch();
+    std::unique_ptr<Wire> open_question(Opening& opening);
+    std::uint64_t begin(Opening const& opening, std::unique_ptr<Wire> question);
+    std::string follow(Opening& opening);
+    std::optional<std::string> look_around(Follower const& follower);
+    void tell_statements(Follower const& follower, Clock::time_point now);
+    void refuse(Opening& opening);
+    void pause();
+    bool is_stopped() const;
+
+    ChangeLog::State& log_;
+    std::uint64_t epochs_ = 0;
+    std::vector<Obstacle> refused_; // and told
+    std::chrono::milliseconds pause_{0};
+    bool told_elsewhere_ = false;
+    Clock::time_point statements_since_{};
+    std::uint64_t statements_before_ = 0;
+    Clock::time_point statements_quiet_until_{};
+};
+
+} // namespace db

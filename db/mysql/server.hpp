@@ -1,0 +1,28 @@
+#pragma once
+
+#include "db/sql/sql_text.hpp"
+
+#include <string>
+
+// Which server it is that a connection leads to. No single variable tells: MySQL has a server_uuid,
+// MariaDB since 10.11 a server_uid, which two servers without a port on one machine share, and
+// copies of a machine have the same of everything but the name.
+
+namespace db {
+
+inline constexpr SqlPiece server_question =
+    "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('datadir', 'hostname', 'port', 'server_id',"
+    " 'server_uid', 'server_uuid', 'socket')";
+
+// Of its rows: the same text for connections to the same server alone.
+template<class Rows>
+std::string server_of(Rows& rows) {
+    std::string server;
+    while (rows.next()) {
+        server.append(rows.text(0)).append("=");
+        server.append(rows.text(1)).append("\n");
+    }
+    return server;
+}
+
+} // namespace db

@@ -1,0 +1,39 @@
+#include "fcgi/answer/following.hpp"
+
+#include <utility>
+#include <variant>
+
+namespace fcgi {
+
+namespace {
+
+// What the log tells of itself, as an event of ours.
+struct Telling {
+    Observer const& observe;
+
+    void operator()(db::EpochBegan const& began) const { observe(event::CacheBegan{began.server}); }
+    void operator()(db::EpochEnded const& ended) const {
+        observe(event::CacheEnded{ended.why, ended.cure});
+    }
+    void operator()(db::LogRefused const& refused) const {
+        for (db::Obstacle const& obstacle : refused.obstacles)
+            observe(event::CacheRefused{obstacle.what, obstacle.cure});
+    }
+    void operator()(db::StatementsVoidAll const& statements) const {
+        observe(event::CacheVoided{statements.first_word, statements.cure});
+    }
+    void operator()(db::ServersDiffer const& differ) const {
+        observe(event::CacheRefused{"the database is not one server", differ.cure});
+    }
+};
+
+} // namespace
+
+std::unique_ptr<db::ChangeLog> make_change_log(Options const& options, Observer const& observe) {
+    if (!options.cache) return nullptr;
+    return std::make_unique<db::ChangeLog>(
+        db::ChangeLog::Settings{.url = options.cache_url, .server_id = options.cache_server_id},
+        [observe](db::ChangeLogEvent const& event) { std::visit(Telling{observe}, event); });
+}
+
+} // namespace fcgi

@@ -1,0 +1,108 @@
+#include "fcgi/answer/kept_answers.hpp"
+
+#include "fcgi/cache/gzip.hpp"
+
+#include <utility>
+
+namespace fcgi {
+
+namespace {
+
+// Less than this a packed answer does not spare a packet of a network.
+constexpr std::size_t least_packed = 1'024;
+
+// Bytes of an Authorization header that are verified without a thread of their own: many times the
+// tokens of Strapi. Longer ones are a client's idea, and each takes the time of its length.
+constexpr std::size_t quickly_verified = 4'096;
+
+// Of a state, whatever is kept of another.
+std::string key_text(Service::State const& state, ContentKey const& key) {
+    auto text = key.text();
+    return text.append(reinterpret_cast<char const*>(&state.number), sizeof state.number);
+}
+
+CacheUse why_void(db::ChangeLog const& log, db::Tag const& tag) {
+    if (tag.epoch != log.epoch()) return CacheUse::epoch;
+    return log.holds(tag, {}) ? CacheUse::table : CacheUse::all_tables;
+}
+
+bool is_read(Request const& request) {
+    return request.method == "GET" || request.method == "HEAD";
+}
+
+// Both bodies live as long as what holds them.
+Answer answer_of(AnswerCache::Pointer const& kept, std::string const* packed) {
+    AnswerFacts const& facts = kept->facts();
+    Answer answer;
+    answer.cache_directives = facts.cache_directives;
+    answer.entity_tag = packed ? packed_tag(facts.entity_tag) : facts.entity_tag;
+    if (packed) answer.headers.emplace_back("Content-Encoding", "gzip");
+    answer.body = Body({kept, packed ? packed : &kept->body()});
+    return answer;
+}
+
+} // namespace
+
+db::ReadPlan::Format document_format(Request const& request, Options const& options) {
+    return request.response_format == "v4" ? db::ReadPlan::Format::documents
+                                           : options.api.document_format;
+}
+
+std::optional<Answer> find_kept(Service& service, Request const& request, Trace& trace,
+                                bool has_time) {
+    if (!service.change_log() || !is_read(request)) return std::nullopt;
+    trace.cache = request.epoch == 0 ? CacheUse::bypass : CacheUse::miss;
+    auto const fresh = service.freshness(request);
+    if (!fresh.knows_changes()) return std::nullopt;
+    auto const state = service.known_state(fresh);
+    if (!state) return std::nullopt;
+    Options const& options = service.options();
+    auto const caller = state->accounts.authenticate(
+        request.authorization, options.secrets, state->site,
+        {*state->schema, state->account_tables, nullptr, options.limits.acquire, fresh});
+    if (!caller) return std::nullopt;
+    auto const kept =
+        service.answers().find(key_text(*state, {caller->permissions, request.path, request.query,
+                                                 document_format(request, options)}));
+    if (!kept) return std::nullopt;
+    AnswerFacts const& facts = kept->facts();
+    if (!fresh.holds(facts.tag, facts.tables)) {
+        trace.cache = why_void(*service.change_log(), facts.tag);
+        return std::nullopt;
+    }
+    std::string const* packed = nullptr;
+    if (kept->body().size() >= least_packed && takes_gzip(request.accept_encoding)) {
+        packed = kept->packed();
+        if (!packed && has_time) {
+            service.answers().pack(*kept);
+            packed = kept->packed();
+        } else if (!packed && kept->wants_packing()) {
+            return std::nullopt;
+        }
+    }
+    trace.type = facts.type;
+    trace.cache = CacheUse::hit;
+    return answer_of(kept, packed);
+}
+
+bool answer_kept(Service& service, Request const& request, Response& response) {
+    if (request.epoch == 0 || request.authorization.size() > quickly_verified) return false;
+    response.trace.times = StageTimes(request.arrived);
+    auto answer = find_kept(service, request, response.trace, false);
+    if (!answer) return false;
+    dress(*std::move(answer), request, service.dress(), response);
+    return true;
+}
+
+void keep(Service& service, Service::State const& state, ContentKey const& key,
+          Origin const& origin, std::string_view uid, Answer& answer) {
+    auto const& [tables, mark] = origin;
+    if (!tables || mark.tag.epoch == 0 || answer.status != 200) return;
+    add_entity_tag(answer);
+    service.answers().keep(key_text(state, key),
+                           {mark.tag, *tables, key.permissions, answer.entity_tag,
+                            answer.cache_directives, std::string(uid)},
+                           answer.body.bytes());
+}
+
+} // namespace fcgi

@@ -1,0 +1,104 @@
+#include "fcgi/cache/answer_cache.hpp"
+
+#include "fcgi/cache/gzip.hpp"
+
+#include <functional>
+#include <utility>
+
+namespace fcgi {
+
+namespace {
+
+// The nodes of the containers, about, with what malloc adds.
+constexpr std::size_t node_bytes = 512;
+
+bool is_newer(db::Tag const& one, db::Tag const& other) {
+    return one.epoch != other.epoch ? one.epoch > other.epoch : one.at > other.at;
+}
+
+} // namespace
+
+KeptAnswer::KeptAnswer(AnswerFacts facts, std::string_view body, std::size_t key_bytes,
+                       std::atomic<std::uint64_t>& held)
+    : facts_(std::move(facts)), body_(body), held_(held) {
+    hold(body_.capacity() + key_bytes + facts_.tables.capacity() * sizeof(void*) + node_bytes);
+}
+
+KeptAnswer::~KeptAnswer() {
+    delete packed_.load();
+    held_ -= bytes_;
+}
+
+void KeptAnswer::hold(std::size_t bytes) {
+    bytes_ += bytes;
+    held_ += bytes;
+}
+
+void KeptAnswer::pack() {
+    if (packed_ || wishes_ < 2 || is_being_packed_.exchange(true)) return;
+    auto packed = std::make_unique<std::string const>(gzip(body_));
+    hold(packed->capacity());
+    packed_ = packed.release();
+}
+
+AnswerCache::Shard& AnswerCache::shard_of(std::string_view key) {
+    // The lowest bits are those that the container uses.
+    return shards_[(std::hash<std::string_view>()(key) >> 32) % shards_.size()];
+}
+
+AnswerCache::Pointer AnswerCache::find(std::string_view key) {
+    Shard& shard = shard_of(key);
+    std::lock_guard const lock(shard.mutex);
+    auto& by_key = shard.entries.get<ByKey>();
+    auto const found =
+        by_key.find(key, std::hash<std::string_view>(), std::equal_to<std::string_view>());
+    if (found == by_key.end()) return nullptr;
+    auto& by_age = shard.entries.get<ByAge>();
+    by_age.relocate(by_age.end(), shard.entries.project<ByAge>(found));
+    return found->answer;
+}
+
+void AnswerCache::keep(std::string key, AnswerFacts facts, std::string_view body) {
+    if (body.size() + key.size() > most_ / shards_.size()) return;
+    auto const tag = facts.tag;
+    auto answer = std::make_shared<KeptAnswer>(std::move(facts), body, key.capacity(), *held_);
+    Shard& shard = shard_of(key);
+    Pointer replaced; // outside of the lock
+    {
+        std::lock_guard const lock(shard.mutex);
+        auto& by_key = shard.entries.get<ByKey>();
+        auto const found = by_key.find(key);
+        if (found != by_key.end()) {
+            if (is_newer(found->answer->facts().tag, tag)) return;
+            replaced = found->answer;
+            by_key.erase(found);
+        }
+    }
+    replaced.reset();
+    if (!make_room()) return;
+    std::lock_guard const lock(shard.mutex);
+    shard.entries.get<ByAge>().push_back({std::move(key), std::move(answer)});
+}
+
+void AnswerCache::pack(KeptAnswer& answer) {
+    answer.pack();
+    make_room();
+}
+
+// False: nothing is left to give up, and what is still being sent takes too much.
+bool AnswerCache::make_room() {
+    std::size_t empty = 0; // shards in a row
+    while (*held_ > most_ && empty < shards_.size()) {
+        Shard& shard = shards_[next_to_leave_++ % shards_.size()];
+        Pointer oldest; // outside of the lock
+        std::lock_guard const lock(shard.mutex);
+        auto& by_age = shard.entries.get<ByAge>();
+        empty = by_age.empty() ? empty + 1 : 0;
+        if (by_age.empty()) continue;
+        oldest = by_age.front().answer;
+        by_age.pop_front();
+    }
+    return *held_ <= most_;
+}
+
+} // namespace fcgi

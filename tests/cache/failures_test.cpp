@@ -1,0 +1,184 @@
+#include "fixture.hpp"
+#include "tests/faults/chaos_proxy.hpp"
+
+#include <charconv>
+#include <csignal>
+#include <fstream>
+
+// While nobody tells in time what changes, answers are those of the database, or none.
+
+using namespace cache_test;
+using db::SqlPiece;
+using faults::ChaosProxy;
+
+namespace {
+
+Question const question{"/api/tags?filters[id]=1&fields=name"};
+Question const health{"/_health"};
+
+// The program behind a proxy, and the name of tag 1, which is a number that grows.
+struct Behind {
+    explicit Behind(std::string const& cache = "exact")
+        : proxy(server::setting("POPULATE_TEST_SOCKET") + ".proxy",
+                server::setting("POPULATE_TEST_SOCKET")),
+          keeping({.cache = cache,
+                   .database = "mysql://populate:populate@localhost/content?socket=" +
+                               server::setting("POPULATE_TEST_SOCKET") + ".proxy"}),
+          owner(open_owner()) {}
+
+    void write() {
+        db::SqlText sql(SqlPiece("UPDATE tags SET name = CONCAT('number ', "));
+        server::command(*owner, sql.integer(++written) << SqlPiece(") WHERE id = 1"));
+    }
+    // 0 where it is no answer.
+    static std::uint64_t number_in(fastcgi::Answer const& answer) {
+        std::string_view const word = "number ";
+        std::uint64_t number = 0;
+        if (auto const at = answer.body.find(word); at != std::string::npos)
+            std::from_chars(answer.body.data() + at + word.size(),
+                            answer.body.data() + answer.body.size(), number);
+        return number;
+    }
+    std::chrono::milliseconds check_fresh() {
+        auto const start = Clock::now();
+        auto const answer = keeping.ask(question);
+        auto const took = std::chrono::ceil<std::chrono::milliseconds>(Clock::now() - start);
+        BOOST_TEST(answer.status == 200, answer.body);
+        BOOST_TEST(number_in(answer) == written);
+        return took;
+    }
+    double count(std::string const& use) const { return uses(keeping.counts(), use); }
+
+    ChaosProxy proxy;
+    Keeping keeping;
+    std::unique_ptr<db::Connection> owner;
+    std::uint64_t written = 0;
+};
+
+pid_t server_process() {
+    pid_t process = -1;
+    std::ifstream(server::setting("SERVER_PID_FILE")) >> process;
+    return process;
+}
+
+struct Stopped {
+    Stopped() { ::kill(process, SIGSTOP); }
+    ~Stopped() { ::kill(process, SIGCONT); }
+    pid_t const process = server_process();
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(failures)
+
+// The log is not told of, but all else goes on.
+BOOST_AUTO_TEST_CASE(a_stream_that_stalls_costs_one_wait_and_no_old_answer) {
+    Behind behind;
+    behind.write();
+    behind.keeping.ask_until_kept(question);
+    for (int round = 0; round < 2; ++round) {
+        behind.proxy.set({.hold_streams = true});
+        behind.write();
+        behind.check_fresh(); // waits for what is not told of
+        auto const hits = behind.count("hit");
+        std::vector<std::chrono::milliseconds> times;
+        for (int i = 0; i < 21; ++i) {
+            behind.write();
+            times.push_back(behind.check_fresh());
+        }
+        std::ranges::sort(times);
+        BOOST_TEST(times[10].count() < 40); // at once: no wait for each
+        BOOST_TEST(behind.count("hit") == hits);
+        behind.proxy.heal();
+        behind.keeping.ask_until_kept(question);
+        behind.check_fresh();
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_server_that_stands_still_gets_no_old_answer_and_health_is_told) {
+    Behind behind;
+    behind.write();
+    auto const kept = behind.keeping.ask_until_kept(question);
+    {
+        Stopped const stopped;
+        auto client = behind.keeping.process().connect();
+        client.send(fastcgi::request(fastcgi::get(question.uri)));
+        auto const start = Clock::now();
+        BOOST_TEST(behind.keeping.ask(health).status == 204);
+        BOOST_TEST((Clock::now() - start < 1s));
+        BOOST_TEST(!client.has_arrivals_within(200ms)); // there is nobody to ask
+    }
+    server::wait_until([&] {
+        auto const answer = behind.keeping.ask(question);
+        return answer.status == 200 && Behind::number_in(answer) == behind.written;
+    });
+    behind.write();
+    behind.check_fresh();
+    behind.keeping.ask_until_kept(question);
+}
+
+BOOST_AUTO_TEST_CASE(a_network_that_stands_still_gets_no_old_answer) {
+    Behind behind;
+    behind.write();
+    behind.keeping.ask_until_kept(question);
+    behind.proxy.set({.hold_answers = true});
+    behind.write();
+    auto const answer = behind.keeping.ask(question);
+    BOOST_TEST((answer.status == 503 || answer.status == 504), answer.status << answer.body);
+    BOOST_TEST(behind.keeping.ask(health).status == 204);
+    behind.proxy.heal();
+    server::wait_until([&] { return behind.keeping.ask(question).status == 200; });
+    behind.check_fresh();
+    behind.keeping.ask_until_kept(question);
+}
+
+BOOST_AUTO_TEST_CASE(without_its_account_the_cache_is_off_and_answers_go_on) {
+    Behind behind;
+    behind.write();
+    behind.keeping.ask_until_kept(question);
+    server::command(*behind.owner, SqlPiece("ALTER USER cache@localhost ACCOUNT LOCK"));
+    behind.proxy.close_connections();
+    server::wait_until([&] { return behind.keeping.ask(question).status == 200; });
+    auto const hits = behind.count("hit");
+    for (int i = 0; i < 20; ++i) {
+        behind.write();
+        behind.check_fresh();
+    }
+    BOOST_TEST(behind.count("hit") == hits);
+    server::command(*behind.owner, SqlPiece("ALTER USER cache@localhost ACCOUNT UNLOCK"));
+    behind.keeping.ask_until_kept(question);
+    behind.write();
+    behind.check_fresh();
+}
+
+// 200 ms, whatever becomes of the stream.
+BOOST_AUTO_TEST_CASE(bounded_answers_are_no_older_than_their_bound) {
+    constexpr auto bound = 200ms;
+    Behind behind("bounded=200ms");
+    behind.write();
+    for (bool const holds : {false, true, false}) {
+        behind.proxy.set({.hold_streams = holds});
+        for (int round = 0; round < 5; ++round) {
+            auto const before = behind.keeping.counts();
+            behind.write();
+            auto const acknowledged = Clock::now();
+            for (bool is_old = true; is_old;) {
+                auto const sent = Clock::now();
+                is_old = Behind::number_in(behind.keeping.ask(question)) < behind.written;
+                BOOST_TEST((!is_old || sent - acknowledged <= bound),
+                           (sent - acknowledged) / 1ms << " ms");
+                if (sent - acknowledged > 5s) break;
+            }
+            // What is kept is used without a question for each.
+            for (int i = 0; i < 200; ++i)
+                behind.keeping.ask(question);
+            auto const after = behind.keeping.counts();
+            auto const hits = uses(after, "hit") - uses(before, "hit");
+            auto const questions = after.at("populate_cache_questions_total") -
+                                   before.at("populate_cache_questions_total");
+            if (!holds) BOOST_TEST(questions < hits / 2);
+        }
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

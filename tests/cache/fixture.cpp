@@ -1,0 +1,102 @@
+#include "fixture.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace cache_test {
+
+namespace {
+
+std::array<std::string, 6> const all_uses{"hit", "miss", "table", "all_tables", "epoch", "bypass"};
+
+std::vector<std::string> options_of(Keeping::Settings const& settings, std::string const& metrics) {
+    std::vector<std::string> options{
+        "--cache=" + settings.cache, "--cache-user=" + server::setting("CACHE_USER"),
+        "--cache-password-file=" + server::setting("CACHE_PASSWORD_FILE"),
+        "--metrics-listen=" + metrics};
+    options.insert(options.end(), settings.options.begin(), settings.options.end());
+    return options;
+}
+
+fastcgi::Parameters parameters_of(Question const& question) {
+    static conformance::Secrets const secrets(EXAMPLE_DATA "/secrets.json");
+    auto headers = question.headers;
+    if (auto const value = secrets.authorization(question.caller); !value.empty())
+        headers.emplace_back("HTTP_AUTHORIZATION", value);
+    return fastcgi::request_of(question.method, question.uri, headers);
+}
+
+// Several may be in one test.
+std::string new_address() {
+    static int number = 0;
+    return "unix:" + server::setting("POPULATE_TEST_SOCKET") + ".metrics" +
+           std::to_string(++number);
+}
+
+} // namespace
+
+Keeping::Keeping(Settings const& settings)
+    : metrics_(new_address()),
+      process_(std::make_unique<faults::ApplicationProcess>(
+          faults::ApplicationSettings{.database = settings.database,
+                                      .options = options_of(settings, metrics_),
+                                      .schema = settings.schema})) {
+    ask_until_kept({"/api/categories?pagination[pageSize]=1"});
+}
+
+fastcgi::Answer Keeping::ask(Question const& question) const {
+    return process_->ask(parameters_of(question));
+}
+
+std::pair<fastcgi::Answer, std::string> Keeping::ask_and_tell(Question const& question) const {
+    auto const before = counts();
+    auto answer = ask(question);
+    std::string use;
+    // It is counted once it is answered.
+    BOOST_TEST(eventually([&] {
+                   auto const now = counts();
+                   for (auto const& each : all_uses)
+                       if (uses(now, each) > uses(before, each)) use = each;
+                   return !use.empty();
+               }),
+               question.uri << ": " << answer.status << process_->log());
+    return {std::move(answer), use};
+}
+
+fastcgi::Answer Keeping::ask_until_kept(Question const& question) const {
+    fastcgi::Answer answer;
+    BOOST_TEST_REQUIRE(eventually([&] {
+                           auto [got, use] = ask_and_tell(question);
+                           answer = std::move(got);
+                           return use == "hit";
+                       }),
+                       question.uri << " is not kept: " << answer.status
+                                    << answer.body.substr(0, 200) << process_->log());
+    return answer;
+}
+
+// Nothing of the site outlives a request.
+Asking::Asking()
+    : process_(std::make_unique<faults::ApplicationProcess>(
+          faults::ApplicationSettings{.database = server::setting("POPULATE_TEST_DATABASE"),
+                                      .options = {"--permission-ttl=0"},
+                                      .schema = server::setting("POPULATE_TEST_SCHEMA")})) {
+}
+
+fastcgi::Answer Asking::ask(Question const& question) const {
+    return process_->ask(parameters_of(question));
+}
+
+std::string text_of(fastcgi::Answer const& answer) {
+    std::string text = std::to_string(answer.status) + '\n';
+    auto headers = answer.headers;
+    std::ranges::sort(headers);
+    for (auto& [name, value] : headers) {
+        if (auto const at = value.find(", Accept-Encoding"); name == "Vary" && at != value.npos)
+            value.resize(at);
+        text.append(name).append(": ").append(value).append("\n");
+    }
+    return text + '\n' + answer.body;
+}
+
+} // namespace cache_test

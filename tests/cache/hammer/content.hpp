@@ -1,0 +1,54 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// The content that tests/cache/with-content makes: types in a ring, entries 1 to `entries` of each,
+// with a number `v`, and `next`, an entry of the next type. Each `v` and each `next` is a cell.
+
+namespace hammer {
+
+inline constexpr std::array<std::string_view, 6> types{"alpha", "beta",    "gamma",
+                                                       "delta", "epsilon", "zeta"};
+inline constexpr std::size_t entries = 40;
+inline constexpr std::size_t values = types.size() * entries;
+inline constexpr std::size_t cells = 2 * values;
+
+// The cell of `v`; that of `next` is `values` more. `id` from 1.
+constexpr std::size_t cell(std::size_t type, std::size_t id) {
+    return type % types.size() * entries + id - 1;
+}
+inline bool is_link(std::size_t cell) {
+    return cell >= values;
+}
+
+// The n-th link of an entry leads to this one.
+constexpr std::uint64_t linked(std::uint64_t n) {
+    return n % entries + 1;
+}
+
+struct Question {
+    std::string uri;
+    std::size_t type;
+    bool with_next;          // names entries of the next type too
+    std::size_t first, last; // ids
+};
+
+// Lists and entries, with `next` and without.
+std::vector<Question> all_questions();
+
+// What an answer says of a cell: the number of a `v`, the id that a `next` leads to.
+struct Finding {
+    std::size_t cell;
+    std::uint64_t number;
+};
+
+// Nothing where the body is no answer to the question: an entry too few, a number that is none.
+std::optional<std::vector<Finding>> findings(Question const& question, std::string_view body);
+
+} // namespace hammer

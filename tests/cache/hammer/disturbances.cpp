@@ -1,0 +1,240 @@
+#include "disturbances.hpp"
+
+#include "session.hpp"
+#include "tests/faults/chaos_proxy.hpp"
+
+#include <atomic>
+#include <charconv>
+#include <condition_variable>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+namespace hammer {
+
+using db::SqlPiece;
+using db::SqlText;
+using std::chrono::milliseconds;
+
+namespace {
+
+struct Hands {
+    explicit Hands(Surroundings const& given)
+        : around(given), session(db::parse_database_url(given.options.owner).value()) {}
+
+    // In turn.
+    void run_next(std::initializer_list<SqlPiece> statements) {
+        session.run(statements.begin()[turn++ % statements.size()]);
+    }
+
+    Surroundings const& around;
+    Session session;
+    std::size_t turn = 0;
+};
+
+// Killed, stopped and reset by one at a time: a server that is killed while it makes its log anew
+// does not start again.
+std::mutex server_process;
+
+bool is_server(pid_t process) {
+    std::ifstream file("/proc/" + std::to_string(process) + "/comm");
+    std::string name;
+    return file >> name && (name == "mariadbd" || name == "mysqld");
+}
+
+pid_t server(Options const& options) {
+    pid_t process = -1;
+    std::ifstream(options.server_pid_file) >> process;
+    return is_server(process) ? process : -1;
+}
+
+void kill_server(Hands& hands) {
+    std::lock_guard const lock(server_process);
+    auto const process = server(hands.around.options);
+    if (process < 0) return;
+    ::kill(process, SIGKILL);
+    while (is_server(process))
+        std::this_thread::sleep_for(milliseconds(5));
+    if (std::system(hands.around.options.server_start.c_str()) != 0)
+        throw std::runtime_error("the server does not start again");
+}
+
+void stop_server(Hands& hands) {
+    std::lock_guard const lock(server_process);
+    auto const process = server(hands.around.options);
+    if (process < 0) return;
+    ::kill(process, SIGSTOP);
+    std::this_thread::sleep_for(milliseconds(250));
+    ::kill(process, SIGCONT);
+}
+
+// In quick succession, so that some change files while commits are written; the rest between is for
+// what is kept, since after a change MariaDB vouches for nothing for about a second.
+void rotate(Hands& hands) {
+    for (int i = 0; i < 12; ++i) {
+        if (i > 0) std::this_thread::sleep_for(milliseconds(83));
+        hands.session.run(SqlPiece("FLUSH BINARY LOGS"));
+    }
+}
+
+void reset(Hands& hands) {
+    std::lock_guard const lock(server_process);
+    hands.session.run(hands.session.is_mariadb() ? SqlPiece("RESET MASTER")
+                                                 : SqlPiece("RESET BINARY LOGS AND GTIDS"));
+}
+
+void cut_streams(Hands& hands) {
+    for (auto const& id : hands.session.column(SqlPiece(
+             "SELECT ID FROM information_schema.PROCESSLIST WHERE COMMAND LIKE 'Binlog Dump%'"))) {
+        std::uint64_t number = 0;
+        std::from_chars(id.data(), id.data() + id.size(), number);
+        SqlText sql(SqlPiece("KILL "));
+        hands.session.run(sql.integer(number));
+    }
+}
+
+void disturb_network(Hands& hands) {
+    auto& proxy = hands.around.proxy;
+    if (hands.turn++ % 2 == 0) return proxy.close_connections();
+    proxy.set({.hold_answers = true});
+    std::this_thread::sleep_for(milliseconds(150));
+    proxy.heal();
+}
+
+void show_status(Hands& hands) {
+    hands.session.column(hands.turn++ % 2 == 0 ? SqlPiece("SHOW STATUS LIKE 'binlog_snapshot_%'")
+                                               : SqlPiece("SHOW GLOBAL STATUS LIKE 'Threads_%'"));
+}
+
+// As a dump does.
+void show_status_in_snapshot(Hands& hands) {
+    hands.session.run(SqlPiece("START TRANSACTION WITH CONSISTENT SNAPSHOT"));
+    for (int i = 0; i < 5; ++i)
+        show_status(hands);
+    hands.session.run(SqlPiece("COMMIT"));
+}
+
+void restart(Hands& hands) {
+    hands.around.application.restart();
+}
+
+void reload(Hands& hands) {
+    hands.around.application.reload();
+}
+
+void change_format(Hands& hands) {
+    hands.run_next({"SET GLOBAL binlog_format = 'MIXED'", "SET GLOBAL binlog_format = 'ROW'"});
+}
+
+void change_tables(Hands& hands) {
+    hands.run_next({"ALTER TABLE gammas ADD COLUMN extra INT",
+                    "ALTER TABLE betas_next_links COMMENT = 'changed'",
+                    "ALTER TABLE gammas DROP COLUMN extra",
+                    "ALTER TABLE betas_next_links COMMENT = ''"});
+}
+
+// Commits wait for a replica that is not there: what the log has is not visible yet for so long.
+// The server gives up at the first, and is told to wait again.
+void delay_visibility(Hands& hands) {
+    if (hands.session.is_mariadb())
+        return hands.run_next({"SET GLOBAL rpl_semi_sync_master_wait_point = 'AFTER_SYNC'",
+                               "SET GLOBAL rpl_semi_sync_master_timeout = 150",
+                               "SET GLOBAL rpl_semi_sync_master_enabled = OFF",
+                               "SET GLOBAL rpl_semi_sync_master_enabled = ON"});
+    if (hands.turn == 0)
+        hands.session.run(
+            SqlPiece("INSTALL PLUGIN rpl_semi_sync_source SONAME 'semisync_source.so'"));
+    hands.run_next({"SET GLOBAL rpl_semi_sync_source_timeout = 150",
+                    "SET GLOBAL rpl_semi_sync_source_enabled = OFF",
+                    "SET GLOBAL rpl_semi_sync_source_enabled = ON"});
+}
+
+struct Kind {
+    std::string name;
+    milliseconds period;
+    void (*happen)(Hands&);
+};
+
+Kind const kinds[] = {
+    {"kill", milliseconds(8'000), kill_server},
+    {"stop", milliseconds(5'000), stop_server},
+    {"rotate", milliseconds(4'000), rotate},
+    {"reset", milliseconds(3'700), reset},
+    {"cut", milliseconds(1'100), cut_streams},
+    {"network", milliseconds(2'900), disturb_network},
+    {"visibility", milliseconds(60), delay_visibility},
+    {"status", milliseconds(0), show_status},
+    {"snapshots", milliseconds(0), show_status_in_snapshot},
+    {"restart", milliseconds(6'100), restart},
+    {"reload", milliseconds(1'300), reload},
+    {"format", milliseconds(2'900), change_format},
+    {"tables", milliseconds(1'900), change_tables},
+};
+
+} // namespace
+
+std::string disturbance_names() {
+    std::string names;
+    for (auto const& kind : kinds)
+        names += (names.empty() ? "" : ", ") + kind.name;
+    return names;
+}
+
+struct Disturbances::Disturbance {
+    Disturbance(Kind const& given, Surroundings const& surroundings)
+        : kind(given),
+          hands(surroundings),
+          thread([this](std::stop_token stopped) { run(stopped); }) {}
+
+    void run(std::stop_token const& stopped) try {
+        std::mutex mutex;
+        std::condition_variable_any wake;
+        std::unique_lock lock(mutex);
+        while (
+            !wake.wait_for(lock, stopped, kind.period, [&] { return stopped.stop_requested(); })) {
+            ++count;
+            kind.happen(hands);
+        }
+    } catch (std::exception const& error) {
+        std::lock_guard const lock(failing);
+        failure = kind.name + ": " + error.what();
+    }
+
+    Kind const& kind;
+    Hands hands;
+    std::atomic<std::uint64_t> count = 0;
+    mutable std::mutex failing;
+    std::optional<std::string> failure;
+    std::jthread thread;
+};
+
+Disturbances::Disturbances(Surroundings const& surroundings) {
+    auto const& wanted = surroundings.options.disturbances;
+    for (auto const& kind : kinds)
+        if (wanted.contains(kind.name) || wanted.contains("all"))
+            running_.push_back(std::make_unique<Disturbance>(kind, surroundings));
+}
+
+Disturbances::~Disturbances() = default;
+
+std::string Disturbances::counts() const {
+    std::string text;
+    for (auto const& disturbance : running_)
+        text += (text.empty() ? "" : ", ") + disturbance->kind.name + ' ' +
+                std::to_string(disturbance->count);
+    return text;
+}
+
+std::optional<std::string> Disturbances::failure() const {
+    for (auto const& disturbance : running_) {
+        std::lock_guard const lock(disturbance->failing);
+        if (disturbance->failure) return disturbance->failure;
+    }
+    return {};
+}
+
+} // namespace hammer

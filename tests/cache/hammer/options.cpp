@@ -1,0 +1,66 @@
+#include "options.hpp"
+
+#include "disturbances.hpp"
+#include "fcgi/options/units.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdlib>
+#include <iostream>
+
+namespace hammer {
+
+namespace {
+
+std::string setting(char const* name) {
+    char const* const value = std::getenv(name);
+    if (value) return value;
+    std::cerr << "hammer: " << name
+              << " is not set; see tests/cache/with-server and with-content\n";
+    std::exit(64);
+}
+
+void add_options(CLI::App& app, Options& options) {
+    app.add_option("--program", options.program)->required();
+    app.add_option("--cache", options.cache, "exact, bounded=TIME, or off");
+    app.add_option("--writers", options.writers);
+    app.add_option("--readers", options.readers);
+    app.add_option_function<unsigned>(
+        "--pause",
+        [&](unsigned microseconds) { options.pause = std::chrono::microseconds(microseconds); },
+        "microseconds between the transactions of a writer, on average");
+    app.add_option("--seconds", options.seconds, "at least");
+    app.add_option("--reads", options.reads, "at least");
+    app.add_option("--writes", options.writes, "at least");
+    app.add_option("--hits", options.hits, "fewer are a failure");
+    app.add_flag("--expect-stale", options.expects_stale, "success is a stale answer");
+    app.add_option("--disturb", options.disturbances, "all, or some of: " + disturbance_names())
+        ->delimiter(',');
+    app.add_option("more", options.more, "options of the program, after --");
+}
+
+} // namespace
+
+Options read_options(int argc, char** argv) {
+    Options options;
+    CLI::App app("Writes and reads at once, and looks for an answer that is too old");
+    add_options(app, options);
+    try {
+        app.parse(argc, argv);
+    } catch (CLI::ParseError const& error) {
+        std::exit(app.exit(error));
+    }
+    std::string const bounded = "bounded=";
+    if (options.cache.starts_with(bounded))
+        options.bound = fcgi::read_time(options.cache.substr(bounded.size())).value();
+    options.owner = setting("POPULATE_TEST_OWNER");
+    options.reader = setting("POPULATE_TEST_DATABASE");
+    options.schema = setting("POPULATE_TEST_SCHEMA");
+    options.cache_user = setting("CACHE_USER");
+    options.cache_password_file = setting("CACHE_PASSWORD_FILE");
+    options.server_pid_file = setting("SERVER_PID_FILE");
+    options.server_start = setting("SERVER_START");
+    return options;
+}
+
+} // namespace hammer

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace hammer {
+
+struct Options {
+    std::string program;
+    std::string cache = "exact";
+    std::chrono::nanoseconds bound{0}; // of `cache=bounded=TIME`: so old answers may be
+    unsigned writers = 4, readers = 8;
+    std::chrono::microseconds pause{0}; // of a writer between transactions, on average
+    // The run ends when all three are reached.
+    double seconds = 10;
+    std::uint64_t reads = 0, writes = 0;
+    std::uint64_t hits = 0;     // fewer of them are a failure
+    bool expects_stale = false; // ends at the first stale answer, which is success
+    std::set<std::string> disturbances;
+    std::vector<std::string> more; // options of the program
+
+    // What tests/cache/with-server and with-content tell in the environment.
+    std::string owner, reader, schema, cache_user, cache_password_file, server_pid_file,
+        server_start;
+};
+
+// Ends the program where they are no options.
+Options read_options(int argc, char** argv);
+
+} // namespace hammer

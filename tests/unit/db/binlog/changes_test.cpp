@@ -1,0 +1,73 @@
+#include "db/binlog/changes.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <array>
+
+namespace {
+
+using Table = db::ChangeLog::Table const*;
+
+bool holds(db::Changes const& changes, db::Tag tag, Table table) {
+    return changes.holds(tag, std::span(&table, 1));
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(changes)
+
+BOOST_AUTO_TEST_CASE(nothing_holds_without_an_epoch_or_from_another_one) {
+    db::Changes changes;
+    auto const* const goods = changes.table("shop", "goods");
+    BOOST_TEST(!holds(changes, {}, goods));
+    changes.begin(1, 100, 100);
+    BOOST_TEST(!holds(changes, {}, goods));
+    BOOST_TEST(!holds(changes, {1, 99}, goods)); // below the floor
+    BOOST_TEST(holds(changes, {1, 100}, goods));
+    BOOST_TEST(!changes.end(2));
+    BOOST_TEST(changes.end(1));
+    BOOST_TEST(!changes.end(1));
+    BOOST_TEST(!holds(changes, {1, 100}, goods));
+    changes.begin(2, 10, 10); // of a log that began anew
+    BOOST_TEST(!holds(changes, {1, 100}, goods));
+    BOOST_TEST(holds(changes, {2, 10}, goods));
+}
+
+BOOST_AUTO_TEST_CASE(no_change_survives_an_epoch) {
+    db::Changes changes;
+    auto const* const goods = changes.table("shop", "goods");
+    changes.begin(1, 100, 100);
+    changes.change("shop", "goods", 200);
+    changes.change_all(300);
+    changes.settle(1, 300);
+    changes.end(1);
+    changes.settle(1, 900); // who asked in the old one
+    changes.begin(2, 10, 10);
+    BOOST_TEST(holds(changes, {2, 10}, goods));
+    BOOST_TEST(changes.settled() == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(who_registers_a_table_late_misses_no_change_of_it) {
+    db::Changes changes;
+    changes.begin(1, 100, 100);
+    changes.change("shop", "goods", 200);
+    changes.change("elsewhere", "goods", 250);
+    auto const* const goods = changes.table("shop", "goods");
+    BOOST_TEST(!holds(changes, {1, 200}, goods));
+    BOOST_TEST(holds(changes, {1, 250}, goods));
+    changes.change("SHOP", "Goods", 300);
+    BOOST_TEST(!holds(changes, {1, 250}, goods));
+    BOOST_TEST(changes.table("shop", "GOODS") == goods);
+}
+
+BOOST_AUTO_TEST_CASE(who_waits_for_a_position_is_told_once) {
+    db::Changes changes;
+    changes.begin(1, 100, 100);
+    BOOST_TEST(!changes.reach(110));
+    changes.await(120);
+    BOOST_TEST(!changes.reach(119));
+    BOOST_TEST(changes.reach(125));
+    BOOST_TEST(!changes.reach(130));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,200 @@
+#include "packets.hpp"
+
+#include "db/binlog/follower.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <vector>
+
+namespace {
+
+constexpr auto own_bytes = "\x3e\x11\xfa\x47\x71\xca\x11\xe1\x9e\x33\xc8\x0a\xa9\x42\x95\x62";
+constexpr auto own_uuid = "3e11fa47-71ca-11e1-9e33-c80aa9429562";
+constexpr std::uint64_t begin = 1'000;
+
+db::Position at(std::uint64_t offset, std::uint64_t file = 3) {
+    return db::position_in(file, offset);
+}
+
+struct Followed {
+    explicit Followed(bool mysql = false)
+        : follower(changes, usage, {at(begin), mysql ? own_uuid : ""}) {
+        changes.begin(1, mysql ? 50 : at(begin), at(begin));
+    }
+
+    std::string take(std::vector<std::string> const& events) {
+        for (auto const& event : events)
+            if (auto why = follower.take(event)) return *why;
+        return "";
+    }
+    bool holds(std::uint64_t tag, db::ChangeLog::Table const* table) {
+        return changes.holds({1, tag}, std::span(&table, 1));
+    }
+
+    db::Changes changes;
+    db::ChangeLogUsage usage;
+    db::Follower follower;
+    db::ChangeLog::Table const* goods = changes.table("shop", "goods");
+    db::ChangeLog::Table const* orders = changes.table("shop", "orders");
+};
+
+std::string xid(std::uint32_t end) {
+    return packets::event({.kind = 16, .end = end}, packets::number(9, 8));
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(follower)
+
+BOOST_AUTO_TEST_CASE(a_table_changes_within_its_transaction) {
+    Followed log;
+    BOOST_TEST(log.holds(at(begin), log.goods));
+    BOOST_TEST(log.take({packets::gtid(1'100), packets::query(1'150, "BEGIN"),
+                         packets::table_map(1'200, "goods"), xid(1'300)}) == "");
+    BOOST_TEST(!log.holds(at(1'100), log.goods));
+    BOOST_TEST(log.holds(at(1'300), log.goods));
+    BOOST_TEST(log.holds(at(begin), log.orders));
+    BOOST_TEST(log.follower.position() == at(1'300));
+}
+
+// MariaDB 11.4 writes no end into the events between the first and the last.
+BOOST_AUTO_TEST_CASE(events_without_an_end_are_where_they_are) {
+    Followed log;
+    BOOST_TEST(log.take({packets::gtid(1'100), packets::query(0, "BEGIN"),
+                         packets::table_map(0, "goods")}) == "");
+    BOOST_TEST(!log.holds(at(1'100), log.goods));
+    BOOST_TEST(log.follower.position() > at(1'100));
+    BOOST_TEST(log.take({xid(1'300)}) == "");
+    BOOST_TEST(log.holds(at(1'300), log.goods));
+    BOOST_TEST(log.follower.position() == at(1'300));
+}
+
+BOOST_AUTO_TEST_CASE(statements_change_everything_and_frames_of_transactions_nothing) {
+    for (auto const* sql : {"BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT `a`", "ROLLBACK TO `a`"}) {
+        Followed log;
+        BOOST_TEST(log.take({packets::query(1'100, sql)}) == "", sql);
+        BOOST_TEST(log.holds(at(begin), log.goods), sql);
+        BOOST_TEST(log.follower.statements() == 0U);
+    }
+    for (auto const* sql :
+         {"DROP TABLE x", "UPDATE goods SET a = 1", "BEGIN NOT ATOMIC SELECT 1; END",
+          "XA COMMIT X'61',X'',1", "", "begin", "ROLLBACKX"}) {
+        Followed log;
+        BOOST_TEST(log.take({packets::query(1'100, sql)}) == "", sql);
+        BOOST_TEST(!log.holds(at(begin), log.goods), sql);
+        BOOST_TEST(log.holds(at(1'100), log.goods), sql);
+    }
+    Followed log;
+    log.take({packets::query(1'100, "/* by hand */ delete from goods")});
+    BOOST_TEST(log.follower.last_statement() == "by");
+    log.take({packets::query(1'200, "  update goods set price = 1")});
+    BOOST_TEST(log.follower.last_statement() == "update");
+    BOOST_TEST(log.follower.statements() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(statements_that_change_rows_leave_tables_and_columns_as_they_are) {
+    struct {
+        char const* sql;
+        bool leaves;
+    } const table[] = {
+        {"UPDATE goods SET a = 1", true},
+        {"insert into goods values (1)", true},
+        {"DELETE FROM goods", true},
+        {"REPLACE goods VALUES (1)", true},
+        {"/* delete */ DROP TABLE goods", false},
+        {" update goods set a = 1", false},
+        {"ALTER TABLE goods ADD b INT", false},
+        {"TRUNCATE goods", false},
+        {"UPDATED", false},
+    };
+    for (auto const& [sql, leaves] : table) {
+        Followed log;
+        BOOST_TEST(log.take({packets::query(1'100, sql)}) == "", sql);
+        BOOST_TEST(log.changes.structure_holds({1, at(begin)}) == leaves, sql);
+        BOOST_TEST(log.changes.structure_holds({1, at(1'100)}), sql);
+        BOOST_TEST(!log.changes.structure_holds({2, at(1'100)}), sql);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_not_understood_changes_everything_or_ends_the_epoch) {
+    for (unsigned const kind : {1U, 26U, 38U, 40U, 99U, 164U, 165U, 200U, 255U}) {
+        Followed log;
+        BOOST_TEST(log.take({packets::event({.kind = kind, .end = 1'100}, "body")}) == "", kind);
+        BOOST_TEST(!log.holds(at(begin), log.goods), kind);
+    }
+    for (unsigned const kind : {1U, 26U, 34U, 37U, 42U, 99U, 255U}) {
+        Followed log(true);
+        BOOST_TEST(log.take({packets::gtid_log(1'050, own_bytes, 51),
+                             packets::event({.kind = kind, .end = 1'100}, "body")}) != "",
+                   kind);
+    }
+    for (auto const& broken : {std::string(), std::string(18, 'x'), std::string(19, '\0'),
+                               packets::event({.kind = 19, .end = 1'100, .checksum = false}, "x"),
+                               packets::event({.kind = 2, .end = 1'100, .checksum = false}, "x"),
+                               packets::event({.kind = 162, .end = 1'100, .checksum = false}, "x")})
+        BOOST_TEST(Followed().take({broken}) != "");
+}
+
+BOOST_AUTO_TEST_CASE(xa_changes_everything_when_it_is_prepared_and_when_it_is_over) {
+    Followed log;
+    BOOST_TEST(log.take({packets::gtid(1'100, 0x40)}) == "");
+    BOOST_TEST(!log.holds(at(begin), log.orders));
+    BOOST_TEST(log.take({packets::gtid(1'200, 0x80)}) == "");
+    BOOST_TEST(!log.holds(at(1'100), log.orders));
+    BOOST_TEST(log.holds(at(1'200), log.orders));
+}
+
+BOOST_AUTO_TEST_CASE(the_log_goes_on_in_the_next_file) {
+    Followed log;
+    BOOST_TEST(log.take({packets::rotate("log.000003", begin, false), // as each stream begins
+                         packets::event({.kind = 15, .end = 0}, std::string(80, 'x')),
+                         packets::rotate("log.000004", 4), packets::gtid(200),
+                         packets::table_map(300, "goods")}) == "");
+    BOOST_TEST(log.follower.position() == at(300, 4));
+    BOOST_TEST(!log.holds(at(200, 4), log.goods));
+    BOOST_TEST(log.holds(at(300, 4), log.goods));
+}
+
+BOOST_AUTO_TEST_CASE(a_log_that_goes_back_ends_the_epoch) {
+    for (auto const& back : {packets::rotate("log.000002", 4), packets::rotate("log.000003", 4),
+                             packets::rotate("log", 4), packets::rotate("log.00000x", 4),
+                             packets::gtid(999), packets::query(4, "BEGIN")})
+        BOOST_TEST(Followed().take({back}) != "");
+}
+
+BOOST_AUTO_TEST_CASE(a_heartbeat_tells_how_far_the_log_was_sent) {
+    auto const heartbeat = [](std::uint32_t end) {
+        return packets::event({.kind = 27, .end = end}, "log.000003");
+    };
+    Followed log;
+    BOOST_TEST(log.take({heartbeat(1'500)}) == "");
+    BOOST_TEST(log.follower.position() == at(1'500));
+    BOOST_TEST(log.take({heartbeat(1'400)}) == "");
+    BOOST_TEST(log.follower.position() == at(1'500));
+    BOOST_TEST(log.holds(at(begin), log.goods));
+}
+
+BOOST_AUTO_TEST_CASE(changes_of_mysql_have_the_numbers_of_their_transactions) {
+    Followed log(true);
+    BOOST_TEST(log.take({packets::gtid_log(1'100, own_bytes, 51), packets::query(1'150, "BEGIN"),
+                         packets::table_map(1'200, "goods"), xid(1'300)}) == "");
+    BOOST_TEST(!log.holds(50, log.goods));
+    BOOST_TEST(log.holds(51, log.goods));
+    BOOST_TEST(log.holds(50, log.orders));
+    BOOST_TEST(log.follower.position() == at(1'300));
+    // Out of order, as gtid_next allows it: the higher one counts.
+    BOOST_TEST(
+        log.take({packets::gtid_log(1'400, own_bytes, 60), packets::table_map(1'500, "goods"),
+                  packets::gtid_log(1'600, own_bytes, 52), packets::table_map(1'700, "goods")}) ==
+        "");
+    BOOST_TEST(!log.holds(59, log.goods));
+    BOOST_TEST(log.holds(60, log.goods));
+}
+
+BOOST_AUTO_TEST_CASE(a_change_of_mysql_without_a_number_of_its_own_ends_the_epoch) {
+    BOOST_TEST(Followed(true).take({packets::table_map(1'100, "goods")}) != "");
+    BOOST_TEST(Followed(true).take({packets::query(1'100, "DROP TABLE x")}) != "");
+    BOOST_TEST(Followed(true).take({packets::gtid_log(1'100, "0123456789abcdef", 51)}) != "");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
