@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 
 // While nobody tells in time what changes, answers are those of the database, or none.
@@ -61,9 +62,23 @@ pid_t server_process() {
     return process;
 }
 
+// All its threads stand still: kill() returns before, and one of them could still answer.
 struct Stopped {
-    Stopped() { ::kill(process, SIGSTOP); }
+    Stopped() {
+        ::kill(process, SIGSTOP);
+        server::wait_until([this] {
+            auto const threads = "/proc/" + std::to_string(process) + "/task";
+            return std::ranges::all_of(std::filesystem::directory_iterator(threads),
+                                       [](auto const& thread) { return stands(thread.path()); });
+        });
+    }
     ~Stopped() { ::kill(process, SIGCONT); }
+
+    static bool stands(std::filesystem::path const& thread) {
+        std::ifstream file(thread / "stat");
+        std::string const stat(std::istreambuf_iterator<char>(file), {});
+        return stat.find(") T ") != std::string::npos;
+    }
     pid_t const process = server_process();
 };
 
