@@ -14,127 +14,104 @@ namespace parser {
 
 namespace {
 
-// Most text has nothing to escape, so it is looked at in blocks that compilers turn into vector
-// instructions.
-struct Block8 {
-    using Bytes = unsigned char __attribute__((vector_size(8)));
-};
-struct Block16 {
-    using Bytes = unsigned char __attribute__((vector_size(16)));
-};
-
-// The index of the first byte of a block that needs an escape; its size if there is none.
-template<class Block>
-std::size_t first_escape(char const* at) {
-    typename Block::Bytes block;
-    std::memcpy(&block, at, sizeof block);
-    auto const found = (block < 0x20) | (block == '"') | (block == '\\');
-    auto const words = std::bit_cast<std::array<std::uint64_t, sizeof block / 8>>(found);
-    constexpr bool little = std::endian::native == std::endian::little;
-    for (std::size_t i = 0; i < words.size(); ++i)
-        if (words[i] != 0) {
-            auto const bits = little ? std::countr_zero(words[i]) : std::countl_zero(words[i]);
-            return 8 * i + static_cast<std::size_t>(bits) / 8;
-        }
-    return sizeof block;
+constexpr bool has_escape(char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
 }
 
+// Which of the next `size` bytes need an escape: of byte i says bit i.
+template<std::size_t size>
+unsigned escapes_in(char const* at) {
 #ifdef __SSE2__
-template<>
-std::size_t first_escape<Block16>(char const* at) {
-    __m128i block;
-    std::memcpy(&block, at, sizeof block);
+    __m128i block = _mm_setzero_si128();
+    std::memcpy(&block, at, size);
     __m128i const control = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x1F)), block);
     __m128i const quote = _mm_cmpeq_epi8(block, _mm_set1_epi8('"'));
     __m128i const backslash = _mm_cmpeq_epi8(block, _mm_set1_epi8('\\'));
     auto const found = static_cast<unsigned>(
         _mm_movemask_epi8(_mm_or_si128(control, _mm_or_si128(quote, backslash))));
-    return static_cast<std::size_t>(std::countr_zero(found | 1U << sizeof block));
-}
+    return found & ((1U << size) - 1);
+#else
+    unsigned found = 0;
+    for (std::size_t i = 0; i < size; ++i)
+        found |= static_cast<unsigned>(has_escape(at[i])) << i;
+    return found;
 #endif
+}
 
-// In text of at least a block. The last block overlaps the one before, in which nothing was found.
-template<class Block>
+// In text of at least `size` bytes. The last block overlaps the one before, in which nothing was
+// found.
+template<std::size_t size>
 char const* find_escape(char const* at, char const* end) {
-    constexpr std::size_t size = sizeof(typename Block::Bytes);
     for (; static_cast<std::size_t>(end - at) >= size; at += size)
-        if (auto const index = first_escape<Block>(at); index < size) return at + index;
-    return at == end ? end : end - size + first_escape<Block>(end - size);
+        if (auto const found = escapes_in<size>(at)) return at + std::countr_zero(found);
+    if (at == end) return end;
+    auto const found = escapes_in<size>(end - size);
+    return found ? end - size + std::countr_zero(found) : end;
 }
 
-bool has_escape(char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
-}
-
-// Copies what comes before the next escape, and returns its end. Bytes after it may be copied too.
-char const* copy_until_escape(char* to, char const* at, char const* end) {
-    constexpr std::size_t size = sizeof(Block16::Bytes);
-    for (; static_cast<std::size_t>(end - at) >= size; at += size, to += size) {
-        std::memcpy(to, at, size);
-        if (auto const index = first_escape<Block16>(at); index < size) return at + index;
-    }
-    for (; at != end && !has_escape(*at); ++at)
-        *to++ = *at;
-    return at;
-}
-
-// What stands after the backslash, for the characters with a short escape; 0 for the others.
-char letter_of_escape(char c) {
-    switch (c) {
-    case '"':
-    case '\\':
-        return c;
-    case '\b':
-        return 'b';
-    case '\t':
-        return 't';
-    case '\n':
-        return 'n';
-    case '\f':
-        return 'f';
-    case '\r':
-        return 'r';
-    default:
-        return 0;
-    }
-}
-
-// Writes what is at most `longest_escape` characters, and returns their end.
+// What a byte becomes: itself, or an escape.
 constexpr std::size_t longest_escape = 6;
-char* write_escape(char* to, char c) {
-    *to++ = '\\';
-    if (char const letter = letter_of_escape(c)) {
-        *to++ = letter;
-        return to;
-    }
-    to = std::copy_n(c < 0x10 ? "u000" : "u001", 4, to);
-    *to++ = "0123456789abcdef"[c & 0xF];
-    return to;
+struct Written {
+    char text[8] = {}; // copied whole
+    std::uint8_t size = 1;
+};
+
+constexpr Written written_for(unsigned byte) {
+    auto const c = static_cast<char>(byte);
+    if (byte > 0x7F || !has_escape(c)) return {{c}, 1};
+    constexpr std::string_view characters = "\"\\\b\t\n\f\r", letters = "\"\\btnfr";
+    if (auto const known = characters.find(c); known != characters.npos)
+        return {{'\\', letters[known]}, 2};
+    return {{'\\', 'u', '0', '0', byte < 0x10 ? '0' : '1', "0123456789abcdef"[byte & 0xF]},
+            longest_escape};
+}
+
+constexpr auto written = [] {
+    std::array<Written, 256> table;
+    for (unsigned byte = 0; byte < table.size(); ++byte)
+        table[byte] = written_for(byte);
+    return table;
+}();
+
+char* write(char* to, char c) {
+    auto const& as = written[static_cast<unsigned char>(c)];
+    std::memcpy(to, as.text, sizeof as.text);
+    return to + as.size;
 }
 
 // Text with something to escape is put together in pieces of this size, since appending what lies
 // between two escapes would cost more than copying it.
 constexpr std::size_t piece_size = 512;
 
+// Copies blocks, those with escapes from one to the next: each copy is a block long and so goes
+// beyond what is meant, of both sides, and the next one begins where that ends.
 void append_piece(std::string& out, std::string_view utf8) {
-    char piece[longest_escape * piece_size];
+    constexpr std::ptrdiff_t size = 16;
+    char piece[longest_escape * piece_size + size];
     char* to = piece;
     char const* at = utf8.data();
     char const* const end = at + utf8.size();
-    while (at != end) {
-        char const* const stop = copy_until_escape(to, at, end);
-        to += stop - at;
-        at = stop;
-        if (at != end) to = write_escape(to, *at++);
+    for (; end - at >= 2 * size; at += size) {
+        std::memcpy(to, at, size);
+        std::ptrdiff_t copied = 0;
+        for (auto found = escapes_in<size>(at); found != 0; found &= found - 1) {
+            auto const next = std::countr_zero(found);
+            to = write(to + (next - copied), at[next]);
+            copied = next + 1;
+            std::memcpy(to, at + copied, size);
+        }
+        to += size - copied;
     }
+    for (; at != end; ++at)
+        to = write(to, *at);
     out.append(piece, to);
 }
 
 } // namespace
 
 char const* find_json_escape(char const* at, char const* end) {
-    if (end - at >= 16) return find_escape<Block16>(at, end);
-    if (end - at >= 8) return find_escape<Block8>(at, end);
+    if (end - at >= 16) return find_escape<16>(at, end);
+    if (end - at >= 8) return find_escape<8>(at, end);
     return std::find_if(at, end, has_escape);
 }
 
