@@ -36,6 +36,7 @@ constexpr int connection_errors[] = {
     1043, // bad handshake
     1044, // access to the database denied
     1045, // access denied
+    1047, // a Galera node has no majority, or is not ready
     1049, // unknown database
     1053, // server shutdown in progress
     1077, // server shut down

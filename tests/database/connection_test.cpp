@@ -204,6 +204,21 @@ BOOST_AUTO_TEST_CASE(d10_a_connection_that_cannot_be_made_is_503_without_the_pas
     }
 }
 
+// The server's own numbers, as a server in that state sends them.
+BOOST_AUTO_TEST_CASE(a_server_that_cannot_serve_now_is_503_and_its_connection_given_up) {
+    SqlPiece const states[] = {
+        "SIGNAL SQLSTATE '08S01' SET MYSQL_ERRNO = 1047", // Galera without a majority
+        "SIGNAL SQLSTATE '08S01' SET MYSQL_ERRNO = 1053", // a shutdown has begun
+    };
+    for (auto const& state : states) {
+        auto const connection = server::open_owner();
+        auto const done = connection->command(state);
+        BOOST_TEST_REQUIRE(done.has_error());
+        BOOST_TEST((done.error().kind == parser::ErrorKind::unavailable), done.error().cause);
+        BOOST_TEST(connection->is_broken());
+    }
+}
+
 BOOST_AUTO_TEST_CASE(d5_a_server_that_never_greets_is_given_up) {
     auto url = server::reader();
     url.socket += ".silent";
