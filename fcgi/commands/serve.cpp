@@ -8,6 +8,7 @@
 #include "fcgi/observation/event_log.hpp"
 #include "fcgi/observation/metrics.hpp"
 #include "fcgi/observation/metrics_server.hpp"
+#include "fcgi/options/allowed_hosts.hpp"
 #include "fcgi/process/listener.hpp"
 #include "fcgi/process/processes.hpp"
 #include "fcgi/process/systemd.hpp"
@@ -72,6 +73,10 @@ int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics
         tell_systemd("READY=1");
     };
     server.observe = observe;
+    if (!options.listen_allow.empty())
+        server.refuse = [hosts = AllowedHosts::read(options.listen_allow).value()](int socket) {
+            return hosts.refused(socket);
+        };
     server.answer_at_once = [&service](Request const& request, Response& response) {
         if (find_service_route(request.path) != ServiceRoute::health)
             return answer_kept(service, request, response);

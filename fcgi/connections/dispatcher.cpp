@@ -147,6 +147,11 @@ void Dispatcher::accept_connections() {
 }
 
 bool Dispatcher::admit(int fd) try {
+    if (auto const address = options_.refuse(fd)) {
+        options_.observe(event::HostRefused{*address});
+        ::close(fd);
+        return true;
+    }
     auto const reserve = [count = clients_.size() + 1](std::vector<Client*>& clients) {
         if (clients.capacity() < count) clients.reserve(2 * count);
     };

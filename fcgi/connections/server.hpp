@@ -9,6 +9,8 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 
 // Dispatcher and workers: FastCGI connections in, calls of the handler out.
 //
@@ -33,6 +35,8 @@ struct ServerOptions {
     // What the answers take their memory of; outlives serve().
     std::shared_ptr<parser::MemoryBudget> memory =
         std::make_shared<parser::MemoryBudget>(256 * 1024 * 1024);
+    // The address that a connection comes from, if nobody there may have one.
+    std::function<std::optional<std::string>(int socket)> refuse = [](int) { return std::nullopt; };
     // Called on SIGHUP by a thread of its own, so that serving goes on however long it takes. Never
     // twice at once; signals that come meanwhile cause one more call.
     std::function<void()> reload = {};

@@ -53,6 +53,9 @@ struct Serving {
 struct AcceptFailed {
     int error; // errno
 };
+struct HostRefused { // may not connect
+    std::string_view address;
+};
 struct Stopping {
     std::size_t in_flight; // requests
 };
@@ -125,11 +128,11 @@ struct ProcessNotStarted {
 
 using Event =
     std::variant<event::Handled, event::Answered, event::Threw, event::Serving, event::AcceptFailed,
-                 event::Stopping, event::CutOff, event::Stopped, event::Sending, event::Unread,
-                 event::SchemaRead, event::SchemaKept, event::LeftOut, event::SchemaOutdated,
-                 event::SchemaLacks, event::DatabaseSilent, event::CacheBegan, event::CacheEnded,
-                 event::CacheRefused, event::CacheVoided, event::ProcessEnded,
-                 event::ProcessNotStarted>;
+                 event::HostRefused, event::Stopping, event::CutOff, event::Stopped, event::Sending,
+                 event::Unread, event::SchemaRead, event::SchemaKept, event::LeftOut,
+                 event::SchemaOutdated, event::SchemaLacks, event::DatabaseSilent,
+                 event::CacheBegan, event::CacheEnded, event::CacheRefused, event::CacheVoided,
+                 event::ProcessEnded, event::ProcessNotStarted>;
 
 // Called from any thread, by the one that saw it. Does not throw and is soon done.
 using Observer = std::function<void(Event const&)>;

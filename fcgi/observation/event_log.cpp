@@ -43,6 +43,11 @@ struct Line {
     void operator()(event::AcceptFailed const& failed) const {
         log_repeatable(std::string("cannot accept connections: ") + std::strerror(failed.error));
     }
+    void operator()(event::HostRefused const& host) const {
+        log_repeatable(std::string("refused a connection from ")
+                           .append(host.address)
+                           .append(": listen-allow does not name it"));
+    }
     void operator()(event::Stopping const& stopping) const {
         log_line("stopping, requests in flight: ", std::to_string(stopping.in_flight));
     }

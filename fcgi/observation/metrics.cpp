@@ -155,6 +155,8 @@ void Metrics::add_families() {
                    "Answers cut off since their clients did not read them."});
     accept_failures_ = add({"populate_accept_failures_total", "counter",
                             "Times that no connection could be accepted."});
+    refused_hosts_ = add({"populate_refused_hosts_total", "counter",
+                          "Connections refused, as listen-allow does not name their address."});
     process_ends_ = add({"populate_process_ends_total", "counter",
                          "Processes that ended while they were to serve."});
 }
@@ -191,6 +193,7 @@ void Metrics::count(Event const& event) {
                    },
                    [this](event::Unread const&) { ++mine(unread_); },
                    [this](event::AcceptFailed const&) { ++mine(accept_failures_); },
+                   [this](event::HostRefused const&) { ++mine(refused_hosts_); },
                    [this](event::ProcessEnded const&) { ++mine(process_ends_); },
                    [](auto const&) {}, // told in the log alone
                },

@@ -1,6 +1,7 @@
 #include "fcgi/options/options.hpp"
 
 #include "db/plan/time_zone.hpp"
+#include "fcgi/options/allowed_hosts.hpp"
 #include "fcgi/options/option_sources.hpp"
 #include "fcgi/options/typed_options.hpp"
 #include "fcgi/options/units.hpp"
@@ -41,6 +42,12 @@ void add_connection_options(CLI::App& app, Options& options) {
         "--listen", options.listen,
         "unix:/path, tcp:address:port or fd:N; default: the socket we were started with");
     app.add_option("--socket-group", options.socket_group, "group of a unix socket");
+    app.add_option("--listen-allow", options.listen_allow,
+                   "addresses and networks that may connect over TCP; default: all")
+        ->check([](std::string const& list) {
+            auto const hosts = AllowedHosts::read(list);
+            return hosts ? std::string() : hosts.error().message;
+        });
     app.add_option("--processes", options.processes,
                    "that share the socket, each with its workers and connections")
         ->check(in_range(1, 1'000));

@@ -32,6 +32,7 @@ struct Options {
     std::string database_password_file;
     std::string listen;
     std::string socket_group;
+    std::string listen_allow;  // see AllowedHosts; empty: everyone
     std::size_t processes = 1; // that serve, each with its workers and connections
     // A worker has a connection while it reads, and none while it renders and writes: of the same
     // four connections, eight workers get a tenth to a fifth more answers than four

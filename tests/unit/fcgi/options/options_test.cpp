@@ -269,4 +269,12 @@ BOOST_AUTO_TEST_CASE(a_command_without_need_of_the_file_runs_where_there_is_none
     }
 }
 
+BOOST_AUTO_TEST_CASE(who_may_connect_is_a_list_of_addresses) {
+    auto const given = Program{.arguments = {"--listen-allow", "10.0.0.5,10.1.0.0/16"}}.parsed();
+    BOOST_TEST(!given.exit);
+    BOOST_TEST(given.options.listen_allow == "10.0.0.5,10.1.0.0/16");
+    auto const wrong = Program{.arguments = {"--listen-allow", "web-server"}}.parsed();
+    BOOST_TEST((wrong.exit == fcgi::exit_configuration));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
