@@ -13,8 +13,8 @@ namespace packets {
 
 inline std::string number(std::uint64_t value, std::size_t size) {
     std::string bytes;
-    for (std::size_t i = 0; i < size; ++i)
-        bytes += static_cast<char>(value >> 8 * i & 255);
+    for (; bytes.size() < size; value >>= 8)
+        bytes += static_cast<char>(value & 255);
     return bytes;
 }
 
