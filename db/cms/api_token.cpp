@@ -2,6 +2,8 @@
 
 #include "db/cms/account_rules.hpp"
 #include "db/cms/accounts.hpp"
+#include "db/mysql/new_row.hpp"
+#include "db/schema/document_id.hpp"
 
 #include <openssl/rand.h>
 
@@ -20,45 +22,14 @@ parser::Result<void> check_name(Connection& connection, std::string const& name)
     return {};
 }
 
-// A letter and 23 letters or digits, as Strapi 5.54 makes them.
 std::string new_document_id() {
-    constexpr std::string_view signs = "abcdefghijklmnopqrstuvwxyz0123456789";
-    constexpr std::size_t letters = 26;
     std::array<unsigned char, 24> bytes{};
     RAND_bytes(bytes.data(), static_cast<int>(bytes.size()));
-    std::string id;
-    for (unsigned char const byte : bytes)
-        id += signs[byte % (id.empty() ? letters : signs.size())];
-    return id;
+    return document_id(bytes);
 }
 
-// A row of a content type of the CMS.
-class Insertion {
-  public:
-    Insertion(SqlPiece table, ContentType const& type) {
-        sql_ << "INSERT INTO ";
-        sql_ << table;
-        sql_ << " SET `created_at` = UTC_TIMESTAMP(3), `updated_at` = UTC_TIMESTAMP(3)";
-        if (!type.has_documents) return;
-        sql_ << ", `published_at` = UTC_TIMESTAMP(3)";
-        set(document_column, new_document_id());
-    }
-
-    Insertion& set(std::string_view column, std::string_view value) {
-        sql_ << ", ";
-        sql_.name(column) << " = ";
-        sql_.text(value);
-        return *this;
-    }
-
-    SqlText const& sql() const { return sql_; }
-
-  private:
-    SqlText sql_;
-};
-
 SqlText insert_token(ContentType const& type, NewApiToken const& token) {
-    Insertion row("`strapi_api_tokens`", type);
+    NewRow row(type.table, type.has_documents, new_document_id());
     row.set("name", token.name).set("description", "").set("type", token.type);
     row.set("access_key", token.access_key);
     if (type.find("kind")) row.set("kind", content_kind);
@@ -66,7 +37,8 @@ SqlText insert_token(ContentType const& type, NewApiToken const& token) {
 }
 
 SqlText insert_permission(ContentType const& type, std::string const& action) {
-    return Insertion("`strapi_api_token_permissions`", type).set("action", action).sql();
+    NewRow row(type.table, type.has_documents, new_document_id());
+    return row.set("action", action).sql();
 }
 
 SqlText insert_link(AccountRules const& rules, std::size_t order) {

@@ -176,7 +176,8 @@ constexpr std::string_view builtin_types = R"json({
 }
 })json";
 
-// The attributes that Strapi 5.54 declares otherwise, or besides.
+// The attributes that Strapi 5.54 declares otherwise, or besides: these stand behind the one that
+// is named before them.
 constexpr std::string_view strapi5_attributes = R"json({
 "plugin::upload.file": {
   "alternativeText": {"type": "text", "configurable": false},
@@ -187,11 +188,29 @@ constexpr std::string_view strapi5_attributes = R"json({
   "folderPath": {"type": "string", "minLength": 1, "required": true, "private": true,
                  "searchable": false}
 },
+"admin::user": {
+  "resetPasswordToken": {"type": "string", "private": true, "searchable": false},
+  "resetPasswordTokenExpiresAt": {"type": "datetime", "private": true, "searchable": false}
+},
 "admin::api-token": {
+  "description": {"type": "string"},
   "kind": {"type": "string"},
+  "accessKey": {"type": "string", "private": true, "searchable": false},
   "encryptedKey": {"type": "text", "private": true, "searchable": false}
 }
 })json";
+
+void declare_besides(boost::json::object& attributes, boost::json::object const& others) {
+    boost::json::object all;
+    for (auto const& [name, attribute] : attributes) {
+        auto const* other = others.find(name);
+        all[name] = other == others.end() ? attribute : other->value();
+        if (other == others.end()) continue;
+        for (++other; other != others.end() && !attributes.contains(other->key()); ++other)
+            all[other->key()] = other->value();
+    }
+    attributes = std::move(all);
+}
 
 } // namespace
 
@@ -200,8 +219,7 @@ std::vector<SchemaFile> builtin_files(Version version) {
     auto const others = boost::json::parse(strapi5_attributes);
     if (version == Version::strapi5)
         for (auto const& [uid, declared] : others.as_object())
-            for (auto const& [name, attribute] : declared.as_object())
-                types.at(uid).at("attributes").as_object()[name] = attribute;
+            declare_besides(types.at(uid).at("attributes").as_object(), declared.as_object());
     std::vector<SchemaFile> files;
     for (auto const& [uid, content] : types)
         files.push_back({uid, "built-in type " + std::string(uid), content.as_object(), {}, false});
@@ -210,6 +228,7 @@ std::vector<SchemaFile> builtin_files(Version version) {
 
 bool is_recent(std::string_view uid, std::string_view attribute) {
     if (uid == "plugin::upload.file") return attribute == "focalPoint";
+    if (uid == "admin::user") return attribute == "resetPasswordTokenExpiresAt";
     return uid == "admin::api-token" && (attribute == "kind" || attribute == "encryptedKey");
 }
 

@@ -76,10 +76,11 @@ std::string text_of(json::object const& object, std::string_view key) {
 
 } // namespace
 
-ColumnType column_type(AttributeType type, json::object const& attribute) {
+ColumnType column_type(AttributeType type, json::object const& attribute, Layout const& layout) {
     auto const* declared = attribute.if_contains("columnType");
     ColumnType column = declared && declared->is_object() ? declared_column(declared->get_object())
                                                           : facts_of(type).column;
+    if (type == AttributeType::uid) column.is_unique &= layout.uids_are_unique;
     auto const* more = attribute.if_contains("column");
     if (more && more->is_object()) {
         column.is_unique |= is_true(more->get_object(), "unique");

@@ -142,7 +142,7 @@ AttributeDeclaration declare_attribute(std::string_view name, Members const& fro
     attribute.is_custom = type == "customField";
     if (attribute.is_scalar()) {
         attribute.column = layout.name({{snake_case(name)}});
-        attribute.column_type = column_type(attribute.type, from.members());
+        attribute.column_type = column_type(attribute.type, from.members(), layout);
     }
     switch (attribute.type) {
     case AttributeType::relation:
@@ -209,6 +209,7 @@ std::string default_table(std::string_view uid, std::string const& singular) {
 }
 
 void name_tables(ContentType& type, std::string const& collection, Layout const& layout) {
+    type.collection = collection;
     type.table = layout.name({{collection}});
     type.components_table = layout.name({{collection}, {std::string(layout.components), true}});
 }

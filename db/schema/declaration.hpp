@@ -40,7 +40,8 @@ bool is_recent(std::string_view uid, std::string_view attribute);
 std::vector<std::string> builtin_actions(Version version);
 
 // The column of a scalar: what its type asks for, unless `columnType` and `column` say otherwise.
-ColumnType column_type(AttributeType type, boost::json::object const& attribute);
+ColumnType column_type(AttributeType type, boost::json::object const& attribute,
+                       Layout const& layout);
 
 // The `indexes` of a schema file. What is no index is left out: only Strapi's own types have any.
 std::vector<TableIndex> declared_indexes(boost::json::object const& file);

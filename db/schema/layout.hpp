@@ -19,6 +19,19 @@ struct Layout {
     std::string_view components; // of that of a type's components
     std::string_view component;  // begin of the column with a component's id
     std::string_view order;      // end of the column that orders a link
+    // Ends of the names of keys and indexes.
+    struct Keys {
+        std::string_view foreign; // to the owner, or from a column
+        std::string_view inverse; // to the related entry
+        std::string_view unique;
+        std::string_view index;
+        std::string_view order; // index of the column that orders a link
+        std::string_view inverse_order;
+        std::string_view morph_order; // the same of a polymorphic relation
+        std::string_view morph_id;    // index of its related entries
+    };
+    Keys keys;
+    bool uids_are_unique; // by an index
     // Longer names are shortened, so that they fit and differ; 0: none is.
     std::size_t longest_name;
     // Strapi 5: what a client knows as an entry is a document, which has a row for each of its

@@ -102,6 +102,7 @@ struct ContentType {
     Kind kind = Kind::collection;
     std::string singular; // of a component: its file name
     std::string plural;
+    std::string collection; // the table's name before it was shortened
     std::string table;
     std::string components_table;    // which of its components it has
     std::vector<TableIndex> indexes; // that the file itself declares

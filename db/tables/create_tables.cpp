@@ -78,7 +78,7 @@ parser::Result<std::vector<SqlText>> creation_of(Schema const& schema, Connectio
     bool const has_rows = existing.find("up_roles") && existing.find("i18n_locale") &&
                           existing.find("strapi_core_store_settings");
     if (has_rows) {
-        auto found = FirstRows::read(*connection);
+        auto found = FirstRows::read(*connection, existing.find("strapi_migrations_internal"));
         if (!found) return found.error();
         rows = *found;
     }
@@ -86,7 +86,7 @@ parser::Result<std::vector<SqlText>> creation_of(Schema const& schema, Connectio
     for (auto const& table : *tables)
         creation.add(table);
     auto statements = creation.statements();
-    auto const inserts = insert_first_rows(rows);
+    auto const inserts = insert_first_rows(rows, layout_of(schema.version));
     if (inserts.empty()) return statements;
     statements.push_back(SqlPiece("START TRANSACTION"));
     std::ranges::copy(inserts, std::back_inserter(statements));

@@ -8,8 +8,8 @@
 namespace db {
 
 // The statements, in order, after which the database has all tables, columns, keys and rows that
-// Strapi 4.26 would have made for the schema; none if it has. Nothing that is there is changed.
-// `connection` is only read; null stands for an empty utf8mb4 database.
+// its version of Strapi would have made for the schema; none if it has. Nothing that is there is
+// changed. `connection` is only read; null stands for an empty utf8mb4 database.
 parser::Result<std::vector<SqlText>> creation_of(Schema const& schema, Connection* connection);
 
 } // namespace db

@@ -28,6 +28,19 @@ Table store() {
             .foreign_keys = {}};
 }
 
+// What Strapi 5 has done to the tables of 4, and would do again to ours if it was not noted.
+Table migrations() {
+    return {.name = "strapi_migrations_internal",
+            .columns = {{"name", name_type}, {"time", {.kind = Kind::datetime}}},
+            .indexes = {},
+            .foreign_keys = {}};
+}
+
+// A part of a name that is the same for all.
+Layout::Part fixed(std::string_view text) {
+    return {std::string(text), true};
+}
+
 // A column that refers to another table, with its index and its foreign key of the same name.
 void refer(Table& table, std::string const& key, std::string const& column, std::string target,
            ForeignKey::OnDelete on_delete) {
@@ -35,102 +48,136 @@ void refer(Table& table, std::string const& key, std::string const& column, std:
     table.foreign_keys.push_back({key, column, std::move(target), on_delete});
 }
 
-// Which table lists all components of an entry, whatever the attribute.
-Table components_table(ContentType const& type) {
-    auto const& name = type.table;
-    Table table{.name = name + "_components",
-                .columns = {{"entity_id", reference},
-                            {"component_id", reference},
-                            {"component_type", name_type},
-                            {"field", name_type},
-                            {"order", position}},
-                .indexes = {{name + "_field_index", {"field"}},
-                            {name + "_component_type_index", {"component_type"}},
-                            {name + "_unique",
-                             {"entity_id", "component_id", "field", "component_type"},
-                             true}},
-                .foreign_keys = {}};
-    refer(table, name + "_entity_fk", "entity_id", name, ForeignKey::OnDelete::cascade);
-    return table;
-}
+// The tables of one schema.
+class Tables {
+  public:
+    explicit Tables(Layout const& layout) : layout_(layout), keys_(layout.keys) {}
 
-Table morph_table(ContentType const& type, Link const& link) {
-    Table table{.name = link.table,
-                .columns = {{link.parent_column, reference},
-                            {link.target_column, reference},
-                            {link.target_type_column, name_type},
-                            {"field", name_type},
-                            {link.order_column, position}},
-                .indexes = {},
-                .foreign_keys = {}};
-    refer(table, link.table + "_fk", link.parent_column, type.table, ForeignKey::OnDelete::cascade);
-    table.indexes.push_back({link.table + "_order_index", {link.order_column}});
-    table.indexes.push_back({link.table + "_id_column_index", {link.target_column}});
-    return table;
-}
-
-Table link_table(ContentType const& type, Attribute const& relation) {
-    auto const& link = relation.link;
-    Table table{.name = link.table,
-                .columns = {{link.parent_column, reference}, {link.target_column, reference}},
-                .indexes = {},
-                .foreign_keys = {}};
-    refer(table, link.table + "_fk", link.parent_column, type.table, ForeignKey::OnDelete::cascade);
-    refer(table, link.table + "_inv_fk", link.target_column, relation.target->table,
-          ForeignKey::OnDelete::cascade);
-    table.indexes.push_back(
-        {link.table + "_unique", {link.parent_column, link.target_column}, true});
-
-    auto const add_order = [&](std::string const& column, std::string const& index) {
-        if (column.empty()) return;
-        table.columns.push_back({column, position});
-        table.indexes.push_back({link.table + index, {column}});
-    };
-    add_order(link.order_column, "_order_fk");
-    if (auto const* inverse = relation.other_side())
-        add_order(inverse->link.order_column, "_order_inv_fk");
-    return table;
-}
-
-// What an attribute adds to the table of its type.
-void add_attribute(Table& table, Attribute const& attribute) {
-    auto const& link = attribute.link;
-    if (attribute.is_scalar()) {
-        table.columns.push_back({attribute.column, attribute.column_type});
-        if (attribute.column_type.is_unique)
+    Table own_table(ContentType const& type) const {
+        Table table{.name = type.table, .columns = {}, .indexes = type.indexes, .foreign_keys = {}};
+        if (type.has_documents)
             table.indexes.push_back(
-                {table.name + '_' + attribute.column + "_unique", {attribute.column}, true});
-    } else if (link.place == Place::parent_column && attribute.owns_link) {
-        table.columns.push_back({link.target_column, reference});
-        if (attribute.is_polymorphic())
-            table.columns.push_back({link.target_type_column, name_type});
-        else
-            refer(table, table.name + '_' + link.target_column + "_fk", link.target_column,
-                  attribute.target->table, ForeignKey::OnDelete::set_null);
+                {layout_.name({{type.collection}, {"documents"}, fixed(keys_.index)}),
+                 {document_column, "locale", "published_at"}});
+        for (auto const& attribute : type.attributes)
+            add_attribute(table, attribute);
+        return table;
     }
-}
 
-Table own_table(ContentType const& type) {
-    Table table{.name = type.table, .columns = {}, .indexes = type.indexes, .foreign_keys = {}};
-    for (auto const& attribute : type.attributes)
-        add_attribute(table, attribute);
-    return table;
-}
+    // Of components there is one table for all attributes, where the first of them is declared.
+    void add_link_tables(std::vector<Table>& tables, ContentType const& type) const {
+        std::set<std::string> added;
+        for (auto const& attribute : type.attributes) {
+            auto const& link = attribute.link;
+            if (link.place != Place::table || !attribute.owns_link ||
+                !added.insert(link.table).second)
+                continue;
+            if (!attribute.is_relation())
+                tables.push_back(components_table(type, link));
+            else if (attribute.is_polymorphic())
+                tables.push_back(morph_table(type, link));
+            else
+                tables.push_back(link_table(type, attribute));
+        }
+    }
 
-// Of components there is one table for all attributes, where the first of them is declared.
-void add_link_tables(std::vector<Table>& tables, ContentType const& type) {
-    std::set<std::string> added;
-    for (auto const& attribute : type.attributes) {
+  private:
+    // Of a key of `table` alone, or of one of its columns.
+    std::string key(std::string const& table, std::string_view end) const {
+        return layout_.name({{table}, fixed(end)});
+    }
+    std::string key(std::string const& table, std::string const& column,
+                    std::string_view end) const {
+        return layout_.name({{table}, {column}, fixed(end)});
+    }
+    // Of the table of a type's components, named after the type.
+    std::string components_key(ContentType const& type, std::string_view column,
+                               std::string_view end) const {
+        return layout_.name({{type.collection}, fixed(column), fixed(end)});
+    }
+
+    // Which table lists all components of an entry, whatever the attribute.
+    Table components_table(ContentType const& type, Link const& link) const {
+        Table table{
+            .name = link.table,
+            .columns = {{link.parent_column, reference},
+                        {link.target_column, reference},
+                        {"component_type", name_type},
+                        {link.field_column, name_type},
+                        {link.order_column, position}},
+            .indexes = {{components_key(type, "field", keys_.index), {link.field_column}},
+                        {components_key(type, "component_type", keys_.index), {"component_type"}},
+                        {key(type.collection, keys_.unique),
+                         {link.parent_column, link.target_column, link.field_column,
+                          "component_type"},
+                         true}},
+            .foreign_keys = {}};
+        refer(table, components_key(type, "entity", keys_.foreign), link.parent_column, type.table,
+              ForeignKey::OnDelete::cascade);
+        return table;
+    }
+
+    Table morph_table(ContentType const& type, Link const& link) const {
+        Table table{.name = link.table,
+                    .columns = {{link.parent_column, reference},
+                                {link.target_column, reference},
+                                {link.target_type_column, name_type},
+                                {"field", name_type},
+                                {link.order_column, position}},
+                    .indexes = {},
+                    .foreign_keys = {}};
+        refer(table, key(link.table, keys_.foreign), link.parent_column, type.table,
+              ForeignKey::OnDelete::cascade);
+        table.indexes.push_back({key(link.table, keys_.morph_order), {link.order_column}});
+        table.indexes.push_back({key(link.table, keys_.morph_id), {link.target_column}});
+        return table;
+    }
+
+    Table link_table(ContentType const& type, Attribute const& relation) const {
+        auto const& link = relation.link;
+        Table table{.name = link.table,
+                    .columns = {{link.parent_column, reference}, {link.target_column, reference}},
+                    .indexes = {},
+                    .foreign_keys = {}};
+        refer(table, key(link.table, keys_.foreign), link.parent_column, type.table,
+              ForeignKey::OnDelete::cascade);
+        refer(table, key(link.table, keys_.inverse), link.target_column, relation.target->table,
+              ForeignKey::OnDelete::cascade);
+        table.indexes.push_back(
+            {key(link.table, keys_.unique), {link.parent_column, link.target_column}, true});
+
+        auto const add_order = [&](std::string const& column, std::string_view end) {
+            if (column.empty()) return;
+            table.columns.push_back({column, position});
+            table.indexes.push_back({key(link.table, end), {column}});
+        };
+        add_order(link.order_column, keys_.order);
+        if (auto const* inverse = relation.other_side())
+            add_order(inverse->link.order_column, keys_.inverse_order);
+        return table;
+    }
+
+    // What an attribute adds to the table of its type.
+    void add_attribute(Table& table, Attribute const& attribute) const {
         auto const& link = attribute.link;
-        if (link.place != Place::table || !attribute.owns_link || !added.insert(link.table).second)
-            continue;
-        if (attribute.is_relation())
-            tables.push_back(attribute.is_polymorphic() ? morph_table(type, link)
-                                                        : link_table(type, attribute));
-        else
-            tables.push_back(components_table(type));
+        if (attribute.is_scalar()) {
+            table.columns.push_back({attribute.column, attribute.column_type});
+            if (attribute.column_type.is_unique)
+                table.indexes.push_back(
+                    {key(table.name, attribute.column, keys_.unique), {attribute.column}, true});
+        } else if (link.place == Place::parent_column && attribute.owns_link) {
+            table.columns.push_back({link.target_column, reference});
+            if (attribute.is_polymorphic())
+                table.columns.push_back({link.target_type_column, name_type});
+            else
+                refer(table, key(table.name, link.target_column, keys_.foreign), link.target_column,
+                      attribute.target->table, ForeignKey::OnDelete::set_null);
+        }
     }
-}
+
+    Layout const& layout_;
+    Layout::Keys const& keys_;
+};
 
 // The server's limit, in characters; names of tables and attributes are nearly always ASCII.
 constexpr std::size_t longest_name = 64;
@@ -175,11 +222,14 @@ parser::Result<void> check(Table const& table) {
 } // namespace
 
 parser::Result<std::vector<Table>> layout(Schema const& schema) {
+    Layout const& version = layout_of(schema.version);
     std::vector<Table> tables{store()};
+    if (version.has_documents) tables.push_back(migrations());
+    Tables const made(version);
     for (auto const& [uid, type] : schema.types)
-        tables.push_back(own_table(*type));
+        tables.push_back(made.own_table(*type));
     for (auto const& [uid, type] : schema.types)
-        add_link_tables(tables, *type);
+        made.add_link_tables(tables, *type);
     for (auto& table : tables) {
         for (auto& index : table.indexes)
             shorten(index.name);

@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-// The tables that Strapi 4.26 makes for a schema on MySQL and MariaDB, to the names of their keys.
+// The tables that Strapi 4.26 or 5.54 makes for a schema on MySQL and MariaDB, to the names of
+// their keys.
 
 namespace db {
 

@@ -5,6 +5,7 @@
 #include "fcgi/answer/forms.hpp"
 #include "fcgi/answer/kept_answers.hpp"
 #include "fcgi/http/answer.hpp"
+#include "fcgi/http/reading_of.hpp"
 #include "fcgi/http/route.hpp"
 #include "fcgi/json/envelope.hpp"
 #include "parser/percent_decode.hpp"
@@ -61,10 +62,6 @@ Result<Answer> no_entry(Route const& route, Way const& way) {
         break;
     }
     return no_content();
-}
-
-parser::Reading const& reading_of(db::Version version) {
-    return version == db::Version::strapi4 ? parser::strapi4_reading : parser::strapi5_reading;
 }
 
 ContentKey key_of(Caller const& caller, Way const& way) {

@@ -91,8 +91,7 @@ Result<void> DatabaseCheck::check_tables() {
         return {};
     }
     check_version(*tables);
-    std::string cure = "start the CMS once with these schema files";
-    if (schema_.version == db::Version::strapi4) cure += ", or run create-tables";
+    std::string const cure = "start the CMS once with these schema files, or run create-tables";
     for (std::string const& table : *hidden)
         findings_.push_back({true, "the account may not read table `" + table + "`", grant()});
     db::read_columns(schema_, *tables);

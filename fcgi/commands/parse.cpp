@@ -1,4 +1,6 @@
+#include "db/mysql/tables.hpp"
 #include "fcgi/commands/commands.hpp"
+#include "fcgi/http/reading_of.hpp"
 #include "parser/query_tree.hpp"
 
 #include <iostream>
@@ -7,9 +9,33 @@ namespace fcgi {
 
 namespace {
 
+parser::Result<std::optional<db::Version>> ask_version(Options const& options) {
+    auto const connection = db::Connection::open(options.database_url, {});
+    if (!connection) return connection.error();
+    return db::read_version(**connection);
+}
+
+// As for a site that is served; what the database does not tell, the files do.
+db::Version version_of(Options const& options) {
+    if (options.strapi) return *options.strapi;
+    std::optional<db::Version> version;
+    if (!options.database.empty()) {
+        auto const asked = ask_version(options);
+        if (asked)
+            version = *asked;
+        else
+            std::cerr << "read as package.json says, the database does not answer: "
+                      << asked.error().cause << '\n';
+    }
+    if (!version) version = db::project_version(options.schema);
+    return version.value_or(db::Version::strapi4);
+}
+
 int run(std::string const& query, Options const& options) {
-    auto const print = [&options](std::string_view line) {
-        std::cout << parser::dump(parser::parse_query_string(line, options.tree)) << '\n';
+    auto syntax = options.tree;
+    syntax.balances_brackets = reading_of(version_of(options)).balances_brackets;
+    auto const print = [&syntax](std::string_view line) {
+        std::cout << parser::dump(parser::parse_query_string(line, syntax)) << '\n';
     };
     if (query != "-") {
         print(query);

@@ -9,10 +9,11 @@
 namespace {
 
 // The statements for an empty database, or the error's message.
-std::string creation(std::string const& attributes) {
+std::string creation(std::string const& attributes, std::string const& name = "thing",
+                     db::Version version = db::Version::strapi4) {
     TemporaryProject project;
-    project.type("thing", attributes);
-    auto const schema = db::load_schema(project.folder());
+    project.type(name, attributes);
+    auto const schema = db::load_schema(project.folder(), {{}, version});
     BOOST_TEST_REQUIRE(schema.has_value());
     auto const statements = db::creation_of(**schema, nullptr);
     if (!statements) return statements.error().message;
@@ -108,6 +109,28 @@ BOOST_AUTO_TEST_CASE(a_key_whose_name_is_too_long_has_a_shorter_one) {
         names.insert(name);
     }
     BOOST_TEST(names.size() == 4U); // of both columns, of the pair, of the order
+}
+
+// As Strapi 5.54's own identifiers make them of this collectionName.
+BOOST_AUTO_TEST_CASE(keys_of_strapi_5_are_shortened_part_by_part) {
+    auto const sql =
+        creation(R"("a_field_that_is_unique": {"type": "string", "column": {"unique": true}})",
+                 "thing_of_a_name_that_is_longer_than_what_is_left_for_keys", db::Version::strapi5);
+    for (auto const* name :
+         {"CREATE TABLE `thing_of_a_name_that_is_longer_than_what_is_left_f0d77f` ",
+          "KEY `thing_of_a_name_that_is_longer_than_0d77f_documents_idx` ",
+          "CONSTRAINT `thing_of_a_name_that_is_longer_th4f819_created_by_id_fk` ",
+          "UNIQUE KEY `thing_of_a_name_that_is_4f819_a_field_that_is_unique_uq` "})
+        BOOST_TEST(contains(sql, name), name);
+}
+
+// In Strapi 5 two rows of a document have the same.
+BOOST_AUTO_TEST_CASE(a_uid_is_unique_in_strapi_4_alone) {
+    std::string const uid = R"("slug": {"type": "uid"})";
+    BOOST_TEST(contains(creation(uid), "things_slug_unique"));
+    auto const sql = creation(uid, "thing", db::Version::strapi5);
+    BOOST_TEST(contains(sql, "`slug` varchar(255) NULL"));
+    BOOST_TEST(!contains(sql, "things_slug_u"));
 }
 
 // No table refers to one that is made later, unless a later statement adds the key.

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "db/sql/sql_text.hpp"
+
+#include <cstdint>
+#include <string_view>
+
+namespace db {
+
+// A row of one of the CMS's own types, as Strapi adds it: made now, and where types have documents
+// a published one of its own.
+class NewRow {
+  public:
+    NewRow(std::string_view table, bool has_documents, std::string_view document_id);
+
+    NewRow& set(std::string_view column, std::string_view value);
+
+    SqlText const& sql() const { return sql_; }
+
+  private:
+    SqlText sql_;
+};
+
+} // namespace db
