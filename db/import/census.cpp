@@ -28,6 +28,8 @@ parser::Result<void> Census::count(Record const& record, Origin const& place) {
                                            record.type->uid + " in line " +
                                            std::to_string(found->second));
         type.last = std::max(type.last, record.id);
+        if (record.type->has_documents)
+            type.documents.take(record.id, *record.type, record.document, place);
     }
     for (auto const& links : record.links)
         for (auto const& target : links.targets)
@@ -40,17 +42,48 @@ parser::Result<void> Census::count(Record const& record, Origin const& place) {
 
 parser::Result<void> Census::read_existing(Connection& connection) {
     for (auto& [type, ids] : types_) {
-        bool const is_component = type->kind == ContentType::Kind::component;
-        SqlText sql = is_component ? SqlPiece("SELECT COALESCE(MAX(`id`), 0) FROM ")
-                                   : SqlPiece("SELECT `id` FROM ");
-        auto rows = connection.query(sql.name(type->table));
-        if (!rows) return rows.error();
-        while (rows->next())
-            if (is_component)
-                ids.last = std::max(ids.last, integer_cell(rows->text(0)));
-            else
-                ids.existing.insert(integer_cell(rows->text(0)));
+        auto const read = type->kind == ContentType::Kind::component
+                              ? read_components(connection, *type, ids)
+                              : read_entries(connection, *type, ids);
+        if (!read) return read;
     }
+    return {};
+}
+
+parser::Result<void> Census::read_components(Connection& connection, ContentType const& type,
+                                             Type& ids) {
+    SqlText sql = SqlPiece("SELECT COALESCE(MAX(`id`), 0) FROM ");
+    auto rows = connection.query(sql.name(type.table));
+    if (!rows) return rows.error();
+    while (rows->next())
+        ids.last = std::max(ids.last, integer_cell(rows->text(0)));
+    return {};
+}
+
+parser::Result<void> Census::read_entries(Connection& connection, ContentType const& type,
+                                          Type& ids) {
+    SqlText sql =
+        type.has_documents
+            ? SqlPiece("SELECT `id`, `document_id`, `locale`, `published_at` IS NULL FROM ")
+            : SqlPiece("SELECT `id` FROM ");
+    auto rows = connection.query(sql.name(type.table));
+    if (!rows) return rows.error();
+    while (rows->next()) {
+        auto const id = integer_cell(rows->text(0));
+        ids.existing.insert(id);
+        if (!type.has_documents) continue;
+        std::string const document(rows->text(1));
+        std::string const locale(rows->text(2));
+        ids.documents.found(id, type, document, locale, rows->text(3) == "1");
+    }
+    return {};
+}
+
+parser::Result<void> Census::settle(std::string const& default_locale) {
+    for (auto& [type, ids] : types_)
+        if (type->has_documents)
+            if (auto settled = ids.documents.settle(*type, default_locale); !settled)
+                return settled;
     return {};
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "db/import/documents.hpp"
 #include "db/import/folder.hpp"
 #include "db/import/record.hpp"
 #include "db/mysql/connection.hpp"
@@ -11,7 +12,7 @@
 namespace db {
 
 // Which ids there are, in the folder and in the database. First take() each file, then ask the
-// database, then use the rest.
+// database, then settle the documents, then use the rest.
 class Census {
   public:
     explicit Census(Schema const& schema) : schema_(schema) {}
@@ -20,11 +21,15 @@ class Census {
     parser::Result<void> take(ContentFile& file);
     // Reads the ids of all types that the folder names.
     parser::Result<void> read_existing(Connection& connection);
+    // Finds the document of each row. `default_locale` is for entries that name none.
+    parser::Result<void> settle(std::string const& default_locale);
 
     // Whether the database has the entry.
     bool existed(ContentType const& type, std::uint64_t id) const;
     // Whether the folder or the database has it.
     bool is_known(ContentType const& type, std::uint64_t id) const;
+    // Of a type with documents that the folder names.
+    Documents const& documents(ContentType const& type) const { return types_.at(&type).documents; }
     // An id that no component of the type has, neither in the folder nor in the database.
     std::uint64_t new_component(ContentType const& type) { return ++types_.at(&type).last; }
 
@@ -32,10 +37,15 @@ class Census {
     struct Type {
         std::unordered_map<std::uint64_t, std::size_t> lines; // in the folder, by id
         std::unordered_set<std::uint64_t> existing;           // in the database; not of components
+        Documents documents;                                  // where the type has any
         std::uint64_t last = 0;                               // the highest id, of components
     };
 
     parser::Result<void> count(Record const& record, Origin const& place);
+    static parser::Result<void> read_components(Connection& connection, ContentType const& type,
+                                                Type& ids);
+    static parser::Result<void> read_entries(Connection& connection, ContentType const& type,
+                                             Type& ids);
 
     Schema const& schema_;
     std::map<ContentType const*, Type> types_;

@@ -114,11 +114,10 @@ struct StoredPart {
 using StoredParts = std::map<std::pair<std::uint64_t, std::string>, std::vector<StoredPart>>;
 
 parser::Result<StoredParts> read_parts(Connection& connection, std::vector<Stored> const& entries,
-                                       std::string const& table, std::size_t first,
-                                       std::size_t last) {
+                                       Link const& link, std::size_t first, std::size_t last) {
     SqlText sql;
-    (sql << "SELECT `entity_id`, `field`, `component_id`, `component_type` FROM ").name(table)
-        << " WHERE `entity_id` IN (";
+    (sql << "SELECT `entity_id`, `field`, ").name(link.target_column) << ", `component_type` FROM ";
+    sql.name(link.table) << " WHERE `entity_id` IN (";
     for (std::size_t i = first; i < last; ++i)
         (i > first ? sql << ", " : sql).integer(entries[i].id);
     sql << ") ORDER BY `entity_id`, `field`, `order`, `id`";
@@ -176,7 +175,7 @@ parser::Result<void> compare(Connection& connection, std::vector<Stored> const& 
         auto compared = compare_values(connection, entries, first, last);
         if (!compared) return compared;
         if (with_parts == type.attributes.end()) continue;
-        auto const parts = read_parts(connection, entries, with_parts->link.table, first, last);
+        auto const parts = read_parts(connection, entries, with_parts->link, first, last);
         if (!parts) return parts.error();
         for (std::size_t i = first; i < last; ++i)
             if (auto matches = match_parts(entries[i], *parts, matched); !matches) return matches;

@@ -17,14 +17,32 @@ std::vector<std::string> columns_of(ContentType const& type) {
     return columns;
 }
 
-std::vector<std::string> const part_columns{"entity_id", "component_id", "component_type", "field",
-                                            "order"};
+// What relations of an entry go by, its components' too.
+void stand(Record& record, Record::Standing const& standing) {
+    record.standing = standing;
+    for (auto& parts : record.parts)
+        for (auto& part : parts.records)
+            stand(part, standing);
+}
+
+// Components belong to one row.
+void forget_part_ids(Record& record) {
+    for (auto& parts : record.parts)
+        for (auto& part : parts.records) {
+            part.id = 0;
+            forget_part_ids(part);
+        }
+}
+
+SqlText& value_of(Record& record, std::string_view attribute) {
+    auto const* found = record.type->find(attribute);
+    return record.values[static_cast<std::size_t>(found - record.type->attributes.data())];
+}
 
 } // namespace
 
 Entries::Entries(Connection& connection, Census& census, std::string default_locale)
-    : connection_(connection), census_(census) {
-    default_locale_.text(default_locale);
+    : connection_(connection), census_(census), default_locale_(std::move(default_locale)) {
     using std::chrono::milliseconds;
     auto const now = std::chrono::system_clock::now().time_since_epoch();
     auto const milliseconds_now = std::chrono::duration_cast<milliseconds>(now).count();
@@ -33,12 +51,20 @@ Entries::Entries(Connection& connection, Census& census, std::string default_loc
 
 parser::Result<void> Entries::add(Record record, Origin const& place) {
     bool const existed = census_.existed(*record.type, record.id);
+    ++(existed ? count_.skipped : count_.added);
     complete(record, !existed);
-    if (!existed) {
-        ++count_.added;
-        return insert(record, record.id, place);
-    }
-    ++count_.skipped;
+    if (!record.standing.is_whole) return add_row(std::move(record), place);
+    Record draft = record;
+    if (auto added = add_row(std::move(record), place); !added) return added;
+    draft.id = census_.documents(*draft.type).find(draft.id)->draft;
+    value_of(draft, "publishedAt") = SqlPiece("NULL");
+    forget_part_ids(draft);
+    complete(draft, !census_.existed(*draft.type, draft.id));
+    return add_row(std::move(draft), place);
+}
+
+parser::Result<void> Entries::add_row(Record record, Origin const& place) {
+    if (!census_.existed(*record.type, record.id)) return insert(record, record.id, place);
     bool const is_other_type = !waiting_.empty() && waiting_.front().record->type != record.type;
     if (is_other_type || waiting_.size() >= compared_at_once)
         if (auto compared = compare_waiting(); !compared) return compared;
@@ -56,16 +82,33 @@ parser::Result<void> Entries::finish() {
     return {};
 }
 
+// What an entry is to its document.
+void Entries::complete_document(Record& record) const {
+    auto const& type = *record.type;
+    auto const& row = *census_.documents(type).find(record.id);
+    auto& document = value_of(record, document_attribute);
+    if (document.empty() && !row.document.empty()) document.text(row.document);
+    auto& published = value_of(record, "publishedAt");
+    if (published.empty() && row.is_draft) published = SqlPiece("NULL");
+    stand(record, {.has_status = type.draft_and_publish,
+                   .is_draft = row.is_draft,
+                   .is_whole = row.draft > 0,
+                   .is_localized = type.localized,
+                   .locale = row.locale});
+}
+
 // The values that Strapi fills in for an entry that does not have them.
 void Entries::complete(Record& record, bool is_new) const {
+    if (record.type->has_documents) complete_document(record);
     auto const& attributes = record.type->attributes;
     for (std::size_t index = 0; index < attributes.size(); ++index) {
         auto const& name = attributes[index].name;
         auto& value = record.values[index];
         if (!value.empty() || !attributes[index].is_scalar()) continue;
-        if (name == "locale" && record.type->localized) value = default_locale_;
-        bool const is_time = name == "createdAt" || name == "updatedAt" ||
-                             (name == "publishedAt" && record.type->draft_and_publish);
+        if (name == "locale" && record.type->localized) value.text(default_locale_);
+        bool const has_time = record.type->draft_and_publish || record.type->has_documents;
+        bool const is_time =
+            name == "createdAt" || name == "updatedAt" || (name == "publishedAt" && has_time);
         if (is_time && is_new) value = now_;
     }
 }
@@ -83,7 +126,7 @@ parser::Result<void> Entries::insert(Record const& record, std::uint64_t id, Ori
             row->next() << record.values[index];
     }
     if (auto done = insert_parts(record, id, place); !done) return done;
-    return add_links(record, {id, false}, place);
+    return add_links(record, end_of(*record.type, id), place);
 }
 
 parser::Result<void> Entries::insert_parts(Record const& record, std::uint64_t id,
@@ -112,7 +155,9 @@ parser::Result<void> Entries::insert_parts(Record const& record, std::uint64_t i
 
 parser::Result<void> Entries::compare_waiting() {
     auto compared = compare(connection_, waiting_, [this](Stored const& same) {
-        return add_links(*same.record, {same.id, true}, same.place);
+        auto end = end_of(*same.record->type, same.id);
+        end.existed = true; // components do, too
+        return add_links(*same.record, end, same.place);
     });
     waiting_.clear();
     records_.clear();
@@ -123,16 +168,42 @@ parser::Result<void> Entries::add_links(Record const& record, LinkEnd entry, Ori
     for (auto const& links : record.links) {
         auto const& attribute = record.attribute(links.attribute);
         std::vector<LinkTable::Linked> targets;
-        for (auto const& [type, id, field] : links.targets) {
-            if (!census_.is_known(*type, id))
-                return import_error(place, attribute.name + ": there is no " + type->uid + ' ' +
-                                               std::to_string(id) +
+        for (auto const& target : links.targets) {
+            if (!is_known(target))
+                return import_error(place, attribute.name + ": there is no " + target.type->uid +
+                                               ' ' + target.name() +
                                                ", neither in the folder nor in the database");
-            targets.push_back({{id, census_.existed(*type, id)}, type, field});
+            auto rows = rows_of(target, record.standing);
+            // Polymorphic relations are to the row that is named, and a column has room for one.
+            bool const is_one =
+                attribute.is_polymorphic() || attribute.link.place == Link::Place::parent_column;
+            if (is_one && rows.size() > 1) rows.resize(1);
+            targets.insert(targets.end(), rows.begin(), rows.end());
         }
         link_table(*record.type, attribute).add(attribute, entry, targets);
     }
     return {};
+}
+
+LinkEnd Entries::end_of(ContentType const& type, std::uint64_t id) const {
+    auto const* row = type.has_documents ? census_.documents(type).find(id) : nullptr;
+    return {id, row ? row->entry : id, census_.existed(type, id)};
+}
+
+bool Entries::is_known(Record::Reference const& target) const {
+    if (target.document.empty()) return census_.is_known(*target.type, target.id);
+    return !census_.documents(*target.type).rows_of(target.document).empty();
+}
+
+std::vector<LinkTable::Linked> Entries::rows_of(Record::Reference const& target,
+                                                Record::Standing const& from) const {
+    std::vector<std::uint64_t> ids{target.id};
+    if (target.type->has_documents)
+        ids = census_.documents(*target.type).rows_for(target, from, default_locale_);
+    std::vector<LinkTable::Linked> rows;
+    for (auto const id : ids)
+        rows.push_back({end_of(*target.type, id), target.type, target.field});
+    return rows;
 }
 
 Insertion& Entries::rows_of(ContentType const& type) {
@@ -143,9 +214,11 @@ Insertion& Entries::rows_of(ContentType const& type) {
 
 Insertion& Entries::parts_of(ContentType const& type, Attribute const& attribute) {
     auto& found = insertions_[attribute.link.table];
-    if (!found)
-        found = std::make_unique<Insertion>(connection_, attribute.link.table, part_columns,
-                                            &rows_of(type));
+    if (found) return *found;
+    auto const& link = attribute.link;
+    std::vector<std::string> const columns{link.parent_column, link.target_column, "component_type",
+                                           link.field_column, link.order_column};
+    found = std::make_unique<Insertion>(connection_, link.table, columns, &rows_of(type));
     return *found;
 }
 

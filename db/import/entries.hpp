@@ -18,7 +18,7 @@ namespace db {
 // compared. Their links are kept for the end, when all rows are there.
 class Entries {
   public:
-    // `default_locale` is for entries that name none.
+    // Of a census that is settled. `default_locale` is for entries that name none.
     Entries(Connection& connection, Census& census, std::string default_locale);
 
     parser::Result<void> add(Record record, Origin const& place);
@@ -28,11 +28,17 @@ class Entries {
     ImportCount count() const { return count_; }
 
   private:
+    parser::Result<void> add_row(Record record, Origin const& place);
     void complete(Record& record, bool is_new) const;
+    void complete_document(Record& record) const;
     parser::Result<void> insert(Record const& record, std::uint64_t id, Origin const& place);
     parser::Result<void> insert_parts(Record const& record, std::uint64_t id, Origin const& place);
     parser::Result<void> compare_waiting();
     parser::Result<void> add_links(Record const& record, LinkEnd entry, Origin const& place);
+    LinkEnd end_of(ContentType const& type, std::uint64_t id) const;
+    bool is_known(Record::Reference const& target) const;
+    std::vector<LinkTable::Linked> rows_of(Record::Reference const& target,
+                                           Record::Standing const& from) const;
     Insertion& rows_of(ContentType const& type);
     Insertion& parts_of(ContentType const& type, Attribute const& attribute);
     LinkTable& link_table(ContentType const& type, Attribute const& attribute);
@@ -40,7 +46,7 @@ class Entries {
     Connection& connection_;
     Census& census_;
     SqlText now_; // by the clock of the CMS
-    SqlText default_locale_;
+    std::string default_locale_;
     ImportCount count_;
     std::map<std::string, std::unique_ptr<Insertion>> insertions_;
     std::map<Attribute const*, std::unique_ptr<LinkTable>> links_; // by the owning attribute

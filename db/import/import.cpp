@@ -65,10 +65,13 @@ parser::Result<ImportCount> import_all(Connection& connection, Schema const& sch
     }
     if (auto done = census.read_existing(connection); !done) return done.error();
     if (folder.locales)
-        if (auto done = import_locales(connection, *folder.locales); !done) return done.error();
+        if (auto done = import_locales(connection, *folder.locales, layout_of(schema.version));
+            !done)
+            return done.error();
     auto const locale = read_default_locale(connection);
     if (!locale) return locale.error();
 
+    if (auto settled = census.settle(*locale); !settled) return settled.error();
     Entries entries(connection, census, *locale);
     for (auto const& file : folder.contents) {
         if (auto done = add_entries(entries, *file, schema, meter); !done) return done.error();

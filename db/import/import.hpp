@@ -23,6 +23,10 @@ using ImportProgress = std::function<void(double)>;
 // createdAt and updatedAt (now), publishedAt (now; null makes a draft) and locale (the default
 // one).
 //
+// Strapi 5: a published entry stands for its draft, too, unless the folder has that (see
+// Documents); an entry of a type with drafts that leaves publishedAt out is one. A relation by id
+// is one to the document, with the rows on either side that Strapi 5.54 links.
+//
 // An error names the file, the line and the attribute, what was expected there and what was found.
 parser::Result<ImportCount> import_folder(Connection& connection, Schema& schema,
                                           std::filesystem::path const& folder,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 // What pairs there will be, and in which order. Their rows are in link_rows.cpp.
@@ -65,6 +66,8 @@ void LinkTable::add(Attribute const& attribute, LinkEnd entry, std::vector<Linke
         Pair pair;
         pair.id[side] = entry.id;
         pair.id[other] = named.end.id;
+        pair.entry[side] = entry.entry;
+        pair.entry[other] = named.end.entry;
         pair.kind = side == owner ? kind_of(kind_named(named)) : kind;
         pair.listed[side] = ++position;
         pair.list[side] = list;
@@ -141,6 +144,18 @@ std::string joined(std::vector<std::string> const& items) {
 
 } // namespace
 
+// Entries at the other end: rows of one document are one.
+bool LinkTable::has_several(List const& list) const {
+    std::set<std::pair<std::uint32_t, std::uint64_t>> entries;
+    auto others = list.stored;
+    for (auto const index : list.pairs) {
+        auto const& pair = pairs_[index];
+        entries.emplace(pair.kind, pair.entry[list.side == owner ? target : owner]);
+        std::erase(others, written(list, pair));
+    }
+    return entries.size() + others.size() > 1;
+}
+
 parser::Result<void> LinkTable::check(List const& list) const {
     std::vector<std::string> kept;
     std::vector<std::string> added;
@@ -164,7 +179,7 @@ parser::Result<void> LinkTable::check(List const& list) const {
     auto const* attribute = attribute_of(list);
     // As in Strapi, a morphOne is the first of what may be several.
     bool const may_be_several = list.side == target && owning_.is_polymorphic();
-    if (attribute && !attribute->many && !may_be_several && all.size() > 1)
+    if (attribute && !attribute->many && !may_be_several && has_several(list))
         return refuse(list, "expected one entry, received " + joined(all));
     return {};
 }

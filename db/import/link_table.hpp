@@ -12,9 +12,11 @@
 
 namespace db {
 
-// One end of a pair: an entry, and whether it was there before the import.
+// One end of a pair: a row, and whether it was there before the import. Rows of one document have
+// the same `entry`; where there are no documents it is the id.
 struct LinkEnd {
     std::uint64_t id = 0;
+    std::uint64_t entry = 0;
     bool existed = false;
 };
 
@@ -53,6 +55,7 @@ class LinkTable {
     // Arrays are by Side.
     struct Pair {
         std::array<std::uint64_t, 2> id{};
+        std::array<std::uint64_t, 2> entry{};
         std::array<std::uint32_t, 2> listed{}; // position in the list of each side; 0: not there
         std::array<std::uint32_t, 2> list{};   // index into lists_
         std::array<double, 2> order{};
@@ -77,6 +80,7 @@ class LinkTable {
     Kind kind_named(Linked const& named) const;
     Attribute const* attribute_of(List const& list) const;
     std::string written(List const& list, Pair const& pair) const;
+    bool has_several(List const& list) const;
 
     void merge();
     parser::Result<void> read_stored(Connection& connection);

@@ -21,6 +21,11 @@ std::optional<std::uint64_t> id_of(json::value const* value) {
     return static_cast<std::uint64_t>(*id);
 }
 
+// Whose pairs are no rows of their own, but those of one document: localizations.
+bool is_of_document(Attribute const& attribute) {
+    return !attribute.is_scalar() && attribute.link.entry_column != "id";
+}
+
 // One pass over an object, its components included. Remembers the first problem only.
 class Reader {
   public:
@@ -47,6 +52,7 @@ class Reader {
             }
             read_attribute(record, *attribute, value, place + attribute->name);
         }
+        if (type.has_documents) read_document(record, object);
         return record;
     }
 
@@ -59,6 +65,27 @@ class Reader {
     void expected(std::string const& place, std::string_view what, json::value const& value) {
         if (problem_.empty())
             problem_ = parser::invalid_value(place, what, json::serialize(value)).message;
+    }
+
+    // Of members that have been read as attributes.
+    static void read_document(Record& record, json::object const& object) {
+        auto& document = record.document;
+        if (auto const* id = object.if_contains(document_attribute)) {
+            document.is_none = id->is_null();
+            if (id->is_string()) document.id = id->get_string();
+        }
+        if (auto const* locale = object.if_contains("locale"))
+            document.locale = locale->is_string() ? std::string(locale->get_string()) : "";
+        auto const* published = object.if_contains("publishedAt");
+        document.is_published = published && !published->is_null();
+        // They are of the same document, and nothing else says so.
+        std::erase_if(record.links, [&](Record::Links const& links) {
+            bool const is_document = is_of_document(record.attribute(links.attribute));
+            if (is_document)
+                for (auto const& target : links.targets)
+                    document.localizations.push_back(target.id);
+            return is_document;
+        });
     }
 
     void read_attribute(Record& record, Attribute const& attribute, json::value const& value,
@@ -119,9 +146,18 @@ class Reader {
 
     Record::Reference plain_target(Attribute const& attribute, json::value const& item,
                                    std::string const& place) {
+        auto const* type = attribute.target;
+        bool const may_be_document = type->has_documents && !is_of_document(attribute);
+        if (may_be_document && item.is_string() && !item.get_string().empty())
+            return {type, 0, std::string(item.get_string()), {}};
         auto const id = id_of(&item);
-        if (!id) expected(place, "the id of an entry of " + attribute.target->uid, item);
-        return {attribute.target, id.value_or(0), {}};
+        if (!id)
+            expected(place,
+                     (may_be_document ? "the id or documentId of an entry of "
+                                      : "the id of an entry of ") +
+                         type->uid,
+                     item);
+        return {type, id.value_or(0), {}, {}};
     }
 
     Record::Reference polymorphic_target(json::value const& item, std::string const& place) {
@@ -129,11 +165,15 @@ class Reader {
         auto const* name = object ? object->if_contains("__type") : nullptr;
         auto const* type = name && name->is_string() ? schema_.find(name->get_string()) : nullptr;
         auto const id = id_of(object ? object->if_contains("id") : nullptr);
-        if (!type || !id)
+        auto const* document =
+            type && type->has_documents && !id ? object->if_contains(document_attribute) : nullptr;
+        bool const is_document = document && document->is_string();
+        if (!type || !(id || is_document))
             expected(place, R"({"__type": UID of a type, "id": id of an entry})", item);
         auto const* field = object ? object->if_contains("field") : nullptr;
         if (field && !field->is_string()) expected(place + ".field", "a text", *field);
-        Record::Reference target{type, id.value_or(0), {}};
+        Record::Reference target{type, id.value_or(0), {}, {}};
+        if (is_document) target.document = document->get_string();
         if (field && field->is_string()) target.field = field->get_string();
         return target;
     }
@@ -142,13 +182,12 @@ class Reader {
     void check_once(Record::Links const& links, Attribute const& attribute,
                     std::string const& place) {
         if (attribute.is_polymorphic() || !attribute.link.parent_type_column.empty()) return;
-        std::vector<std::uint64_t> ids;
+        std::vector<std::string> ids;
         for (auto const& target : links.targets)
-            ids.push_back(target.id);
+            ids.push_back(target.name());
         std::ranges::sort(ids);
         auto const twice = std::ranges::adjacent_find(ids);
-        if (twice != ids.end())
-            fail(place, "expected each id once, received " + std::to_string(*twice) + " again");
+        if (twice != ids.end()) fail(place, "expected each id once, received " + *twice + " again");
     }
 
     Schema const& schema_;

@@ -6,6 +6,7 @@
 #include <boost/json/object.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,11 @@ struct Record {
     struct Reference {
         ContentType const* type = nullptr;
         std::uint64_t id = 0;
-        std::string field; // of a polymorphic target: its attribute that is the other side
+        std::string document; // instead of an id; else empty
+        std::string field;    // of a polymorphic target: its attribute that is the other side
+
+        // As the JSON has it.
+        std::string name() const { return document.empty() ? std::to_string(id) : document; }
     };
     // The targets of a relation or media attribute in their order, if the JSON names the attribute.
     struct Links {
@@ -30,8 +35,28 @@ struct Record {
         std::vector<Record> records;
     };
 
+    // What the JSON says of the document that an entry is a row of, where types have documents.
+    struct Document {
+        std::string id; // empty: not given
+        bool is_none = false;
+        std::optional<std::string> locale;
+        bool is_published = false;
+        std::vector<std::uint64_t> localizations;
+    };
+    // Which row of its document an entry is, and a component that of its entry: what relations to
+    // other documents go by.
+    struct Standing {
+        bool has_status = false; // a draft or published; else it is both
+        bool is_draft = false;
+        bool is_whole = false; // the JSON stands for its draft, too
+        bool is_localized = false;
+        std::string locale;
+    };
+
     ContentType const* type = nullptr;
-    std::uint64_t id = 0;        // 0: not given
+    std::uint64_t id = 0; // 0: not given
+    Document document;
+    Standing standing;
     std::vector<SqlText> values; // literals, by index of the attribute; empty: not given
     std::vector<Links> links;
     std::vector<Parts> parts;
@@ -39,7 +64,8 @@ struct Record {
     Attribute const& attribute(std::size_t index) const { return type->attributes[index]; }
 };
 
-// Reads `{"id": 7, "title": "…", "tags": [1, 2], "related": {"__type": "…", "id": 3}, …}`.
+// Reads `{"id": 7, "title": "…", "tags": [1, 2], "related": {"__type": "…", "id": 3}, …}`. A
+// documentId may stand for the id of another entry.
 // Components are objects, those of a zone with `__component`; their `id` may be left out. The error
 // says at which attribute (`sections[2].width`) what was expected.
 parser::Result<Record> read_record(Schema const& schema, ContentType const& type,

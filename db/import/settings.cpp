@@ -1,7 +1,10 @@
 #include "db/import/settings.hpp"
 
+#include "db/cms/account_rules.hpp"
 #include "db/import/cells.hpp"
 #include "db/import/folder.hpp"
+#include "db/mysql/new_row.hpp"
+#include "db/schema/document_id.hpp"
 #include "parser/base/json_string.hpp"
 
 #include <boost/json.hpp>
@@ -38,16 +41,15 @@ parser::Result<std::set<std::string>> read_set(Connection& connection, SqlText c
 }
 
 parser::Result<void> set_locale(Connection& connection, std::string const& code,
-                                std::string const& name, bool is_new) {
-    SqlText sql;
+                                std::string const& name, bool is_new, Layout const& layout) {
     if (is_new) {
-        sql << "INSERT INTO `i18n_locale` (`code`, `name`, `created_at`, `updated_at`) VALUES (";
-        (sql.text(code) << ", ").text(name) << ", UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))";
-    } else {
-        (sql << "UPDATE `i18n_locale` SET `name` = ").text(name) << " WHERE BINARY `code` = ";
-        sql.text(code);
+        NewRow row("i18n_locale", layout.has_documents,
+                   stable_document_id("plugin::i18n.locale", code));
+        return connection.command(row.set("code", code).set("name", name).sql());
     }
-    return connection.command(sql);
+    SqlText sql;
+    (sql << "UPDATE `i18n_locale` SET `name` = ").text(name) << " WHERE BINARY `code` = ";
+    return connection.command(sql.text(code));
 }
 
 parser::Result<void> set_default(Connection& connection, std::string const& code) {
@@ -69,19 +71,24 @@ std::vector<std::string> actions_of(std::string const& scope, Schema const& sche
 }
 
 struct Role {
+    std::string type;
     std::string id;
     std::set<std::string> actions;
     double last_order = 0;
 };
 
-parser::Result<Role> read_role(Connection& connection, std::string const& type) {
+parser::Result<Role> read_role(Connection& connection, std::string const& type,
+                               AccountRules const& rules) {
     SqlText sql;
-    sql << "SELECT r.`id`, p.`action`, l.`permission_order` FROM `up_roles` r"
-           " LEFT JOIN `up_permissions_role_links` l ON l.`role_id` = r.`id`"
+    (sql << "SELECT r.`id`, p.`action`, l.").name(rules.permission_order)
+        << " FROM `up_roles` r LEFT JOIN ";
+    sql.name(rules.permission_role)
+        << " l ON l.`role_id` = r.`id`"
            " LEFT JOIN `up_permissions` p ON p.`id` = l.`permission_id` WHERE r.`type` = ";
     auto rows = connection.query(sql.text(type));
     if (!rows) return rows.error();
     Role role;
+    role.type = type;
     while (rows->next()) {
         role.id = rows->text(0);
         role.actions.emplace(rows->text(1));
@@ -90,15 +97,17 @@ parser::Result<Role> read_role(Connection& connection, std::string const& type) 
     return role;
 }
 
-parser::Result<void> grant(Connection& connection, Role& role, std::string const& action) {
+parser::Result<void> grant(Connection& connection, Role& role, std::string const& action,
+                           Version version) {
     if (!role.actions.insert(action).second) return {};
-    SqlText permission;
-    permission << "INSERT INTO `up_permissions` (`action`, `created_at`, `updated_at`) VALUES (";
-    permission.text(action) << ", UTC_TIMESTAMP(3), UTC_TIMESTAMP(3))";
-    if (auto done = connection.command(permission); !done) return done;
+    auto const document =
+        stable_document_id("plugin::users-permissions.permission", role.type + ' ' + action);
+    NewRow permission("up_permissions", layout_of(version).has_documents, document);
+    if (auto done = connection.command(permission.set("action", action).sql()); !done) return done;
+    AccountRules const& rules = account_rules(version);
     SqlText link;
-    link << "INSERT INTO `up_permissions_role_links`"
-            " (`permission_id`, `role_id`, `permission_order`) VALUES (LAST_INSERT_ID(), ";
+    (link << "INSERT INTO ").name(rules.permission_role) << " (`permission_id`, `role_id`, ";
+    link.name(rules.permission_order) << ") VALUES (LAST_INSERT_ID(), ";
     (link.text(role.id) << ", ").number(++role.last_order) << ")";
     return connection.command(link);
 }
@@ -106,7 +115,7 @@ parser::Result<void> grant(Connection& connection, Role& role, std::string const
 parser::Result<void> grant_all(Connection& connection, Schema const& schema,
                                std::string const& type, json::value const& scopes) {
     if (!scopes.is_array()) return expected(access_file, type, "a list", scopes);
-    auto role = read_role(connection, type);
+    auto role = read_role(connection, type, account_rules(schema.version));
     if (!role) return role.error();
     if (role->id.empty()) return import_error(access_file, type + ": expected the type of a role");
     for (std::size_t i = 0; i < scopes.get_array().size(); ++i) {
@@ -116,14 +125,16 @@ parser::Result<void> grant_all(Connection& connection, Schema const& schema,
             return expected(access_file, type + '[' + std::to_string(i) + ']',
                             "the UID of a type that has routes, or one of its actions", scope);
         for (auto const& action : actions)
-            if (auto granted = grant(connection, *role, action); !granted) return granted;
+            if (auto granted = grant(connection, *role, action, schema.version); !granted)
+                return granted;
     }
     return {};
 }
 
 } // namespace
 
-parser::Result<void> import_locales(Connection& connection, json::value const& locales) {
+parser::Result<void> import_locales(Connection& connection, json::value const& locales,
+                                    Layout const& layout) {
     auto const* object = locales.if_object();
     if (!object) return expected(locales_file, "locales", "an object", locales);
     auto codes = read_set(connection, SqlPiece("SELECT `code` FROM `i18n_locale`"));
@@ -137,7 +148,7 @@ parser::Result<void> import_locales(Connection& connection, json::value const& l
         auto const name = text_of(locale ? locale->if_contains("name") : nullptr);
         if (code.empty() || name.empty())
             return expected(locales_file, "list", R"({"code": text, "name": text})", item);
-        auto done = set_locale(connection, code, name, codes->insert(code).second);
+        auto done = set_locale(connection, code, name, codes->insert(code).second, layout);
         if (!done) return done;
     }
     auto const* code = object->if_contains("default");

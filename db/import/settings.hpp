@@ -9,7 +9,8 @@ namespace db {
 
 // locales.json, {"default": "en", "list": [{"code": "en", "name": "English"}]}: adds the locales
 // that are not there, names the others so, and sets the default one. Each member may be left out.
-parser::Result<void> import_locales(Connection& connection, boost::json::value const& locales);
+parser::Result<void> import_locales(Connection& connection, boost::json::value const& locales,
+                                    Layout const& layout);
 
 // access.json, {"public": ["api::article.article", "api::tag.tag.findOne"], "authenticated": […]}:
 // grants the actions to the roles of these types. A type alone stands for its find and findOne.

@@ -53,13 +53,4 @@ parser::Result<std::unique_ptr<db::Connection>> open_as_owner(Options const& opt
     return db::Connection::open(options.database_url, db::owner_session);
 }
 
-parser::Result<void> expect_strapi4(std::string_view command, db::Schema const& schema) {
-    if (schema.version == db::Version::strapi4) return {};
-    return parser::Error{parser::ErrorKind::configuration,
-                         std::string(command) +
-                             ": expected a site of Strapi 4, whose tables it writes; the database "
-                             "or package.json is Strapi 5's: start the CMS, which makes its own, "
-                             "or set `strapi` to 4 where there is none"};
-}
-
 } // namespace fcgi

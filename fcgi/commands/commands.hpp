@@ -50,7 +50,4 @@ int fail(std::string const& message, int code);
 // A connection that may write and take its time.
 parser::Result<std::unique_ptr<db::Connection>> open_as_owner(Options const& options);
 
-// For commands that write tables as Strapi 4 has them: the error of a site of another version.
-parser::Result<void> expect_strapi4(std::string_view command, db::Schema const& schema);
-
 } // namespace fcgi

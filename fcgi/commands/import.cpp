@@ -43,8 +43,6 @@ int run(std::string const& folder, Options const& options) {
     if (!connection) return fail(connection.error());
     auto const schema = read_schema(options, **connection);
     if (!schema) return fail(schema.error());
-    if (auto const expected = expect_strapi4("import", **schema); !expected)
-        return fail(expected.error());
     auto const count = import(**connection, **schema, folder);
     if (!count) {
         int const code = fail(count.error());

@@ -1,6 +1,8 @@
+#include "db/cms/account_rules.hpp"
 #include "db/import/json_line.hpp"
 #include "db/import/value.hpp"
 #include "db/mysql/connection.hpp"
+#include "db/mysql/tables.hpp"
 #include "db/schema/schema.hpp"
 #include "parser/base/json_string.hpp"
 
@@ -10,6 +12,7 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <set>
 
 // Writes the content of a database as a folder that `populate-fcgi import` takes:
 //
@@ -131,11 +134,12 @@ class Export {
         }
     }
 
-    // Rows that create-tables makes too, with times of their own.
+    // Rows that create-tables makes too, with times and documents of their own.
     static bool is_kept(db::ContentType const& type, std::uint64_t id,
                         db::Attribute const& attribute) {
-        bool const is_time = attribute.name == "createdAt" || attribute.name == "updatedAt";
-        return !(is_time && id <= 2 && type.uid == "plugin::users-permissions.role");
+        bool const is_made = attribute.name == "createdAt" || attribute.name == "updatedAt" ||
+                             attribute.name == "publishedAt" || attribute.name == "documentId";
+        return !(is_made && id <= 2 && type.uid == "plugin::users-permissions.role");
     }
 
     // Both sides of a relation, since each has an order.
@@ -145,7 +149,9 @@ class Export {
             attribute.target && attribute.target->uid == "plugin::users-permissions.permission";
         bool const is_related = type.uid == "plugin::upload.file" && attribute.is_polymorphic();
         bool const is_stored_there = attribute.link.place == db::Link::Place::target_column;
-        return !is_related && !is_permission && !is_stored_there;
+        // The documentId says which these are.
+        bool const is_document = attribute.link.entry_column != "id";
+        return !is_related && !is_permission && !is_stored_there && !is_document;
     }
 
     void read_links(db::Attribute const& attribute, Objects& objects) {
@@ -174,6 +180,12 @@ class Export {
             auto const parent = number(rows.text(0));
             std::string item(rows.text(1));
             if (auto const type = rows.text(2); type.data()) {
+                // No key guards these pairs.
+                if (!has(type, item)) {
+                    std::cerr << parent << ": " << attribute.name << ": there is no " << type << ' '
+                              << item << '\n';
+                    continue;
+                }
                 item = "{\"__type\":" + json_text(type) + ",\"id\":" + item;
                 if (auto const field = rows.text(3); field.data())
                     item += ",\"field\":" + json_text(field);
@@ -184,11 +196,24 @@ class Export {
         add(attribute, objects, lists);
     }
 
+    bool has(std::string_view uid, std::string const& id) {
+        auto const* type = schema_.find(uid);
+        if (!type) return false;
+        auto const [found, is_new] = ids_.try_emplace(type);
+        if (is_new) {
+            db::SqlText sql = db::SqlPiece("SELECT `id` FROM ");
+            auto rows = query(sql.name(type->table));
+            while (rows.next())
+                found->second.emplace(rows.text(0));
+        }
+        return found->second.contains(id);
+    }
+
     void read_parts(db::ContentType const& type, db::Attribute const& attribute, Objects& objects) {
         db::SqlText sql;
-        (sql << "SELECT `entity_id`, `component_id`, `component_type` FROM ")
-                .name(attribute.link.table)
-            << " WHERE `field` = ";
+        (sql << "SELECT `entity_id`, ").name(attribute.link.target_column)
+            << ", `component_type` FROM ";
+        sql.name(attribute.link.table) << " WHERE `field` = ";
         auto rows = query(sql.text(attribute.name) << " ORDER BY `entity_id`, `order`, `id`");
         std::map<std::uint64_t, std::vector<std::string>> lists;
         while (rows.next()) {
@@ -208,11 +233,32 @@ class Export {
         add(attribute, objects, lists);
     }
 
-    static void add(db::Attribute const& attribute, Objects& objects,
-                    std::map<std::uint64_t, std::vector<std::string>> const& lists) {
+    // That several rows are of, where one is expected; empty: there is none.
+    std::string document_of(db::Attribute const& attribute, std::vector<std::string> const& ids) {
+        bool const may_be = !attribute.many && attribute.target && attribute.target->has_documents;
+        if (!may_be || ids.size() < 2) return {};
+        db::SqlText sql;
+        (sql << "SELECT MIN(`document_id`), COUNT(DISTINCT `document_id`) FROM ")
+                .name(attribute.target->table)
+            << " WHERE `id` IN (";
+        for (auto const& id : ids)
+            (&id == &ids.front() ? sql : sql << ", ").integer(number(id));
+        auto rows = query(sql << ")");
+        rows.next();
+        std::string document(rows.text(0));
+        return rows.text(1) == "1" ? document : std::string();
+    }
+
+    void add(db::Attribute const& attribute, Objects& objects,
+             std::map<std::uint64_t, std::vector<std::string>> const& lists) {
         for (auto const& [id, items] : lists) {
             auto const object = objects.find(id);
             if (object == objects.end()) continue;
+            // Of an entry without a status, the draft and the published row.
+            if (auto const document = document_of(attribute, items); !document.empty()) {
+                object->second += ',' + json_text(attribute.name) + ':' + json_text(document);
+                continue;
+            }
             if (!attribute.many && items.size() > 1)
                 std::cerr << id << ": " << attribute.name << ": has more than one\n";
             std::string value;
@@ -240,10 +286,12 @@ class Export {
     }
 
     std::string access() {
-        auto rows = query(
-            db::SqlPiece("SELECT r.`type`, p.`action` FROM `up_roles` r"
-                         " JOIN `up_permissions_role_links` l ON l.`role_id` = r.`id`"
-                         " JOIN `up_permissions` p ON p.`id` = l.`permission_id` ORDER BY p.`id`"));
+        db::SqlText sql;
+        (sql << "SELECT r.`type`, p.`action` FROM `up_roles` r JOIN ")
+                .name(db::account_rules(schema_.version).permission_role)
+            << " l ON l.`role_id` = r.`id`"
+               " JOIN `up_permissions` p ON p.`id` = l.`permission_id` ORDER BY p.`id`";
+        auto rows = query(sql);
         std::map<std::string, std::string> roles;
         while (rows.next()) {
             std::string const role(rows.text(0));
@@ -260,6 +308,7 @@ class Export {
     db::Connection& connection_;
     db::Schema const& schema_;
     std::map<db::ContentType const*, Objects> objects_;
+    std::map<db::ContentType const*, std::set<std::string>> ids_;
 };
 
 } // namespace
@@ -269,11 +318,14 @@ int main(int argc, char** argv) {
         std::cerr << "usage: export SCHEMA DATABASE FOLDER\n";
         return 64;
     }
-    auto const schema = db::load_schema(argv[1]);
     auto const url = db::parse_database_url(argv[2]);
-    if (!schema || !url) return 78;
+    if (!url) return 78;
     auto const connection = db::Connection::open(*url, {});
     if (!connection) return 69;
+    auto const version = db::read_version(**connection);
+    if (!version || !*version) return 69;
+    auto const schema = db::load_schema(argv[1], {{}, **version});
+    if (!schema) return 78;
     Export(**connection, **schema).write(argv[3]);
     return 0;
 }

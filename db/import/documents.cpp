@@ -1,0 +1,163 @@
+#include "db/import/documents.hpp"
+
+#include "db/schema/document_id.hpp"
+
+#include <algorithm>
+
+namespace db {
+
+void Documents::take(std::uint64_t id, ContentType const& type, Record::Document const& said,
+                     Origin const& place) {
+    auto& row = rows_[id];
+    row.document = said.id;
+    row.is_given = !said.id.empty() || said.is_none;
+    row.has_locale = said.locale.has_value();
+    row.locale = said.locale.value_or("");
+    row.is_draft = type.draft_and_publish && !said.is_published;
+    row.place = place;
+    row.localizations = said.localizations;
+}
+
+void Documents::found(std::uint64_t id, ContentType const& type, std::string_view document,
+                      std::string_view locale, bool has_no_time) {
+    auto const [at, is_new] = rows_.try_emplace(id);
+    auto& row = at->second;
+    if (!row.is_given) row.document = document;
+    if (!is_new) return;
+    row.locale = locale;
+    row.has_locale = true;
+    row.is_draft = type.draft_and_publish && has_no_time;
+}
+
+parser::Result<void> Documents::settle(ContentType const& type, std::string const& default_locale) {
+    for (auto& [id, row] : rows_)
+        if (type.localized && !row.has_locale) row.locale = default_locale;
+    if (auto joined = join_localizations(); !joined) return joined;
+    if (auto named = name_documents(type); !named) return named;
+    if (auto unique = tell_apart(type); !unique) return unique;
+    if (type.draft_and_publish) add_drafts();
+    std::map<std::string, std::uint64_t> firsts;
+    for (auto& [id, row] : rows_)
+        row.entry = row.document.empty() ? id : firsts.try_emplace(row.document, id).first->second;
+    return {};
+}
+
+// The lowest id that entries are joined to.
+std::uint64_t Documents::first_of(std::uint64_t id) {
+    for (auto next = joined_.find(id); next != joined_.end(); next = joined_.find(id))
+        id = next->second;
+    return id;
+}
+
+parser::Result<void> Documents::join_localizations() {
+    for (auto const& [id, row] : rows_)
+        for (auto const other : row.localizations) {
+            if (!rows_.contains(other))
+                return import_error(row.place, "localizations: there is no entry " +
+                                                   std::to_string(other) +
+                                                   ", neither in the folder nor in the database");
+            auto const [low, high] = std::minmax({first_of(id), first_of(other)});
+            if (low != high) joined_[high] = low;
+        }
+    return {};
+}
+
+parser::Result<void> Documents::name_documents(ContentType const& type) {
+    std::map<std::uint64_t, std::string> names; // by the first of those that are joined
+    for (auto const& [id, row] : rows_) {
+        if (row.document.empty()) continue;
+        auto const& name = names.try_emplace(first_of(id), row.document).first->second;
+        if (name != row.document)
+            return import_error(row.place, "documentId: expected that of its localizations, " +
+                                               name + ", received " + row.document);
+    }
+    for (auto& [id, row] : rows_) {
+        bool const is_named = !row.document.empty() || row.is_given || row.place.file.empty();
+        if (is_named) continue;
+        auto& name = names[first_of(id)];
+        if (name.empty()) name = stable_document_id(type.uid, std::to_string(first_of(id)));
+        row.document = name;
+    }
+    return {};
+}
+
+// Each row of a document is of another locale, or of another status.
+parser::Result<void> Documents::tell_apart(ContentType const& type) {
+    for (auto const& [id, row] : rows_) {
+        if (row.document.empty()) continue;
+        auto const [same, is_new] =
+            keys_.try_emplace({row.document, row.locale, !row.is_draft}, id);
+        auto const& place = row.place.file.empty() ? rows_.at(same->second).place : row.place;
+        if (is_new || place.file.empty()) continue;
+        auto const [other, own] = std::minmax({same->second, id});
+        return import_error(place, type.uid + ' ' + std::to_string(own) +
+                                       ": expected a document, locale or status of its own, " +
+                                       std::to_string(other) + " has these");
+    }
+    return {};
+}
+
+// In the order of ids, so that the same folder makes the same rows.
+void Documents::add_drafts() {
+    std::uint64_t last = rows_.empty() ? 0 : rows_.rbegin()->first;
+    std::map<std::uint64_t, Row> drafts;
+    for (auto& [id, row] : rows_) {
+        bool const has_none = row.is_draft || row.document.empty() || row.place.file.empty();
+        if (has_none) continue;
+        auto const [known, is_new] = keys_.try_emplace({row.document, row.locale, false}, last + 1);
+        bool const is_entry = !is_new && !rows_.at(known->second).place.file.empty();
+        if (is_entry) continue;
+        row.draft = known->second;
+        if (!is_new) continue;
+        ++last;
+        auto& draft = drafts[row.draft];
+        draft.document = row.document;
+        draft.locale = row.locale;
+        draft.is_draft = true;
+    }
+    rows_.merge(drafts);
+}
+
+Documents::Row const* Documents::find(std::uint64_t id) const {
+    auto const found = rows_.find(id);
+    return found == rows_.end() ? nullptr : &found->second;
+}
+
+std::vector<std::uint64_t> Documents::rows_of(std::string const& document) const {
+    std::vector<std::uint64_t> rows;
+    for (auto at = keys_.lower_bound({document, "", false});
+         at != keys_.end() && std::get<0>(at->first) == document; ++at)
+        rows.push_back(at->second);
+    std::ranges::stable_partition(rows, [this](auto id) { return !rows_.at(id).is_draft; });
+    return rows;
+}
+
+// Strapi 5.54: relations are of rows. A draft has drafts, what is published has published ones and
+// loses those that are not, what is neither has both, and of a type without drafts there is one.
+std::vector<std::uint64_t> Documents::rows_for(Record::Reference const& target,
+                                               Record::Standing const& from,
+                                               std::string const& default_locale) const {
+    if (target.document.empty()) return rows_for_entry(target, from);
+    auto const& type = *target.type;
+    auto const& locale = from.is_localized ? from.locale : default_locale;
+    auto rows = rows_of(target.document);
+    std::erase_if(rows, [&](std::uint64_t id) {
+        auto const& row = rows_.at(id);
+        if (type.localized && row.locale != locale) return true;
+        return type.draft_and_publish && from.has_status && row.is_draft != from.is_draft;
+    });
+    return rows;
+}
+
+// An id names a row, and where the folder does not have its draft, that, too.
+std::vector<std::uint64_t> Documents::rows_for_entry(Record::Reference const& target,
+                                                     Record::Standing const& from) const {
+    auto const& row = rows_.at(target.id);
+    std::uint64_t const draft = row.draft;
+    if (!from.has_status && draft > 0) return {target.id, draft};
+    if (from.is_draft && draft > 0) return {draft};
+    if (from.is_whole && !from.is_draft && row.is_draft) return {};
+    return {target.id};
+}
+
+} // namespace db

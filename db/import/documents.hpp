@@ -1,0 +1,69 @@
+#pragma once
+
+#include "db/import/folder.hpp"
+#include "db/import/record.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace db {
+
+// The rows of one type by their documents, of the folder and of the database. First the folder's
+// and the database's rows are told, then they are settled, then the rest is asked.
+//
+// Entries that are localizations of each other are of one document. It is the one that the folder
+// names, else the one that the database has, else made of the lowest id. A published entry is two
+// rows, as the CMS keeps them: unless the folder has the draft as an entry of its own, there is one
+// with the same content.
+class Documents {
+  public:
+    struct Row {
+        std::string document; // empty: of none
+        std::string locale;   // empty: of none
+        bool is_draft = false;
+        std::uint64_t draft = 0; // the row that is its draft, which the folder does not have; or 0
+        std::uint64_t entry = 0; // the lowest id of the document
+        Origin place;            // in the folder; no file: it is not there
+        bool is_given = false;   // the folder names its document, or says that there is none
+        bool has_locale = false; // the folder or the database say its locale
+        std::vector<std::uint64_t> localizations; // as the folder has them
+    };
+
+    // An entry of the folder.
+    void take(std::uint64_t id, ContentType const& type, Record::Document const& said,
+              Origin const& place);
+    // A row of the database.
+    void found(std::uint64_t id, ContentType const& type, std::string_view document,
+               std::string_view locale, bool has_no_time);
+    parser::Result<void> settle(ContentType const& type, std::string const& default_locale);
+
+    // Null if there is none.
+    Row const* find(std::uint64_t id) const;
+    // All rows of a document, published ones first; empty if there is none.
+    std::vector<std::uint64_t> rows_of(std::string const& document) const;
+    // The rows that a relation of `from` has where the folder names `target`, which is known.
+    std::vector<std::uint64_t> rows_for(Record::Reference const& target,
+                                        Record::Standing const& from,
+                                        std::string const& default_locale) const;
+
+  private:
+    using Key = std::tuple<std::string, std::string, bool>; // document, locale, whether published
+
+    std::vector<std::uint64_t> rows_for_entry(Record::Reference const& target,
+                                              Record::Standing const& from) const;
+    std::uint64_t first_of(std::uint64_t id);
+    parser::Result<void> join_localizations();
+    parser::Result<void> name_documents(ContentType const& type);
+    parser::Result<void> tell_apart(ContentType const& type);
+    void add_drafts();
+
+    std::map<std::uint64_t, Row> rows_;
+    std::map<std::uint64_t, std::uint64_t> joined_; // to a lower id of the same document
+    std::map<Key, std::uint64_t> keys_;
+};
+
+} // namespace db
