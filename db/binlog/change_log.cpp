@@ -72,6 +72,17 @@ void ChangeLog::start() {
     state_->thread = std::thread([state = state_.get()] { Stream(*state).run(); });
 }
 
+void ChangeLog::follow(std::optional<DatabaseUrl> url) {
+    {
+        std::lock_guard const lock(state_->mutex);
+        if (state_->url == url) return;
+        state_->url = std::move(url);
+        state_->leash.cut(); // what leads to the other one
+    }
+    state_->end_epoch(state_->changes.epoch(), "another host of the database is asked from now on");
+    state_->woken.notify_one();
+}
+
 void ChangeLog::report_to(ChangeLogUsage& usage) {
     state_->usage = &usage;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "db/binlog/obstacle.hpp"
+#include "db/hosts/database_url.hpp"
 #include "db/mysql/connection.hpp"
 #include "parser/base/deadline.hpp"
 
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -82,6 +84,9 @@ class ChangeLog {
         DatabaseUrl url; // of the account that may follow the log; its name is the pool's
         std::uint32_t server_id = 0; // as no other replica of the server has it; 0: a random one
         std::chrono::milliseconds heartbeat{500}; // four without a byte end an epoch
+        // Of a Galera node: the end of its log is asked for once it has all that the cluster has
+        // acknowledged.
+        bool galera_sync = false;
     };
     using Observe = std::function<void(ChangeLogEvent const&)>;
 
@@ -93,6 +98,10 @@ class ChangeLog {
     ChangeLog(ChangeLog const&) = delete;
 
     void start();
+
+    // The server to follow from now on; none: there is none. Another one ends the epoch, before
+    // this returns. Any thread.
+    void follow(std::optional<DatabaseUrl> url);
 
     // From now on `usage` is kept up to date, which outlives this. Before start().
     void report_to(ChangeLogUsage& usage);

@@ -2,12 +2,13 @@
 
 #include "db/binlog/change_log.hpp"
 #include "db/binlog/changes.hpp"
-#include "db/binlog/wire.hpp"
+#include "db/wire/wire.hpp"
 
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -42,7 +43,7 @@ struct Epoch {
 
 struct ChangeLog::State {
     State(Settings its_settings, Observe its_observe)
-        : settings(std::move(its_settings)), observe(std::move(its_observe)) {}
+        : settings(std::move(its_settings)), observe(std::move(its_observe)), url(settings.url) {}
 
     // Any thread. Nothing happens if that is not the epoch any more.
     void end_epoch(std::uint64_t number, std::string why);
@@ -65,6 +66,7 @@ struct ChangeLog::State {
     // With the mutex:
     std::condition_variable woken;
     bool is_stopped = false;
+    std::optional<DatabaseUrl> url;     // to follow now
     std::shared_ptr<Epoch const> epoch; // of the number in `changes`, or the last one
     std::unique_ptr<Wire> question;     // of that epoch, until the Inquiry takes it
     std::shared_ptr<Bell> bell;         // of the Inquiry

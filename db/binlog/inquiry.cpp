@@ -35,7 +35,7 @@ struct Inquiry::State {
     void drop();
     void fail(std::string why);
     void handle(Wire::Progress progress);
-    void receive(Rows rows);
+    void receive(WireRows rows);
     void advance();
     void listen(int operation);
 
@@ -125,7 +125,7 @@ void Inquiry::State::handle(Wire::Progress progress) {
     }
 }
 
-void Inquiry::State::receive(Rows rows) {
+void Inquiry::State::receive(WireRows rows) {
     log.asking_since = 0;
     auto const at = rows.next() ? position_of(rows.text(0), rows.text(1)) : std::nullopt;
     if (!at) return fail("the server does not say any more where its log ends");

@@ -35,14 +35,15 @@ bool fail(Opening& opening, std::string const& doing) {
     return false;
 }
 
-bool connect(Opening& opening, ChangeLog::Settings const& settings, Clock::time_point by) {
+bool connect(Opening& opening, DatabaseUrl const& url, ChangeLog::Settings const& settings,
+             Clock::time_point by) {
     auto const silence = std::chrono::ceil<std::chrono::seconds>(4 * settings.heartbeat);
-    if (opening.wire.open(settings.url, by, silence)) return true;
+    if (opening.wire.open(url, by, silence)) return true;
     auto const code = opening.wire.error_code();
     if (is_refusal(code))
         opening.obstacles.push_back(
             {opening.wire.error(),
-             cure_of_refusal(static_cast<int>(code), opening.wire.error(), settings.url)});
+             cure_of_refusal(static_cast<int>(code), opening.wire.error(), url)});
     return fail(opening, "cannot connect");
 }
 
@@ -108,10 +109,10 @@ bool find_checkpoint(Opening& opening, Clock::time_point by) {
 
 } // namespace
 
-bool open_log(Opening& opening, ChangeLog::Settings const& settings) {
+bool open_log(Opening& opening, DatabaseUrl const& url, ChangeLog::Settings const& settings) {
     constexpr auto patience = std::chrono::seconds(5);
     auto const by = Clock::now() + patience;
-    if (!connect(opening, settings, by)) return false;
+    if (!connect(opening, url, settings, by)) return false;
     auto facts = ask_facts(opening.wire, by);
     if (!facts) return fail(opening, "cannot ask the server");
     opening.facts = *std::move(facts);
@@ -136,7 +137,7 @@ bool open_log(Opening& opening, ChangeLog::Settings const& settings) {
 Survey survey_log(DatabaseUrl const& url) {
     Leash leash;
     Opening opening(leash);
-    bool const opened = open_log(opening, {.url = url});
+    bool const opened = open_log(opening, url, {.url = url});
     Survey survey{.obstacles = opening.obstacles, .hints = hints_of(opening.facts)};
     if (!opened && survey.obstacles.empty())
         survey.obstacles.push_back(

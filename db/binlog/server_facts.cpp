@@ -67,8 +67,6 @@ struct Wrong {
 constexpr Wrong wrong_on_mariadb[] = {
     {"binlog_optimize_thread_scheduling", "OFF", "transactions become visible in another order",
      "binlog_optimize_thread_scheduling = ON in my.cnf, and restart the server"},
-    {"wsrep_on", "ON", "writes of other Galera nodes are acknowledged before they are here",
-     "leave the cache off on Galera"},
 };
 
 constexpr Wrong wrong_on_mysql[] = {
@@ -102,8 +100,8 @@ void add_of_kind(std::vector<Obstacle>& obstacles, ServerFacts const& facts) {
         return;
     }
     add_wrong(obstacles, facts, wrong_on_mariadb);
-    if (facts.is("log_slave_updates", "OFF") && facts.has_replicated)
-        obstacles.push_back({"log_slave_updates is OFF on a replica: what it applies is not in its "
+    if (facts.is("log_slave_updates", "OFF") && (facts.has_replicated || facts.is_galera()))
+        obstacles.push_back({"log_slave_updates is OFF: what it applies of others is not in its "
                              "log",
                              "log_slave_updates = ON in my.cnf, and restart the server"});
     if (auto const engine = facts.variable("binlog_storage_engine"); !engine.empty())
@@ -138,13 +136,15 @@ std::string ServerFacts::name() const {
     return (is_mariadb() ? "MariaDB " : "MySQL ") + version.substr(0, version.find('-'));
 }
 
-std::string_view end_question(ServerFacts const& facts) {
+std::string_view end_question(ServerFacts const& facts, bool syncs) {
+    if (facts.is_galera() && syncs) return "SELECT 1; SHOW MASTER STATUS";
+    if (facts.is_galera()) return "DO 1; SHOW MASTER STATUS";
     auto const release = release_of(facts.version);
     bool const is_new = release.major > 8 || (release.major == 8 && release.minor >= 2);
     return !facts.is_mariadb() && is_new ? "SHOW BINARY LOG STATUS" : "SHOW MASTER STATUS";
 }
 
-LogEnd read_log_end(Rows const& row) {
+LogEnd read_log_end(WireRows const& row) {
     return {.file = std::string(row.text(0)),
             .offset = std::string(row.text(1)),
             .executed = std::string(row.text(4)),

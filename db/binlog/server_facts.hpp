@@ -1,7 +1,7 @@
 #pragma once
 
 #include "db/binlog/obstacle.hpp"
-#include "db/binlog/wire.hpp"
+#include "db/wire/wire.hpp"
 
 #include <map>
 #include <optional>
@@ -33,13 +33,16 @@ struct ServerFacts {
     bool is_mariadb() const { return version.find("MariaDB") != version.npos; }
     std::string_view variable(std::string_view name) const;                // empty: there is none
     bool is(std::string_view variable_name, std::string_view value) const; // in any case
-    std::string name() const;                                              // `MariaDB 10.11.19`
+    bool is_galera() const { return is("wsrep_on", "ON"); }
+    std::string name() const; // `MariaDB 10.11.19`
 };
 
 // The statement of where the log ends: for an account with REPLICATION CLIENT (MariaDB since 10.5:
-// BINLOG MONITOR).
-std::string_view end_question(ServerFacts const& facts);
-LogEnd read_log_end(Rows const& row);
+// BINLOG MONITOR). A Galera node without a majority answers it all the same, so that it is asked
+// for something else before, which it refuses: DO 1, or what waits for all that the cluster has,
+// where `syncs`.
+std::string_view end_question(ServerFacts const& facts, bool syncs = false);
+LogEnd read_log_end(WireRows const& row);
 
 // None: the wire failed.
 std::optional<ServerFacts> ask_facts(Wire& wire, Wire::Clock::time_point by);

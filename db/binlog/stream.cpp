@@ -43,9 +43,11 @@ void Stream::run() {
     ::pthread_sigmask(SIG_BLOCK, &all, nullptr); // they are the dispatcher's
     for (;;) {
         {
-            std::lock_guard const lock(log_.mutex);
+            std::unique_lock lock(log_.mutex);
+            log_.woken.wait(lock, [this] { return log_.is_stopped || log_.url; });
             if (log_.is_stopped) return;
             log_.leash.mend();
+            url_ = *log_.url;
         }
         auto const began = Clock::now();
         try {
@@ -72,7 +74,7 @@ bool Stream::is_stopped() const {
 
 void Stream::run_epoch() {
     Opening opening(log_.leash);
-    bool const opened = open_log(opening, log_.settings);
+    bool const opened = open_log(opening, url_, log_.settings);
     auto question = opened ? open_question(opening) : nullptr;
     if (!question) return refuse(opening);
     refused_.clear();
@@ -92,10 +94,11 @@ std::unique_ptr<Wire> Stream::open_question(Opening& opening) {
     constexpr auto patience = 2s;
     auto const by = Clock::now() + patience;
     auto wire = std::make_unique<Wire>(log_.leash);
-    std::optional<Rows> rows;
+    std::optional<WireRows> rows;
     // Nobody may ask for hours.
-    if (wire->open(log_.settings.url, by, patience) &&
-        wire->query("SET SESSION wait_timeout = 31536000", by))
+    bool const syncs = opening.facts.is_galera() && log_.settings.galera_sync;
+    if (wire->open(url_, by, patience) && wire->query("SET SESSION wait_timeout = 31536000", by) &&
+        (!syncs || wire->query("SET SESSION wsrep_sync_wait = 1", by)))
         rows = wire->query(SqlText(server_question).str(), by);
     if (!rows) {
         opening.trouble = "a second connection failed: " + wire->error();
@@ -114,7 +117,7 @@ std::uint64_t Stream::begin(Opening const& opening, std::unique_ptr<Wire> questi
     epoch->number = ++epochs_;
     epoch->server = opening.server;
     if (!opening.facts.is_mariadb()) epoch->uuid = opening.facts.variable("server_uuid");
-    epoch->end_question = end_question(opening.facts);
+    epoch->end_question = end_question(opening.facts, log_.settings.galera_sync);
     {
         std::lock_guard const lock(log_.mutex);
         log_.epoch = epoch;

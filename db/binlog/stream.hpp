@@ -30,7 +30,7 @@ struct Opening {
     std::string trouble;
 };
 // False: there are obstacles, or trouble.
-bool open_log(Opening& opening, ChangeLog::Settings const& settings);
+bool open_log(Opening& opening, DatabaseUrl const& url, ChangeLog::Settings const& settings);
 
 // The thread of a ChangeLog: epoch after epoch.
 class Stream {
@@ -52,6 +52,7 @@ class Stream {
     bool is_stopped() const;
 
     ChangeLog::State& log_;
+    DatabaseUrl url_; // of the epoch, or the attempt at one
     std::uint64_t epochs_ = 0;
     std::vector<Obstacle> refused_; // and told
     std::chrono::milliseconds pause_{0};

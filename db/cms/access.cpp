@@ -65,8 +65,9 @@ parser::Result<std::vector<std::string>> unreadable(Connection& connection,
         auto const rows = connection.query(sql);
         if (rows) continue;
         using enum parser::ErrorKind;
-        if (rows.error().kind == unavailable || rows.error().kind == conflict) return rows.error();
-        if (rows.error().kind == not_granted) found.push_back(table);
+        auto const kind = rows.error().kind;
+        if (kind == unavailable || kind == connection_lost || kind == conflict) return rows.error();
+        if (kind == not_granted) found.push_back(table);
     }
     return found;
 }

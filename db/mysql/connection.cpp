@@ -49,16 +49,15 @@ constexpr int connection_errors[] = {
     1184, // connection aborted
     1203, // user has too many connections
     1226, // user is over a limit
-    1317, // statement was killed
     1698, // access denied without password
     1927, // connection was killed (MariaDB)
     3169, // session was killed (MySQL)
     4031, // server ended an idle session (MySQL)
 };
 
-// No disk, memory or thread is left for what a statement needs of them: another one may be
-// answered, and the same one later. The numbers below 1000 are the operating system's part of the
-// server.
+// No disk, memory or thread is left for what a statement needs of them, or nobody's patience:
+// another one may be answered, and the same one later. The numbers below 1000 are the operating
+// system's part of the server.
 constexpr int exhaustions[] = {
     1,    // a temporary file can't be created
     3,    // or not be written
@@ -69,6 +68,7 @@ constexpr int exhaustions[] = {
     1041, // out of memory
     1114, // a temporary table is full
     1135, // a thread can't be created
+    1317, // somebody killed the statement
     1878, // a temporary file can't be written
 };
 
@@ -108,14 +108,14 @@ parser::Error error_of(sql::SQLException const& exception,
         return std::ranges::count(codes, code) > 0;
     };
     std::string cause = "database error " + std::to_string(code) + ": " + exception.what();
+    if ((code >= 2000 && code < 3000) || is_one_of(connection_errors))
+        return parser::connection_lost(std::move(cause));
     if (is_one_of(statement_timeouts))
         return parser::timed_out(&parser::Limits::statement, statement_timeout, std::move(cause));
     if (is_one_of(lost_races)) return parser::conflict(std::move(cause));
     bool const is_full =
         code == engine_error && cause.find("No space left on device") != std::string::npos;
-    if ((code >= 2000 && code < 3000) || is_one_of(connection_errors) || is_one_of(exhaustions) ||
-        is_full)
-        return parser::unavailable(std::move(cause));
+    if (is_one_of(exhaustions) || is_full) return parser::unavailable(std::move(cause));
     if (code == out_of_sort_memory)
         return {ErrorKind::invalid,
                 "sort: expected fewer keys, the database has no memory to sort by so many",
@@ -166,7 +166,10 @@ parser::Error Connection::State::failure() {
         throw;
     } catch (sql::SQLException const& exception) {
         auto error = error_of(exception, statement_timeout);
+        lost = error.kind == parser::ErrorKind::connection_lost;
         if (!watch.was_cut()) return error;
+        if (watch.was_silent())
+            return parser::connection_lost("its host is silent: " + error.cause);
         return parser::timed_out(&parser::Limits::statement, statement_timeout,
                                  "cut off: " + error.cause);
     } catch (std::exception const& exception) {
@@ -203,7 +206,7 @@ std::string within(std::chrono::milliseconds left, std::string const& select, bo
 }
 
 SqlText session_variables(std::string_view collation, bool is_mariadb,
-                          std::chrono::milliseconds statement_timeout) {
+                          SessionOptions const& options) {
     SqlText sql;
     sql << "SET NAMES utf8mb4";
     if (collation.starts_with("utf8mb4")) (sql << " COLLATE ").name(collation);
@@ -211,13 +214,15 @@ SqlText session_variables(std::string_view collation, bool is_mariadb,
     // it makes of EXISTS: ten conditions on one relation took it longer than a statement may take.
     sql << ", time_zone = '+00:00', eq_range_index_dive_limit = 1, optimizer_search_depth = 0, ";
     if (is_mariadb) { // in seconds
+        // START TRANSACTION waits, and what is in the transaction does not.
+        if (options.galera_sync) sql << "wsrep_sync_wait = 1, ";
         sql << "max_statement_time = ";
-        return sql.number(std::chrono::duration<double>(statement_timeout).count());
+        return sql.number(std::chrono::duration<double>(options.statement_timeout).count());
     }
     // In milliseconds. A filter through eight relations would take MySQL seconds: to plan the joins
     // that it makes of nested EXISTS, or to run those below OR again for each row. With these
     // switches (since 8.0.21) it reads each of them once, as MariaDB does of its own.
-    (sql << "max_execution_time = ").integer(std::int64_t{statement_timeout.count()});
+    (sql << "max_execution_time = ").integer(std::int64_t{options.statement_timeout.count()});
     sql << ", optimizer_switch = IF(LOCATE('subquery_to_derived', @@optimizer_switch),"
            " 'semijoin=off,subquery_to_derived=on', '')";
     return sql;
@@ -234,7 +239,8 @@ Connection::open(DatabaseUrl const& url, SessionOptions const& options, Time by)
     if (url.name.empty())
         return parser::unavailable("no database is set; cure: set `database` to "
                                    "mysql://user:password@host/name");
-    std::unique_ptr<Connection> connection(new Connection(std::make_unique<State>(options)));
+    std::unique_ptr<Connection> connection(
+        new Connection(std::make_unique<State>(options, url.address())));
     State& state = *connection->state_;
     Watchdog::Watch::Task const task(state.watch, by);
     if (!state.watch.open(url.socket.empty() ? url.port : 0, by))
@@ -255,6 +261,14 @@ Connection::open(DatabaseUrl const& url, SessionOptions const& options, Time by)
     return connection;
 }
 
+parser::Result<std::unique_ptr<Connection>>
+Connection::open(DatabaseHosts const& database, SessionOptions const& options, Time by) {
+    auto opened = open(database.first(), options, by);
+    for (std::size_t i = 1; i < database.urls.size() && !opened; ++i)
+        opened = open(database.urls[i], options, by);
+    return opened;
+}
+
 parser::Result<void> Connection::set_up(DatabaseUrl const& url, SessionOptions const& options) {
     // Asked to use TLS, the Connector may still connect without.
     if (!url.ssl_ca.empty()) {
@@ -269,8 +283,7 @@ parser::Result<void> Connection::set_up(DatabaseUrl const& url, SessionOptions c
     state_->mariadb = answer->text(0).find("MariaDB") != std::string_view::npos;
     std::string collation(answer->text(1));
     if (collation.empty()) collation = answer->text(2);
-    auto variables =
-        command(session_variables(collation, state_->mariadb, options.statement_timeout));
+    auto variables = command(session_variables(collation, state_->mariadb, options));
     if (!variables || !options.read_only) return variables;
     // On READ COMMITTED, the server would ignore WITH CONSISTENT SNAPSHOT in silence.
     return command(SqlPiece("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"));
@@ -325,6 +338,10 @@ parser::Result<void> Connection::command(SqlText const& sql, Time by) {
 void Connection::cut() {
     state_->broken = true;
     state_->watch.cut();
+}
+
+bool Connection::is_lost() const {
+    return state_->lost;
 }
 
 bool Connection::is_broken() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "db/hosts/database_url.hpp"
 #include "db/mysql/cursor.hpp"
 #include "db/sql/sql_text.hpp"
 #include "parser/base/deadline.hpp"
@@ -18,25 +19,12 @@ namespace db {
 
 class Watchdog;
 
-// mysql://user:password@host:port/name?ssl-ca=FILE
-// mysql://user:password@localhost/name?socket=/path      (parts percent-encoded where needed)
-struct DatabaseUrl {
-    std::string host;
-    unsigned port = 3306;
-    std::string socket;
-    std::string user;
-    std::string password;
-    std::string name;
-    std::string ssl_ca; // set: TLS with a certificate of this authority, or no connection
-};
-
-// Says what was expected, and nothing of what was received: that may hold a password.
-parser::Result<DatabaseUrl> parse_database_url(std::string_view url);
-
 struct SessionOptions {
     std::chrono::milliseconds statement_timeout{5'000};
     std::chrono::milliseconds connect_timeout{2'000};
     bool read_only = true;
+    // Of a Galera node: a snapshot waits until it has all that the cluster has acknowledged.
+    bool galera_sync = false;
     Watchdog* watchdog = nullptr; // that ends what takes too long; outlives the connections
 };
 
@@ -55,12 +43,15 @@ class Connection {
     // done `by` then.
     static parser::Result<std::unique_ptr<Connection>>
     open(DatabaseUrl const& url, SessionOptions const& options, Time by = Time::max());
+    // To the first host that accepts one.
+    static parser::Result<std::unique_ptr<Connection>>
+    open(DatabaseHosts const& database, SessionOptions const& options, Time by = Time::max());
     ~Connection();
 
-    // `unavailable` if the connection or the server failed, `conflict` if another transaction was
-    // faster, `timed_out`, `schema_changed`, `not_granted`; `internal` otherwise. Where less time
-    // is left than a statement may take, the server is told to stop earlier. With a watchdog no
-    // statement outlives its time by more than half a second, whatever the server does.
+    // `connection_lost` if the connection or the server failed, `conflict` if another transaction
+    // was faster, `timed_out`, `schema_changed`, `not_granted`; `internal` otherwise. Where less
+    // time is left than a statement may take, the server is told to stop earlier. With a watchdog
+    // no statement outlives its time by more than half a second, whatever the server does.
     parser::Result<Cursor> query(SqlText const& sql, parser::Deadline const& deadline = {});
     // For what may be large. `most_rows` is the LIMIT of the statement, where it has one.
     parser::Result<RowStream> stream(SqlText const& sql, parser::Deadline const& deadline = {},
@@ -71,6 +62,8 @@ class Connection {
 
     // There was an error: the connection is lost, or its transaction in an unknown state.
     bool is_broken() const;
+    // The connection is lost, or was cut.
+    bool is_lost() const;
     // A row was so large that the memory for it, which stays with the connection, is not worth it.
     bool holds_much() const;
     bool is_mariadb() const;

@@ -18,8 +18,8 @@
 namespace db {
 
 struct Connection::State {
-    State(SessionOptions const& options)
-        : statement_timeout(options.statement_timeout), watch(options.watchdog) {}
+    State(SessionOptions const& options, std::string const& address)
+        : statement_timeout(options.statement_timeout), watch(options.watchdog, address) {}
 
     // Within a catch: what was thrown, as an Error. The connection is broken.
     parser::Error failure();
@@ -29,6 +29,7 @@ struct Connection::State {
     Watchdog::Watch watch; // until after the connection is closed
     std::unique_ptr<sql::Connection> connection;
     bool broken = false;
+    bool lost = false;
     bool holds_much = false;
     bool mariadb = true;
     std::string server; // empty: not asked yet

@@ -2,6 +2,8 @@
 
 #include "parser/base/limits.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -20,31 +22,37 @@ parser::Error in_vain(Pool::Wait const& wait, std::string cause) {
 
 } // namespace
 
-Pool::Pool(DatabaseUrl url, SessionOptions session, std::size_t size)
-    : url_(std::move(url)), session_(session), size_(size) {
+Pool::Pool(DatabaseHosts const& database, SessionOptions session, std::size_t size)
+    : hosts_(database), session_(session), size_(size) {
     session_.watchdog = &watchdog_;
+    hosts_.lost = [this](Host const& host) { watchdog_.cut_silent(host.url().address()); };
 }
 
-Pool::Lease::Lease(Pool& pool, std::unique_ptr<Connection> connection, Wait wait)
-    : pool_(&pool), wait_(wait), connection_(std::move(connection)) {
+Pool::Lease::Lease(Pool& pool, Wait wait) : pool_(&pool), wait_(wait) {
 }
 
 Pool::Lease::Lease(Lease&& other) noexcept
     : pool_(std::exchange(other.pool_, nullptr)),
       wait_(other.wait_),
+      host_(std::move(other.host_)),
       connection_(std::move(other.connection_)) {
 }
 
 Pool::Lease::~Lease() {
     if (!pool_) return;
-    if (connection_ && (connection_->is_broken() || connection_->holds_much())) connection_.reset();
-    pool_->give_back(std::move(connection_));
+    if (connection_ && (connection_->is_broken() || connection_->holds_much())) drop();
+    pool_->give_back({std::move(host_), std::move(connection_)});
+}
+
+void Pool::Lease::drop() {
+    if (connection_->is_lost()) pool_->hosts_.suspect(*host_);
+    connection_.reset();
 }
 
 parser::Result<void> Pool::Lease::begin_snapshot(First const& first) {
     std::string why;
     if (!wait_.is_over()) {
-        auto done = begin(first);
+        auto done = begin_at_any(first);
         if (done || !wait_.is_over()) return done;
         why = ": " + done.error().cause;
     }
@@ -54,12 +62,25 @@ parser::Result<void> Pool::Lease::begin_snapshot(First const& first) {
     return error;
 }
 
+// A host that does not begin one is not asked again before it has said how it is.
+parser::Result<void> Pool::Lease::begin_at_any(First const& first) {
+    for (;;) {
+        auto host = pool_->hosts_.choose(wait_.end());
+        if (!host) return host.error();
+        host_ = *std::move(host);
+        connection_ = pool_->take_idle(*host_);
+        auto done = begin(first);
+        if (done || !pool_->hosts_.suspect(*host_) || wait_.is_over()) return done;
+        connection_.reset();
+    }
+}
+
 parser::Result<void> Pool::Lease::begin(First const& first) {
     if (connection_) {
         auto done = start(first);
         if (done || wait_.is_over()) return done;
     }
-    auto opened = Connection::open(pool_->url_, pool_->session_, wait_.end());
+    auto opened = Connection::open(host_->url(), pool_->session_, wait_.end());
     if (!opened) return opened.error();
     connection_ = *std::move(opened);
     return start(first);
@@ -79,7 +100,7 @@ parser::Result<Pool::Lease> Pool::snapshot(Wait wait) {
 
 parser::Result<Pool::Lease> Pool::acquire(Wait wait) {
     std::unique_lock lock(mutex_);
-    auto const is_free = [this] { return !idle_.empty() || open_ < size_; };
+    auto const is_free = [this] { return leased_ < size_; };
     if (!is_free()) {
         ++usage_->waits;
         ++waiting_;
@@ -92,49 +113,54 @@ parser::Result<Pool::Lease> Pool::acquire(Wait wait) {
             return in_vain(wait, "no database connection was free");
         }
     }
-    std::unique_ptr<Connection> connection;
-    if (idle_.empty()) {
-        idle_.reserve(size_); // to give it back needs no memory
-        ++open_;
-    } else {
-        connection = std::move(idle_.back());
-        idle_.pop_back();
-    }
+    ++leased_;
+    idle_.reserve(idle_.size() + leased_); // to give it back needs no memory
     report();
-    return Lease(*this, std::move(connection), wait);
+    return Lease(*this, wait);
+}
+
+std::unique_ptr<Connection> Pool::take_idle(Host const& host) {
+    std::lock_guard const lock(mutex_);
+    auto const last = std::find_if(idle_.rbegin(), idle_.rend(),
+                                   [&](Idle const& idle) { return idle.host.get() == &host; });
+    if (last == idle_.rend()) return nullptr;
+    auto connection = std::move(last->connection);
+    idle_.erase(std::next(last).base());
+    report();
+    return connection;
 }
 
 void Pool::report() {
-    usage_->open = open_;
+    usage_->open = leased_ + idle_.size();
     usage_->idle = idle_.size();
     usage_->waiting = waiting_;
 }
 
-void Pool::give_back(std::unique_ptr<Connection> connection) {
+void Pool::give_back(Idle idle) {
+    bool const is_alone = hosts_.is_alone();
+    if (idle.connection && hosts_.is_gone(*idle.host)) idle.connection.reset();
     {
         std::unique_lock lock(mutex_);
         // Whoever waits for it starts a transaction, which ends the one before as well.
-        bool const is_awaited = waiting_ > idle_.size();
-        if (connection && !is_awaited) {
+        bool const is_awaited = is_alone && waiting_ > idle_.size();
+        if (idle.connection && !is_awaited) {
             lock.unlock();
-            if (!connection->command(commit, Clock::now() + longest_commit)) connection.reset();
+            if (!idle.connection->command(commit, Clock::now() + longest_commit))
+                idle.connection.reset();
             lock.lock();
         }
-        if (connection)
-            idle_.push_back(std::move(connection));
-        else
-            --open_;
+        --leased_;
+        if (idle.connection) idle_.push_back(std::move(idle));
         report();
     }
     returned_.notify_one();
 }
 
 void Pool::clear() {
-    std::vector<std::unique_ptr<Connection>> closing; // outside of the lock
+    std::vector<Idle> closing; // outside of the lock
     {
         std::lock_guard const lock(mutex_);
         closing.swap(idle_);
-        open_ -= closing.size();
         report();
     }
     returned_.notify_all();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "db/hosts/hosts.hpp"
 #include "db/mysql/connection.hpp"
 #include "db/mysql/watchdog.hpp"
 
@@ -10,8 +11,9 @@
 #include <mutex>
 #include <vector>
 
-// A fixed number of connections, opened when first needed and kept. No auto-reconnect: a broken
-// connection is dropped and its place is free for a new one.
+// A fixed number of places for connections, which are opened when first needed and kept. Where
+// there are several hosts each lease gets the one that is to be asked, and so many connections to
+// each are kept. No auto-reconnect: a broken connection is dropped.
 
 namespace db {
 
@@ -39,7 +41,7 @@ class Pool {
         bool is_over() const { return Clock::now() >= end(); }
     };
 
-    Pool(DatabaseUrl url, SessionOptions session, std::size_t size);
+    Pool(DatabaseHosts const& database, SessionOptions session, std::size_t size);
 
     // A place in the pool for as long as the lease lives, with a connection from begin_snapshot()
     // on. On return it goes back to the pool, unless it is_broken().
@@ -52,7 +54,8 @@ class Pool {
         // A read-only snapshot (START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY): all that is
         // read from now on is of this moment. Ends with the lease. Opens the connection of a new
         // place, and replaces one that the server closed while it was idle, unseen.
-        // `unavailable` without a server, or where it takes longer than acquire() was given.
+        // `unavailable` without a server, or where it takes longer than acquire() was given. Of
+        // several hosts one after the other is tried.
         // `first` is called on the connection right before, and again on one that replaces it.
         using First = std::function<void(Connection&)>;
         parser::Result<void> begin_snapshot(First const& first = {});
@@ -62,12 +65,15 @@ class Pool {
 
       private:
         friend class Pool;
-        Lease(Pool& pool, std::unique_ptr<Connection> connection, Wait wait);
+        Lease(Pool& pool, Wait wait);
+        parser::Result<void> begin_at_any(First const& first);
         parser::Result<void> begin(First const& first);
         parser::Result<void> start(First const& first);
+        void drop();
 
         Pool* pool_;
         Wait wait_;
+        HostPointer host_; // of the connection
         std::unique_ptr<Connection> connection_;
     };
 
@@ -79,22 +85,30 @@ class Pool {
     // From now on `usage` is kept up to date, which outlives the pool. Call it before any use.
     void report_to(PoolUsage& usage) { usage_ = &usage; }
 
+    // Which of them are asked, and what is known of them.
+    Hosts& hosts() { return hosts_; }
+
     // Closes idle connections; for after a fork or a reload.
     void clear();
 
   private:
-    // Null: the place is free.
-    void give_back(std::unique_ptr<Connection> connection);
+    struct Idle {
+        HostPointer host;
+        std::unique_ptr<Connection> connection;
+    };
+    // Without a connection: the place is free.
+    void give_back(Idle idle);
+    std::unique_ptr<Connection> take_idle(Host const& host);
     void report();
 
-    DatabaseUrl const url_;
+    Hosts hosts_;
     Watchdog watchdog_;
     SessionOptions session_;
     std::size_t const size_;
     std::mutex mutex_;
     std::condition_variable returned_;
-    std::vector<std::unique_ptr<Connection>> idle_;
-    std::size_t open_ = 0; // idle and leased
+    std::vector<Idle> idle_; // the last ones were used last
+    std::size_t leased_ = 0;
     std::size_t waiting_ = 0;
     PoolUsage unread_;
     PoolUsage* usage_ = &unread_;

@@ -42,10 +42,6 @@ std::string cure_of_socket(int error, std::string const& path) {
     return "start it: nothing listens on " + path;
 }
 
-std::string address_of(DatabaseUrl const& url) {
-    return url.host + ':' + std::to_string(url.port);
-}
-
 } // namespace
 
 std::string quoted_account(std::string const& name, std::string const& host) {
@@ -89,12 +85,12 @@ std::string cure_of_refusal(int code, std::string const& message, DatabaseUrl co
         if (!url.socket.empty()) return cure_of_socket(system_error(message), url.socket);
         return "start it, and see whether its bind-address and port are these: nothing listens "
                "on " +
-               address_of(url);
+               url.address();
     case 2005:
         return "the name `" + url.host + "` has no address: correct the host in `database`";
     case 2012: // error in the server's handshake
     case 2013: // lost connection during it, or silence
-        return (url.socket.empty() ? address_of(url) : url.socket) +
+        return url.address() +
                " does not answer as a database: see whether the place is right, and whether a "
                "firewall is between";
     case 2026:

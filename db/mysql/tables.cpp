@@ -116,7 +116,8 @@ parser::Result<Cms> find_cms(Connection& connection) {
     if (rows) return rows->rows() > 0 ? Cms::present : Cms::absent;
     using enum parser::ErrorKind;
     parser::ErrorKind const kind = rows.error().kind;
-    if (kind == unavailable || kind == conflict || kind == timed_out) return rows.error();
+    if (kind == unavailable || kind == connection_lost || kind == conflict || kind == timed_out)
+        return rows.error();
     return kind == schema_changed ? Cms::absent : Cms::present;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <utility>
 
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -116,6 +117,15 @@ void Watchdog::cut_overdue(Time now) {
         if (watch->overdue_.load() <= now && !watch->cut_) watch->shut();
 }
 
+void Watchdog::cut_silent(std::string const& address) {
+    std::lock_guard const lock(mutex_);
+    for (Watch* watch : watches_) {
+        if (watch->address_ != address || watch->overdue_.load() == never) continue;
+        watch->silent_ = true;
+        watch->shut();
+    }
+}
+
 bool Watchdog::is_known(ino_t inode) const {
     if (std::ranges::find(watches_, inode, &Watch::inode_) != watches_.end()) return true;
     std::lock_guard const lock(others().mutex);
@@ -135,7 +145,8 @@ void Watchdog::find_socket(Watch& watch) const {
     }
 }
 
-Watchdog::Watch::Watch(Watchdog* watchdog) : watchdog_(watchdog) {
+Watchdog::Watch::Watch(Watchdog* watchdog, std::string address)
+    : watchdog_(watchdog), address_(std::move(address)) {
     if (!watchdog) return;
     std::lock_guard const lock(watchdog->mutex_);
     // Not before, since a process that serves may be forked from one that made the watchdog.

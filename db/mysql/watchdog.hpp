@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -47,8 +48,9 @@ class Watchdog {
     // time, but for the watchdog's.
     class Watch {
       public:
-        // `watchdog` may be null, and then nothing is watched; else it outlives this.
-        explicit Watch(Watchdog* watchdog);
+        // `watchdog` may be null, and then nothing is watched; else it outlives this. `address` is
+        // that of the server.
+        Watch(Watchdog* watchdog, std::string address);
         ~Watch();
 
         // Waits until no other connection is being opened, at most until `by`: false. What is
@@ -73,14 +75,17 @@ class Watchdog {
         // use.
         void cut();
         bool was_cut() const { return cut_; }
+        bool was_silent() const { return silent_; }
 
       private:
         friend class Watchdog;
         void shut(); // with the watchdog's mutex
 
         Watchdog* const watchdog_;
+        std::string const address_;
         std::atomic<Time> overdue_ = never;
         std::atomic<bool> cut_ = false;
+        std::atomic<bool> silent_ = false;
         std::optional<unsigned> opening_; // the port
         std::unique_lock<std::timed_mutex> turn_;
         // A descriptor of our own, since the Connector closes its own when the connection is lost,
@@ -88,6 +93,9 @@ class Watchdog {
         int socket_ = -1;
         ino_t inode_ = 0; // of the socket
     };
+
+    // Cuts what is under way at that server, which was found to be silent. Any thread.
+    void cut_silent(std::string const& address);
 
   private:
     void run();

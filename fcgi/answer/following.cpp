@@ -1,5 +1,6 @@
 #include "fcgi/answer/following.hpp"
 
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -32,8 +33,25 @@ struct Telling {
 std::unique_ptr<db::ChangeLog> make_change_log(Options const& options, Observer const& observe) {
     if (!options.cache) return nullptr;
     return std::make_unique<db::ChangeLog>(
-        db::ChangeLog::Settings{.url = options.cache_url, .server_id = options.cache_server_id},
+        db::ChangeLog::Settings{.url = options.cache_url,
+                                .server_id = options.cache_server_id,
+                                .galera_sync = options.galera_sync},
         [observe](db::ChangeLogEvent const& event) { std::visit(Telling{observe}, event); });
+}
+
+std::optional<db::DatabaseHosts> read_hosts(Options const& options, Observer const& observe) {
+    if (!options.read_again) return std::nullopt;
+    auto const again = options.read_again();
+    if (!again) observe(event::OptionsKept{"the options cannot be read"});
+    return again ? std::optional(db::resolved(again->database_hosts)) : std::nullopt;
+}
+
+void follow(db::ChangeLog& log, db::DatabaseUrl const* server, Options const& options) {
+    if (!server) return log.follow(std::nullopt);
+    auto url = *server;
+    url.user = options.cache_url.user;
+    url.password = options.cache_url.password;
+    log.follow(std::move(url));
 }
 
 } // namespace fcgi

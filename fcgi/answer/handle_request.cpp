@@ -28,6 +28,7 @@ struct Way {
     Response& response;
     Workings& workings;
     Wanted wanted;
+    parser::Deadline::Clock::time_point waiting_since = request.arrived; // for a connection
 
     Options const& options() const { return service.options(); }
     void enter(Stage stage) const { response.trace.times.enter(stage); }
@@ -133,7 +134,7 @@ Result<void> begin_snapshot(Route const& route, db::Pool::Lease& lease,
 Result<void> execute(Route const& route, Way const& way) {
     auto const& limits = way.options().limits;
     way.enter(Stage::acquire);
-    auto lease = way.service.pool().acquire({limits.acquire, way.request.arrived});
+    auto lease = way.service.pool().acquire({limits.acquire, way.waiting_since});
     if (!lease) return lease.error();
     auto const deadline = route.kind->is_personal ? way.request.deadline : way.request.share();
     if (auto begun = begin_snapshot(route, *lease, deadline, way); !begun) return begun;
@@ -180,13 +181,12 @@ AccountSource account_source(Service::State const& state, Way const& way) {
     return {*state.schema,
             state.account_tables,
             &way.service.pool(),
-            {way.options().limits.acquire, way.request.arrived},
+            {way.options().limits.acquire, way.waiting_since},
             way.service.freshness(way.request)};
 }
 
 // What one stage gives, the next one takes.
-Result<Answer> answer_once(Way const& way) {
-    Service::State& state = *way.workings.state;
+Result<Answer> answer_in(Service::State& state, Way const& way) {
     Options const& options = way.options();
     Request const& request = way.request;
 
@@ -217,25 +217,32 @@ Result<Answer> answer_once(Way const& way) {
 
 Result<std::shared_ptr<Service::State>> state_for(Way const& way,
                                                   parser::Deadline const& deadline) {
-    return way.service.state(way.service.freshness(way.request), deadline, way.request.arrived);
+    return way.service.state(way.service.freshness(way.request), deadline, way.waiting_since);
 }
 
-// What the database refused for a reason that is gone when asked again is asked again, once.
-Result<Answer> answer(Way const& way) {
-    using enum parser::ErrorKind;
-    auto state = state_for(way, way.request.deadline);
+Result<Answer> answer_once(Way const& way) {
+    auto const state = state_for(way, way.request.deadline);
     if (!state) return state.error();
-    way.workings.state = *state;
-    auto done = answer_once(way);
-    if (done || (done.error().kind != schema_changed && done.error().kind != conflict)) return done;
-    if (done.error().kind == schema_changed) {
-        way.service.forget(**state, done.error().cause);
-        state = state_for(way, way.request.deadline);
-        if (!state) return state.error();
-    }
     way.workings = {};
     way.workings.state = *state;
-    return answer_once(way);
+    return answer_in(**state, way);
+}
+
+// The reason is gone when the database is asked again, or another server of it.
+bool is_worth_another(Error const& error, Way const& way) {
+    using enum parser::ErrorKind;
+    if (error.kind == schema_changed || error.kind == conflict) return true;
+    return error.kind == connection_lost && !way.service.pool().hosts().is_alone();
+}
+
+Result<Answer> answer(Way const& way) {
+    auto done = answer_once(way);
+    if (done || !is_worth_another(done.error(), way)) return done;
+    if (done.error().kind == parser::ErrorKind::schema_changed && way.workings.state)
+        way.service.forget(*way.workings.state, done.error().cause);
+    Way again = way;
+    again.waiting_since = parser::Deadline::Clock::now();
+    return answer_once(again);
 }
 
 Result<Answer> describe(ServiceRoute route, Way const& way) {
@@ -250,7 +257,8 @@ Result<Answer> describe(ServiceRoute route, Way const& way) {
 Error not_ready(Error error) {
     using enum parser::ErrorKind;
     std::string_view what = "the permissions and settings in the database cannot be read";
-    if (error.kind == unavailable || error.kind == timed_out || error.kind == conflict)
+    if (error.kind == unavailable || error.kind == connection_lost || error.kind == timed_out ||
+        error.kind == conflict)
         what = "the database does not answer, or not in time";
     if (error.kind == not_granted) what = "the database's account may not read all that it has to";
     if (error.kind == schema_changed) what = "the database lacks tables or columns";
@@ -266,6 +274,15 @@ std::string cache_status(Service& service) {
     return "populate-fcgi; fwd=bypass; detail=\"" + detail + '"';
 }
 
+// `2 of 3`, of which nobody may know how far behind they are.
+std::string hosts_status(db::HostsView const& view) {
+    auto const& hosts = view.hosts;
+    auto const asked =
+        std::ranges::count_if(hosts, [](auto& host) { return host.trouble.empty(); });
+    auto const text = std::to_string(asked) + " of " + std::to_string(hosts.size());
+    return view.has_primary ? text : text + "; no primary";
+}
+
 Result<Answer> look_for_readiness(Way const& way) {
     auto const state = state_for(way, way.request.deadline);
     if (!state) return not_ready(state.error());
@@ -275,6 +292,8 @@ Result<Answer> look_for_readiness(Way const& way) {
     // The log has their names, from when they were missed first.
     if (!(*state)->schema->lacks.empty()) return not_ready({parser::ErrorKind::schema_changed});
     auto answer = no_content();
+    if (auto const hosts = way.service.pool().hosts().view(); hosts.hosts.size() > 1)
+        answer.headers.emplace_back("Database-Hosts", hosts_status(hosts));
     if (way.service.change_log())
         answer.headers.emplace_back("Cache-Status", cache_status(way.service));
     return answer;

@@ -16,6 +16,7 @@ db::SessionOptions session_options(Options const& options) {
     db::SessionOptions session;
     session.statement_timeout = options.limits.statement;
     session.connect_timeout = options.limits.acquire;
+    session.galera_sync = options.galera_sync;
     return session;
 }
 
@@ -62,14 +63,22 @@ parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options,
 Service::Service(Options options, Observer observe)
     : options_(std::move(options)),
       observe_(std::move(observe)),
-      pool_(options_.database_url, session_options(options_), options_.connections),
+      pool_(db::resolved(options_.database_hosts), session_options(options_), options_.connections),
       change_log_(make_change_log(options_,
                                   [this](Event const& event) {
                                       note_cache(event);
                                       observe_(event);
                                   })),
       cms_tables_(tables_of(change_log_.get(), db::cms_tables())),
-      answers_(change_log_ ? options_.cache_memory : 0) {
+      answers_(change_log_ ? options_.cache_memory : 0),
+      prober_(pool_.hosts()) {
+    pool_.hosts().tell = [this](db::HostEvent const& event) {
+        observe_(event::HostChanged{event.host, event.why, event.left});
+    };
+    if (change_log_)
+        pool_.hosts().moved = [this](db::HostPointer const& host) {
+            follow(*change_log_, host ? &host->url() : nullptr, options_);
+        };
 }
 
 parser::Result<std::unique_ptr<Service>> Service::create(Options options, Observer observe) {
@@ -99,6 +108,10 @@ parser::Result<void> Service::read(event::SchemaRead::Cause cause) {
 }
 
 void Service::reload(event::SchemaRead::Cause cause) {
+    if (cause == event::SchemaRead::Cause::asked) {
+        if (auto hosts = read_hosts(options_, observe_)) pool_.hosts().replace(*hosts);
+        prober_.start();
+    }
     if (auto done = read(cause); !done) observe_(event::SchemaKept{done.error().message});
 }
 
@@ -122,6 +135,7 @@ std::shared_ptr<Service::State> Service::known_state(Freshness const& fresh) {
 }
 
 void Service::follow_changes() {
+    prober_.start();
     if (!change_log_) return;
     files_.emplace();
     files_->watch(options_.schema);

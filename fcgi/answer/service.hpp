@@ -7,6 +7,7 @@
 #include "db/schema/project_watch.hpp"
 #include "db/schema/schema.hpp"
 #include "db/select/select.hpp"
+#include "db/wire/prober.hpp"
 #include "fcgi/answer/plan_cache.hpp"
 #include "fcgi/answer/plan_costs.hpp"
 #include "fcgi/cache/answer_cache.hpp"
@@ -73,11 +74,12 @@ class Service {
         return {change_log_.get(), request.epoch, options_.permission_ttl};
     }
 
-    // From now on it is known what changes, as far as the options want that. Once, after the last
-    // fork.
+    // From now on it is known what changes, as far as the options want that, and how the hosts of
+    // the database are. Once, after the last fork.
     void follow_changes();
 
-    // Reads the schema anew and forgets what is cached. On an error the old schema stays.
+    // Reads the schema anew and forgets what is cached, and which hosts the database has. On an
+    // error the old schema stays, and the old hosts.
     void reload(event::SchemaRead::Cause cause = event::SchemaRead::Cause::asked);
     // For who found the tables to be others than `stale` says: the next state has a new schema.
     void forget(State const& stale, std::string_view why);
@@ -133,6 +135,7 @@ class Service {
     std::unique_ptr<db::ChangeLog> const change_log_;
     Tables const cms_tables_; // that the schema is fitted by, beside all that DDL changes
     AnswerCache answers_;
+    db::Prober prober_;
     std::mutex mutex_;                         // of all below
     std::shared_ptr<db::Schema> loaded_;       // from the files; null once it is fitted
     std::shared_ptr<db::Schema const> fitted_; // to `tables_`; null until the database was asked

@@ -12,7 +12,7 @@ namespace {
 
 parser::Result<Caller> caller_of(std::string const& bearer, Options const& options,
                                  db::Schema const& schema) {
-    db::Pool pool(options.database_url, {}, 1);
+    db::Pool pool(options.database_hosts, {}, 1);
     parser::Result<db::Site> site = db::Site{};
     {
         auto const connection = pool.snapshot(options.limits.acquire);

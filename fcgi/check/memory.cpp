@@ -1,5 +1,5 @@
 #include "fcgi/check/check.hpp"
-#include "fcgi/options/units.hpp"
+#include "parser/base/units.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -28,7 +28,7 @@ std::optional<std::size_t> number_in(fs::path const& file) {
     std::ifstream stream(file);
     std::string word;
     if (!(stream >> word)) return std::nullopt;
-    return read_number(word);
+    return parser::read_number(word);
 }
 
 // The lowest limit of a cgroup and those above it.
@@ -79,10 +79,10 @@ std::string cure_of(Options const& options, std::size_t share) {
     auto const beside = beside_memory(options);
     if (share >= beside + least_memory) {
         auto const memory = (share - beside) / mebibyte * mebibyte;
-        cure = "set memory = " + write_size(memory);
+        cure = "set memory = " + parser::write_size(memory);
         auto const most = memory / 4;
         if (options.limits.response > most)
-            cure += " and response-limit = " + write_size(most / mebibyte * mebibyte);
+            cure += " and response-limit = " + parser::write_size(most / mebibyte * mebibyte);
         cure += ", or ";
     }
     return cure +
@@ -99,12 +99,12 @@ std::vector<Finding> check_memory(Options const& options, fs::path const& root) 
         if (!bound) continue;
         std::size_t const share = bound->bytes / options.processes;
         if (each <= share) continue;
-        findings.push_back({true,
-                            "processes: " + std::to_string(options.processes) +
-                                ", which may take " + write_size(each) + " each (" + parts +
-                                "), and " + bound->name + " has " +
-                                write_size(std::max(bound->bytes / mebibyte * mebibyte, mebibyte)),
-                            cure_of(options, share)});
+        findings.push_back(
+            {true,
+             "processes: " + std::to_string(options.processes) + ", which may take " +
+                 parser::write_size(each) + " each (" + parts + "), and " + bound->name + " has " +
+                 parser::write_size(std::max(bound->bytes / mebibyte * mebibyte, mebibyte)),
+             cure_of(options, share)});
     }
     return findings;
 }

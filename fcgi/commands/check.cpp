@@ -49,7 +49,7 @@ using Connected = parser::Result<std::unique_ptr<db::Connection>>;
 
 Connected connect(Options const& options) {
     if (options.database.empty()) return parser::unavailable("no database is set");
-    return db::Connection::open(options.database_url, {});
+    return db::Connection::open(options.database_hosts, {});
 }
 
 // As far as the database answers, in its version.

@@ -10,6 +10,7 @@ ExitCode exit_code(parser::ErrorKind kind) {
     using enum parser::ErrorKind;
     switch (kind) {
     case unavailable:
+    case connection_lost:
     case conflict:
     case timed_out:
         return exit_database;
@@ -50,7 +51,7 @@ parser::Result<std::unique_ptr<db::Connection>> open_as_owner(Options const& opt
     if (options.database.empty())
         return parser::Error{parser::ErrorKind::configuration,
                              "database: expected mysql://user:password@host:port/name"};
-    return db::Connection::open(options.database_url, db::owner_session);
+    return db::Connection::open(options.database_hosts, db::owner_session);
 }
 
 } // namespace fcgi

@@ -10,7 +10,7 @@ namespace fcgi {
 namespace {
 
 parser::Result<std::shared_ptr<db::Schema>> read_with_database(Options const& options) {
-    auto const connection = db::Connection::open(options.database_url, {});
+    auto const connection = db::Connection::open(options.database_hosts, {});
     if (!connection) return connection.error();
     return read_schema(options, **connection);
 }

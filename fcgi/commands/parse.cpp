@@ -10,7 +10,7 @@ namespace fcgi {
 namespace {
 
 parser::Result<std::optional<db::Version>> ask_version(Options const& options) {
-    auto const connection = db::Connection::open(options.database_url, {});
+    auto const connection = db::Connection::open(options.database_hosts, {});
     if (!connection) return connection.error();
     return db::read_version(**connection);
 }

@@ -90,8 +90,8 @@ int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics
         server.inquiry_bound = *options.cache;
         log->report_to(metrics.change_log());
         service.answers().count_in(metrics.cache_bytes());
-        service.follow_changes();
     }
+    service.follow_changes();
     if (auto const state = service.state(Freshness()); !state)
         observe(event::DatabaseSilent{state.error().cause});
     int const result = serve(listener, server, [&](Request const& request, Response& response) {

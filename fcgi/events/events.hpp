@@ -96,6 +96,15 @@ struct SchemaLacks {
 struct DatabaseSilent { // at the start
     std::string_view why;
 };
+// Of the hosts of the database, in this process.
+struct HostChanged { // it is not asked any more, or again
+    std::string_view host;
+    std::string_view why; // it is not; empty: it is
+    std::size_t left_out; // hosts that are not, by now
+};
+struct OptionsKept { // what is read anew at a reload cannot be used
+    std::string_view what;
+};
 
 // Of the cache of answers. Cures say what helps; one may be empty.
 struct CacheBegan { // changes are told of from now on
@@ -131,8 +140,9 @@ using Event =
                  event::HostRefused, event::Stopping, event::CutOff, event::Stopped, event::Sending,
                  event::Unread, event::SchemaRead, event::SchemaKept, event::LeftOut,
                  event::SchemaOutdated, event::SchemaLacks, event::DatabaseSilent,
-                 event::CacheBegan, event::CacheEnded, event::CacheRefused, event::CacheVoided,
-                 event::ProcessEnded, event::ProcessNotStarted>;
+                 event::HostChanged, event::OptionsKept, event::CacheBegan, event::CacheEnded,
+                 event::CacheRefused, event::CacheVoided, event::ProcessEnded,
+                 event::ProcessNotStarted>;
 
 // Called from any thread, by the one that saw it. Does not throw and is soon done.
 using Observer = std::function<void(Event const&)>;

@@ -24,6 +24,7 @@ ErrorStatus error_status(parser::ErrorKind kind) {
     case not_implemented:
         return {501, "NotImplementedError"};
     case unavailable:
+    case connection_lost:
     case conflict:
         return {.status = 503, .name = "ServiceUnavailableError", .retry_after = 1};
     case timed_out:

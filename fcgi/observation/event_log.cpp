@@ -85,6 +85,15 @@ struct Line {
     void operator()(event::DatabaseSilent const& silent) const {
         log_line("the database does not answer yet: ", silent.why);
     }
+    void operator()(event::HostChanged const& host) const {
+        auto line = "database host " + std::string(host.host) + " is asked again";
+        if (!host.why.empty())
+            line = "database host " + std::string(host.host) + " is not asked: it ";
+        log_repeatable(line.append(host.why));
+    }
+    void operator()(event::OptionsKept const& kept) const {
+        log_line("kept the old hosts of the database: ", kept.what);
+    }
     void operator()(event::CacheBegan const& began) const {
         log_line("answers are kept from now on: following ", began.server);
     }

@@ -157,6 +157,8 @@ void Metrics::add_families() {
                             "Times that no connection could be accepted."});
     refused_hosts_ = add({"populate_refused_hosts_total", "counter",
                           "Connections refused, as listen-allow does not name their address."});
+    left_hosts_ = add({"populate_database_hosts_left_out", "gauge",
+                       "Hosts of the database that are not asked, for each process."});
     process_ends_ = add({"populate_process_ends_total", "counter",
                          "Processes that ended while they were to serve."});
 }
@@ -172,7 +174,7 @@ void Metrics::join() {
         usage.open = usage.idle = usage.waiting = 0;
         part(i).lacks = 0;
         part(i).cache_bytes = 0;
-        mine(sending_) = mine(sending_bytes_) = 0;
+        mine(sending_) = mine(sending_bytes_) = mine(left_hosts_) = 0;
         return;
     }
 }
@@ -186,6 +188,7 @@ void Metrics::count(Event const& event) {
                    [this](event::SchemaKept const&) { ++mine(reloads_ + 1); },
                    [this](event::SchemaOutdated const&) { ++mine(outdated_); },
                    [this](event::SchemaLacks const& lacks) { part(mine_).lacks = lacks.count; },
+                   [this](event::HostChanged const& host) { mine(left_hosts_) = host.left_out; },
                    [this](event::CutOff const& cut) { mine(cut_offs_) += cut.requests; },
                    [this](event::Sending const& sending) {
                        mine(sending_) = sending.answers;

@@ -84,7 +84,7 @@ class Metrics {
                 statements_ = 0, rows_ = 0, plans_ = 0, refusals_ = 0, lines_ = 0, times_ = 0,
                 stages_ = 0, caches_ = 0, reloads_ = 0, outdated_ = 0, cut_offs_ = 0, sending_ = 0,
                 sending_bytes_ = 0, unread_ = 0, accept_failures_ = 0, refused_hosts_ = 0,
-                process_ends_ = 0;
+                left_hosts_ = 0, process_ends_ = 0;
     std::size_t counts_ = 0; // of a part
     std::size_t parts_;
     char* memory_ = nullptr;

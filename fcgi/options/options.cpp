@@ -4,8 +4,8 @@
 #include "fcgi/options/allowed_hosts.hpp"
 #include "fcgi/options/option_sources.hpp"
 #include "fcgi/options/typed_options.hpp"
-#include "fcgi/options/units.hpp"
 #include "parser/base/closest_name.hpp"
+#include "parser/base/units.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -23,7 +23,7 @@ namespace {
 
 // `max-limit` is a number or "none".
 std::string read_max_limit(std::string const& text, std::optional<std::uint64_t>& limit) {
-    limit = read_number(text);
+    limit = parser::read_number(text);
     return limit.value_or(0) > 0 || text == "none"
                ? std::string()
                : "expected a positive number or none, received " + text;
@@ -34,8 +34,15 @@ void add_connection_options(CLI::App& app, Options& options) {
     add_choice(app, "--strapi", options.strapi,
                {{"auto", std::nullopt}, {"4", db::Version::strapi4}, {"5", db::Version::strapi5}},
                "version of the CMS; auto: as the database says, or else package.json");
-    app.add_option("--database", options.database,
-                   "mysql://user:password@host:port/name[?socket=/path][&ssl-ca=FILE]");
+    app.add_option(
+        "--database", options.database,
+        "mysql://user:password@host:port/name[?socket=/path][&ssl-ca=FILE]; also several "
+        "hosts with the same content, with a comma between");
+    add_choice(app, "--galera-sync", options.galera_sync, {{"off", false}, {"on", true}},
+               "answers of a Galera cluster have all that was acknowledged on any node");
+    add_choice(app, "--primary-lost", options.serves_without_primary,
+               {{"refuse", false}, {"serve", true}},
+               "what is done where no host is known to be as recent as max-lag says");
     app.add_option("--database-password-file", options.database_password_file,
                    "file that holds the password, instead of the URL");
     app.add_option(
@@ -143,7 +150,7 @@ std::optional<CacheBound> read_cache(std::string const& text) {
     if (text == "off") return CacheBound();
     if (text == "exact") return CacheBound(0);
     if (!text.starts_with(bounded)) return std::nullopt;
-    auto const time = read_time(text.substr(bounded.size()));
+    auto const time = parser::read_time(text.substr(bounded.size()));
     if (!time || time->count() == 0) return std::nullopt;
     return CacheBound(*time);
 }
@@ -233,7 +240,7 @@ std::optional<Problem> complete_cache(Options& options, bool is_chosen) {
         return Problem{"cache", "cache: expected off, since there is no cache-user"};
     }
     if (!is_chosen) options.cache.emplace(0);
-    options.cache_url = options.database_url;
+    options.cache_url = options.database_hosts.first();
     options.cache_url.user = options.cache_user;
     options.cache_url.password.clear();
     return read_password("cache-password-file", options.cache_password_file, options.cache_url);
@@ -253,12 +260,17 @@ std::optional<Problem> complete(Options& options, bool cache_is_chosen) {
     if (!db::set_time_zone(options.time_zone))
         return Problem{"time-zone", "time-zone: the system knows no " + options.time_zone};
     if (options.database.empty()) return std::nullopt;
-    auto url = db::parse_database_url(options.database);
-    if (!url) return Problem{"database", url.error().message};
-    options.database_url = *std::move(url);
-    if (auto problem = read_password("database-password-file", options.database_password_file,
-                                     options.database_url))
-        return problem;
+    auto hosts = db::parse_database_url(options.database);
+    if (!hosts) return Problem{"database", hosts.error().message};
+    options.database_hosts = *std::move(hosts);
+    for (auto& url : options.database_hosts.urls)
+        if (auto problem =
+                read_password("database-password-file", options.database_password_file, url))
+            return problem;
+    auto& rules = options.database_hosts.rules;
+    // Who waits for what the cluster has need not be confirmed to have it.
+    rules.serves_unconfirmed = options.serves_without_primary || options.galera_sync;
+    rules.stays = !options.cache_user.empty();
     return complete_cache(options, cache_is_chosen);
 }
 
@@ -331,9 +343,7 @@ std::optional<std::string> take_sources(CLI::App& app, Options& options,
     return std::nullopt;
 }
 
-} // namespace
-
-ParsedOptions parse_options(int argc, char const* const* argv, std::span<Command const> commands) {
+ParsedOptions parse(std::vector<std::string> const& arguments, std::span<Command const> commands) {
     ParsedOptions parsed;
     std::string config = default_config();
     CLI::App app("Serves a content REST API from MySQL or MariaDB over FastCGI.", "populate-fcgi");
@@ -343,7 +353,6 @@ ParsedOptions parse_options(int argc, char const* const* argv, std::span<Command
     // After the commands, which would have it too.
     app.footer("A TIME is 250ms, 5s, 2m or 1h, and a number alone seconds; a SIZE is 16K, 64M or "
                "1G,\nand a number alone bytes.");
-    std::vector<std::string> const arguments(argv + std::min(argc, 1), argv + argc);
     auto problem = secret_on_command_line(arguments);
     if (!problem) {
         try {
@@ -364,6 +373,19 @@ ParsedOptions parse_options(int argc, char const* const* argv, std::span<Command
         std::cerr << *problem << '\n';
         parsed.exit = exit_configuration;
     }
+    return parsed;
+}
+
+} // namespace
+
+ParsedOptions parse_options(int argc, char const* const* argv, std::span<Command const> commands) {
+    std::vector<std::string> const arguments(argv + std::min(argc, 1), argv + argc);
+    auto parsed = parse(arguments, commands);
+    parsed.options.read_again = [arguments, commands]() -> std::optional<Options> {
+        auto again = parse(arguments, commands);
+        if (again.exit) return std::nullopt;
+        return std::move(again.options);
+    };
     return parsed;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "db/mysql/connection.hpp"
+#include "db/hosts/database_url.hpp"
 #include "db/plan/bind.hpp"
 #include "fcgi/http/caching.hpp"
 #include "fcgi/http/cors.hpp"
@@ -12,6 +12,7 @@
 #include "parser/query_tree.hpp"
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -30,6 +31,8 @@ struct Options {
     std::optional<db::Version> strapi; // absent: as the database says, then package.json
     std::string database;
     std::string database_password_file;
+    bool galera_sync = false;            // a snapshot has all that was acknowledged on any node
+    bool serves_without_primary = false; // by hosts of which nobody can say how far behind they are
     std::string listen;
     std::string socket_group;
     std::string listen_allow;  // see AllowedHosts; empty: everyone
@@ -71,8 +74,11 @@ struct Options {
     // Of the environment, POPULATE_… without an option, and the variable that may be meant.
     std::map<std::string, std::string> unknown_variables;
 
-    db::DatabaseUrl database_url; // of `database`, with the password of the file
-    db::DatabaseUrl cache_url;    // the same for the cache's account
+    db::DatabaseHosts database_hosts; // of `database`, with the password of the file
+    db::DatabaseUrl cache_url;        // of the first, for the cache's account
+
+    // What they are by now; none: it can't be read, and standard error has why.
+    std::function<std::optional<Options>()> read_again;
 };
 
 // Exit codes of sysexits.h, which service managers know.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/options/units.hpp"
+#include "parser/base/units.hpp"
 
 #include <CLI/CLI.hpp>
 

@@ -69,6 +69,12 @@ Error unavailable(std::string_view limit, std::chrono::milliseconds value, std::
     return error;
 }
 
+Error connection_lost(std::string cause) {
+    auto error = unavailable(std::move(cause));
+    error.kind = ErrorKind::connection_lost;
+    return error;
+}
+
 Error conflict(std::string cause) {
     auto error = unavailable(std::move(cause));
     error.kind = ErrorKind::conflict;

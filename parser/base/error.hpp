@@ -32,7 +32,8 @@ enum class ErrorKind : std::uint8_t {
 
     // Of the moment.
     unavailable,
-    conflict, // it lost against another transaction: the same at once may succeed
+    connection_lost, // the database's, in the middle: another server may answer
+    conflict,        // it lost against another transaction: the same at once may succeed
     timed_out,
 
     // Of the installation.
@@ -81,7 +82,8 @@ Error unavailable(std::string cause);
 // `cause` and what was waited for in vain: `no connection was free within acquire-timeout (2000
 // ms)`.
 Error unavailable(std::string_view limit, std::chrono::milliseconds value, std::string cause);
-Error conflict(std::string cause); // for clients the same
+Error connection_lost(std::string cause); // for clients the same
+Error conflict(std::string cause);        // likewise
 Error timed_out(std::string_view limit, std::chrono::milliseconds value, std::string cause);
 
 [[noreturn]] void throw_exception_from_error(Error const& error, boost::source_location const&);

@@ -43,7 +43,7 @@ std::string secret(std::string_view pointer) {
 fcgi::Options options() {
     fcgi::Options options;
     options.schema = TEST_DATA "/ks/project";
-    options.database_url = server::reader();
+    options.database_hosts = server::reader();
     options.connections = 1; // one that is lost is missed by the next request
     options.secrets = {secret("/JWT_SECRET"), secret("/API_TOKEN_SALT")};
     return options;

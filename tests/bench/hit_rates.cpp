@@ -73,8 +73,8 @@ std::vector<std::string> make_urls(std::size_t count) {
 class Owner {
   public:
     explicit Owner(std::string const& url)
-        : connection_(std::move(
-              *db::Connection::open(db::parse_database_url(url).value(), db::owner_session))) {}
+        : connection_(std::move(*db::Connection::open(db::parse_database_url(url).value().first(),
+                                                      db::owner_session))) {}
     void write(char const* table, std::uint64_t id) {
         db::SqlText sql(db::SqlPiece("UPDATE "));
         sql.name(table) << db::SqlPiece(" SET updated_at = NOW(6) WHERE id = ");

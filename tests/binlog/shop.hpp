@@ -35,7 +35,7 @@ inline void server_is_to(std::string const& action) {
 }
 
 inline db::DatabaseUrl follower() {
-    return db::parse_database_url(server::setting("POPULATE_TEST_FOLLOWER")).value();
+    return db::parse_database_url(server::setting("POPULATE_TEST_FOLLOWER")).value().first();
 }
 
 // Statements of the owner, each on its own.

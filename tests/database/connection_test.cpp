@@ -150,9 +150,14 @@ BOOST_AUTO_TEST_CASE(d6_a_slow_statement_ends_with_504_and_names_the_limit) {
 }
 
 BOOST_AUTO_TEST_CASE(d3_a_killed_statement_or_connection_ends_with_503) {
-    for (auto const what : {SqlPiece("QUERY"), SqlPiece("CONNECTION")}) {
+    using enum parser::ErrorKind;
+    struct {
+        SqlPiece what;
+        parser::ErrorKind expected;
+    } const cases[] = {{"QUERY", unavailable}, {"CONNECTION", connection_lost}};
+    for (auto const& [what, expected] : cases) {
         auto const error = killed(what);
-        BOOST_TEST((error.kind == parser::ErrorKind::unavailable));
+        BOOST_TEST((error.kind == expected));
         BOOST_TEST(error.message == "Service Unavailable");
     }
 }
@@ -214,8 +219,8 @@ BOOST_AUTO_TEST_CASE(a_server_that_cannot_serve_now_is_503_and_its_connection_gi
         auto const connection = server::open_owner();
         auto const done = connection->command(state);
         BOOST_TEST_REQUIRE(done.has_error());
-        BOOST_TEST((done.error().kind == parser::ErrorKind::unavailable), done.error().cause);
-        BOOST_TEST(connection->is_broken());
+        BOOST_TEST((done.error().kind == parser::ErrorKind::connection_lost), done.error().cause);
+        BOOST_TEST(connection->is_lost());
     }
 }
 

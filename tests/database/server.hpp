@@ -21,11 +21,11 @@ inline std::string setting(char const* name) {
 
 // An account that may only read.
 inline db::DatabaseUrl reader() {
-    return db::parse_database_url(setting("POPULATE_TEST_DATABASE")).value();
+    return db::parse_database_url(setting("POPULATE_TEST_DATABASE")).value().first();
 }
 
 inline db::DatabaseUrl owner() {
-    return db::parse_database_url(setting("POPULATE_TEST_OWNER")).value();
+    return db::parse_database_url(setting("POPULATE_TEST_OWNER")).value().first();
 }
 
 inline std::unique_ptr<db::Connection> open(db::DatabaseUrl const& url,

@@ -20,7 +20,7 @@ fcgi::Options options() {
     expect(owner, "it runs in tests/database/with-database");
     fcgi::Options options;
     options.schema = TEST_DATA "/ks/project";
-    options.database_url = db::parse_database_url(owner).value();
+    options.database_hosts = db::parse_database_url(owner).value();
     options.connections = 1;
     options.permission_ttl = std::chrono::hours(24);
     options.limits.statement = std::chrono::seconds(20); // this machine may be busy
@@ -30,7 +30,7 @@ fcgi::Options options() {
 class Application {
   public:
     Application()
-        : owner_(db::Connection::open(options().database_url, db::owner_session).value()),
+        : owner_(db::Connection::open(options().database_hosts, db::owner_session).value()),
           content_((mark(), *owner_)),
           service_(fcgi::Service::create(options()).value()) {}
 

@@ -24,7 +24,7 @@ namespace {
 
 struct Hands {
     explicit Hands(Surroundings const& given)
-        : around(given), session(db::parse_database_url(given.options.owner).value()) {}
+        : around(given), session(db::parse_database_url(given.options.owner).value().first()) {}
 
     // In turn.
     void run_next(std::initializer_list<SqlPiece> statements) {

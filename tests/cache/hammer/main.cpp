@@ -46,7 +46,7 @@ std::string through(std::string const& proxy, std::string url) {
 }
 
 std::string socket_of(std::string const& url) {
-    return db::parse_database_url(url).value().socket;
+    return db::parse_database_url(url).value().first().socket;
 }
 
 void work(Run& run, Application& application, faults::ChaosProxy& proxy) {
@@ -83,7 +83,7 @@ void print(Run const& run, cache_test::Counts const& counted, Seconds took) {
 
 // A naive program asks by the pool's account where the log ends.
 void admit_questions(Options const& options) {
-    Session owner(db::parse_database_url(options.owner).value());
+    Session owner(db::parse_database_url(options.owner).value().first());
     owner.run(db::SqlPiece("GRANT REPLICATION CLIENT ON *.* TO populate@localhost"));
 }
 

@@ -1,7 +1,7 @@
 #include "options.hpp"
 
 #include "disturbances.hpp"
-#include "fcgi/options/units.hpp"
+#include "parser/base/units.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -52,7 +52,7 @@ Options read_options(int argc, char** argv) {
     }
     std::string const bounded = "bounded=";
     if (options.cache.starts_with(bounded))
-        options.bound = fcgi::read_time(options.cache.substr(bounded.size())).value();
+        options.bound = parser::read_time(options.cache.substr(bounded.size())).value();
     options.owner = setting("POPULATE_TEST_OWNER");
     options.reader = setting("POPULATE_TEST_DATABASE");
     options.schema = setting("POPULATE_TEST_SCHEMA");

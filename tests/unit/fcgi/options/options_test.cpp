@@ -1,7 +1,7 @@
 #include "fcgi/options/options.hpp"
 
 #include "fcgi/options/option_sources.hpp"
-#include "fcgi/options/units.hpp"
+#include "parser/base/units.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include "fcgi/options/units.hpp"
+#include "parser/base/units.hpp"
 
 #include <boost/algorithm/string/predicate.hpp>
 
@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-namespace fcgi {
+namespace parser {
 
 namespace {
 
@@ -72,4 +72,4 @@ std::string write_size(std::size_t bytes) {
     return write(bytes, sizes);
 }
 
-} // namespace fcgi
+} // namespace parser

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-// Connections of this room, through libmariadb, which is what Connector/C++ is built on where this
+// Connections through libmariadb, which is what Connector/C++ is built on where this
 // is: it can do what the Connector cannot, ask without waiting and follow the log. Without a
 // database of its own, since the account may have no right on any.
 
@@ -38,7 +38,7 @@ class Leash {
 };
 
 // All rows of an answer.
-class Rows {
+class WireRows {
   public:
     bool next();
     // Of the current row; NULL, and a column that is not there, is empty.
@@ -47,7 +47,7 @@ class Rows {
 
   private:
     friend class Wire;
-    explicit Rows(st_mysql_res* result);
+    explicit WireRows(st_mysql_res* result);
     struct Free {
         void operator()(st_mysql_res* result) const;
     };
@@ -72,15 +72,15 @@ class Wire {
     // For a wire that is only asked without waiting.
     void leave_leash();
 
-    // Waits. `sql` is text of this room.
-    std::optional<Rows> query(std::string_view sql, Clock::time_point by);
+    // Waits. `sql` is constant text, one statement or some; the rows are those of the last one.
+    std::optional<WireRows> query(std::string_view sql, Clock::time_point by);
 
     // Without waiting: ask() sends, as far as it can; as long as it is `waiting`, call go_on()
     // whenever the socket is ready; then take_rows(). `sql` must live until then.
     enum class Progress { waiting, done, failed };
     Progress ask(std::string_view sql);
     Progress go_on();
-    Rows take_rows();
+    WireRows take_rows();
     bool is_asking() const { return stage_ != Stage::idle; }
     // A descriptor of our own of the connection's socket, since the library closes its own when the
     // connection is lost, and the number comes again.
@@ -98,7 +98,7 @@ class Wire {
     std::string error() const;
 
   private:
-    enum class Stage { idle, connecting, sending, receiving };
+    enum class Stage { idle, connecting, sending, receiving, advancing };
     Progress proceed(int awaited);
     Progress start_receiving();
     Progress finish(bool succeeded);

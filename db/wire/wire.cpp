@@ -1,4 +1,4 @@
-#include "db/binlog/wire.hpp"
+#include "db/wire/wire.hpp"
 
 #include <mariadb/mysql.h>
 
@@ -62,25 +62,25 @@ void Leash::let_go(int socket) {
     std::erase(sockets_, socket);
 }
 
-Rows::Rows(st_mysql_res* result) : result_(result) {
+WireRows::WireRows(st_mysql_res* result) : result_(result) {
 }
 
-void Rows::Free::operator()(st_mysql_res* result) const {
+void WireRows::Free::operator()(st_mysql_res* result) const {
     mysql_free_result(result);
 }
 
-bool Rows::next() {
+bool WireRows::next() {
     row_ = result_ ? mysql_fetch_row(result_.get()) : nullptr;
     lengths_ = row_ ? mysql_fetch_lengths(result_.get()) : nullptr;
     return row_ != nullptr;
 }
 
-std::string_view Rows::text(unsigned column) const {
+std::string_view WireRows::text(unsigned column) const {
     if (!row_ || column >= mysql_num_fields(result_.get()) || !row_[column]) return {};
     return {row_[column], lengths_[column]};
 }
 
-std::string_view Rows::text(std::string_view name) const {
+std::string_view WireRows::text(std::string_view name) const {
     unsigned const columns = result_ ? mysql_num_fields(result_.get()) : 0;
     for (unsigned column = 0; column < columns; ++column)
         if (mysql_fetch_field_direct(result_.get(), column)->name == name) return text(column);
@@ -131,7 +131,7 @@ bool Wire::open(DatabaseUrl const& url, Clock::time_point by, std::chrono::secon
     auto const progress = proceed(mysql_real_connect_start(
         &connected_, connection, by_socket ? nullptr : url.host.c_str(), url.user.c_str(),
         url.password.c_str(), nullptr, by_socket ? 0 : url.port,
-        by_socket ? url.socket.c_str() : nullptr, 0));
+        by_socket ? url.socket.c_str() : nullptr, CLIENT_MULTI_STATEMENTS));
     if (wait(progress, by) == Progress::failed) return false;
     // Asked to use TLS, the library may still connect without.
     if (!url.ssl_ca.empty() && !mysql_get_ssl_cipher(connection)) {
@@ -152,7 +152,7 @@ void Wire::set_waiting(bool waits) {
     ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof most);
 }
 
-std::optional<Rows> Wire::query(std::string_view sql, Clock::time_point by) {
+std::optional<WireRows> Wire::query(std::string_view sql, Clock::time_point by) {
     if (wait(ask(sql), by) == Progress::failed) return std::nullopt;
     return take_rows();
 }
@@ -174,6 +174,8 @@ Wire::Progress Wire::go_on() {
         return proceed(mysql_real_query_cont(&query_error_, connection, awaited_));
     case Stage::receiving:
         return proceed(mysql_store_result_cont(&result_, connection, awaited_));
+    case Stage::advancing:
+        return proceed(mysql_next_result_cont(&query_error_, connection, awaited_));
     case Stage::idle:
         break;
     }
@@ -185,8 +187,13 @@ Wire::Progress Wire::proceed(int awaited) {
     if (stage_ == Stage::connecting) find_socket();
     if (awaited != 0) return Progress::waiting;
     if (stage_ == Stage::connecting) return finish(connected_ != nullptr);
-    if (stage_ == Stage::receiving)
-        return finish(result_ || mysql_field_count(connection_.get()) == 0);
+    if (stage_ == Stage::receiving) {
+        if (!result_ && mysql_field_count(connection_.get()) > 0) return finish(false);
+        if (!mysql_more_results(connection_.get())) return finish(true);
+        take_rows();
+        stage_ = Stage::advancing;
+        return proceed(mysql_next_result_start(&query_error_, connection_.get()));
+    }
     if (query_error_ != 0) return finish(false);
     stage_ = Stage::receiving;
     return proceed(mysql_store_result_start(&result_, connection_.get()));
@@ -197,8 +204,8 @@ Wire::Progress Wire::finish(bool succeeded) {
     return succeeded ? Progress::done : Progress::failed;
 }
 
-Rows Wire::take_rows() {
-    return Rows(std::exchange(result_, nullptr));
+WireRows Wire::take_rows() {
+    return WireRows(std::exchange(result_, nullptr));
 }
 
 bool Wire::waits_for_writing() const {

@@ -8,7 +8,7 @@
 
 // Numbers, times and sizes as options take them.
 
-namespace fcgi {
+namespace parser {
 
 // Digits and nothing else.
 std::optional<std::size_t> read_number(std::string_view text);
@@ -27,4 +27,4 @@ inline constexpr char expected_size[] = "expected a size, 16K, 64M or 1G; a numb
 std::string write_time(std::chrono::milliseconds time);
 std::string write_size(std::size_t bytes);
 
-} // namespace fcgi
+} // namespace parser

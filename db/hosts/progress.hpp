@@ -1,0 +1,40 @@
+#pragma once
+
+#include <boost/icl/interval_set.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace db {
+
+// The transactions that a server has, as servers of the same data can be compared by: offsets in
+// logs differ from server to server, these do not.
+class Progress {
+  public:
+    Progress() = default; // none
+
+    // `@@gtid_binlog_pos`, `@@gtid_slave_pos` of MariaDB, or both with a comma between:
+    // `0-1-100,1-7-12`. A domain's numbers only grow, so the last one stands for all before.
+    static std::optional<Progress> of_mariadb(std::string_view positions);
+    // `@@gtid_executed` of MySQL: `3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7,…`, also with tags
+    // (since 8.3), `…:1-5:backup:1-3`.
+    static std::optional<Progress> of_mysql(std::string_view executed);
+    // `wsrep_last_committed` of the cluster with that state.
+    static Progress of_galera(std::string_view cluster, std::uint64_t last_committed);
+
+    bool includes(Progress const& other) const;
+    void add(Progress const& other);
+
+    bool operator==(Progress const&) const = default;
+
+  private:
+    using Numbers = boost::icl::interval_set<std::uint64_t>;
+    void add(std::string_view source, std::uint64_t first, std::uint64_t last);
+
+    std::map<std::string, Numbers, std::less<>> of_; // each source of transactions
+};
+
+} // namespace db
