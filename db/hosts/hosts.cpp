@@ -21,11 +21,6 @@ std::chrono::milliseconds interval_of(HostRules const& rules) {
     return std::clamp(rules.max_lag / 4, 50ms, 250ms);
 }
 
-std::string in_seconds(std::chrono::steady_clock::duration time) {
-    auto const tenths = std::chrono::duration_cast<std::chrono::milliseconds>(time) / 100ms;
-    return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10) + " s";
-}
-
 } // namespace
 
 Hosts::Hosts(DatabaseHosts const& database) : turn_(std::random_device()()) {
@@ -211,8 +206,7 @@ std::string Hosts::state_of(Host const& host, Time now) const {
     if (!may_be_asked(host, now)) return "was not heard of lately";
     if (is_confirmed(host, now)) return {};
     if (host.confirmed_ == Time()) return "is not known to have what the primary has";
-    return "is not known to have what was committed in the last " +
-           in_seconds(now - host.confirmed_);
+    return "is not known to have what was committed within max-lag";
 }
 
 // Says what changed.
