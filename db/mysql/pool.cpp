@@ -80,7 +80,12 @@ parser::Result<void> Pool::Lease::begin(First const& first) {
         auto done = start(first);
         if (done || wait_.is_over()) return done;
     }
-    auto opened = Connection::open(host_->url(), pool_->session_, wait_.end());
+    // Another one may still be reached in time.
+    auto const& hosts = pool_->hosts_;
+    auto const by = hosts.is_alone()
+                        ? wait_.end()
+                        : std::min(wait_.end(), Clock::now() + hosts.rules().connect_timeout);
+    auto opened = Connection::open(host_->url(), pool_->session_, by);
     if (!opened) return opened.error();
     connection_ = *std::move(opened);
     return start(first);

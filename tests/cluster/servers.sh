@@ -101,7 +101,8 @@ declare -A hosts=()
 start_host() { # NUMBER OPTION…
     local number=$1
     shift
-    on "$number" "$program" --schema "$tests/data/ks/project" --listen "tcp:10.77.0.$number:9000" \
+    # Not by on(), whose process would be a shell.
+    ip netns exec "pf-$number" "$program" --schema "$tests/data/ks/project" --listen "tcp:10.77.0.$number:9000" \
         --listen-allow 10.77.0.254 --workers 8 --request-timeout 4s "${settings[@]}" "$@" \
         2>>"$dir/host$number.log" &
     hosts[$number]=$!
