@@ -46,6 +46,7 @@ std::optional<ino_t> inode_of_database(int descriptor, unsigned port) {
 
 // Of all watchdogs of the process.
 struct Others {
+    std::mutex making;
     std::mutex mutex;
     std::vector<ino_t> inodes;
 };
@@ -56,6 +57,9 @@ Others& others() {
 }
 
 } // namespace
+
+Watchdog::Making::Making() : lock_(others().making) {
+}
 
 Watchdog::Other::Other(int descriptor) {
     struct stat status{};
@@ -134,6 +138,7 @@ bool Watchdog::is_known(ino_t inode) const {
 
 // Without a socket there is nothing to shut, and the Connector's own limits are all there is.
 void Watchdog::find_socket(Watch& watch) const {
+    Making const none;
     rlimit limit{};
     ::getrlimit(RLIMIT_NOFILE, &limit);
     auto const end = static_cast<int>(std::min(limit.rlim_cur, most_descriptors));

@@ -44,6 +44,15 @@ class Watchdog {
         ino_t inode_;
     };
 
+    // As long as this lives no socket is looked for: for who makes one that is an Other at its end.
+    class Making {
+      public:
+        Making();
+
+      private:
+        std::lock_guard<std::mutex> lock_;
+    };
+
     // Of one connection, from before it is opened until after it is closed. Used by one thread at a
     // time, but for the watchdog's.
     class Watch {

@@ -126,13 +126,7 @@ bool Wire::open(DatabaseUrl const& url, Clock::time_point by, std::chrono::secon
         mysql_options(connection, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &yes);
         mysql_options(connection, MYSQL_OPT_SSL_ENFORCE, &yes);
     }
-    stage_ = Stage::connecting;
-    bool const by_socket = !url.socket.empty();
-    auto const progress = proceed(mysql_real_connect_start(
-        &connected_, connection, by_socket ? nullptr : url.host.c_str(), url.user.c_str(),
-        url.password.c_str(), nullptr, by_socket ? 0 : url.port,
-        by_socket ? url.socket.c_str() : nullptr, CLIENT_MULTI_STATEMENTS));
-    if (wait(progress, by) == Progress::failed) return false;
+    if (wait(start_connecting(url), by) == Progress::failed) return false;
     // Asked to use TLS, the library may still connect without.
     if (!url.ssl_ca.empty() && !mysql_get_ssl_cipher(connection)) {
         own_error_ = "the database connection is not encrypted";
@@ -141,6 +135,16 @@ bool Wire::open(DatabaseUrl const& url, Clock::time_point by, std::chrono::secon
     silence_ = silence;
     set_waiting(false);
     return true;
+}
+
+Wire::Progress Wire::start_connecting(DatabaseUrl const& url) {
+    Watchdog::Making const until_it_is_known;
+    stage_ = Stage::connecting;
+    bool const by_socket = !url.socket.empty();
+    return proceed(mysql_real_connect_start(
+        &connected_, connection_.get(), by_socket ? nullptr : url.host.c_str(), url.user.c_str(),
+        url.password.c_str(), nullptr, by_socket ? 0 : url.port,
+        by_socket ? url.socket.c_str() : nullptr, CLIENT_MULTI_STATEMENTS));
 }
 
 // By TLS, the library neither keeps from waiting by itself nor waits as long as it was told (3.3
@@ -168,8 +172,10 @@ Wire::Progress Wire::go_on() {
     forget_errors();
     MYSQL* const connection = connection_.get();
     switch (stage_) {
-    case Stage::connecting:
+    case Stage::connecting: {
+        Watchdog::Making const until_it_is_known;
         return proceed(mysql_real_connect_cont(&connected_, connection, awaited_));
+    }
     case Stage::sending:
         return proceed(mysql_real_query_cont(&query_error_, connection, awaited_));
     case Stage::receiving:

@@ -99,6 +99,7 @@ class Wire {
 
   private:
     enum class Stage { idle, connecting, sending, receiving, advancing };
+    Progress start_connecting(DatabaseUrl const& url);
     Progress proceed(int awaited);
     Progress start_receiving();
     Progress finish(bool succeeded);

@@ -1,11 +1,11 @@
-// gatsby-source-strapi: its sourceNodes on tests/data/ks, with what Gatsby hands to it.
-//   STACK_URL=… node gatsby_test.mjs TOKEN      of an API token with full access
+// gatsby-source-strapi: its sourceNodes on tests/data/ks or ks5, with what Gatsby hands to it.
+//   STACK_URL=… node gatsby_test.mjs TOKEN VERSION     of an API token with full access; of Strapi
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test from 'node:test';
 import plugin from 'gatsby-source-strapi/gatsby-node.js';
 
-const [accessToken] = process.argv.slice(2);
+const [accessToken, version] = process.argv.slice(2);
 
 // The part of Gatsby's node API that source plugins use.
 function gatsby() {
@@ -38,7 +38,7 @@ const source = (api) =>
   plugin.sourceNodes(api, {
     apiURL: process.env.STACK_URL,
     accessToken,
-    version: 4,
+    version: Number(version),
     skipFileDownloads: true,
     collectionTypes: ['tag', 'product', 'page', { singularName: 'article', queryParams: { publicationState: 'live', populate: { sections: '*', category: '*' } } }],
     singleTypes: ['homepage'],

@@ -25,7 +25,7 @@ net_down() {
     for name in $(ip netns list 2>/dev/null | sed -n 's/^\(pf-[0-9]*\).*/\1/p'); do
         ip netns del "$name"
     done
-    ip link del pf-bridge 2>/dev/null || true
+    for name in bridge 1 2 3 11 12; do ip link del "pf-$name" 2>/dev/null || true; done
 }
 
 on() { # NUMBER COMMAND…

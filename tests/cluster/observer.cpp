@@ -108,7 +108,7 @@ void write(Observer& observer, int entry) {
                                      .connect_timeout = 1s,
                                      .read_only = false,
                                      .watchdog = &observer.watchdog};
-    for (Number number = 1; !observer.stopped; ++number) {
+    for (Number number = 1; !observer.stopped; number += number > 1 || written.count() > 0) {
         if (!connection) {
             auto const& owner = observer.owners[random() % observer.owners.size()];
             auto opened = db::Connection::open(owner, options, Clock::now() + 2s);
@@ -118,6 +118,9 @@ void write(Observer& observer, int entry) {
         db::SqlText sql("UPDATE categories SET name = ");
         sql.integer(number) << " WHERE id = ";
         sql.integer(std::uint64_t{static_cast<unsigned>(entry) + 1});
+        // A server that stood still, or tries again by itself, does so after others were
+        // acknowledged.
+        if (number > 1) (sql << " AND name + 0 < ").integer(number);
         if (connection && connection->command(sql, Clock::now() + 10s))
             written.acknowledge(number);
         else

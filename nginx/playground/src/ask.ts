@@ -49,17 +49,23 @@ function parsed(text: string): unknown {
   }
 }
 
-const headers = (token: string): HeadersInit => (token ? { Authorization: `Bearer ${token}` } : {});
+// Of the entries that Strapi 5 answers; '': as the server does by itself.
+export type Format = '' | 'v4';
 
-async function explain(url: string, token: string, signal: AbortSignal): Promise<Explanation | null> {
-  const response = await fetch(`/_explain${url}`, { headers: headers(token), signal });
+export const headersOf = ({ token, format }: { token: string; format: Format }): Record<string, string> => ({
+  ...(token && { Authorization: `Bearer ${token}` }),
+  ...(format && { 'Strapi-Response-Format': format }),
+});
+
+async function explain(url: string, headers: HeadersInit, signal: AbortSignal): Promise<Explanation | null> {
+  const response = await fetch(`/_explain${url}`, { headers, signal });
   return response.ok ? ((await response.json()) as Explanation) : null;
 }
 
 // The route is asked for once: where it is off, a question more would be one too many each time.
 let explains = true;
 
-export async function ask(url: string, token: string, signal: AbortSignal): Promise<Answer> {
+export async function ask(url: string, headers: HeadersInit, signal: AbortSignal): Promise<Answer> {
   const begin = performance.now();
   const answer: Answer = {
     url,
@@ -72,7 +78,7 @@ export async function ask(url: string, token: string, signal: AbortSignal): Prom
     explanation: null,
   };
   try {
-    const response = await fetch(url, { headers: headers(token), signal });
+    const response = await fetch(url, { headers, signal });
     const body = await response.arrayBuffer();
     answer.milliseconds = performance.now() - begin;
     answer.status = response.status;
@@ -80,7 +86,7 @@ export async function ask(url: string, token: string, signal: AbortSignal): Prom
     answer.text = new TextDecoder().decode(body);
     answer.json = parsed(answer.text);
     answer.stages = serverTiming(response.headers.get('Server-Timing'));
-    if (explains) answer.explanation = await explain(url, token, signal);
+    if (explains) answer.explanation = await explain(url, headers, signal);
     explains &&= answer.explanation !== null;
   } catch (error) {
     if (signal.aborted) throw error;

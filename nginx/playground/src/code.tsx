@@ -1,6 +1,7 @@
 // The request in the words of those who will send it.
 import { useState } from 'preact/hooks';
 import { type Dictionary, type Value } from './query_string';
+import { headersOf } from './ask';
 import { shareLink, state } from './state';
 import { queryValue } from './write_query';
 
@@ -27,12 +28,15 @@ const quoted = (text: string): string => `'${text.replace(/'/g, `'\\''`)}'`;
 // The token is a secret: code names a variable in its place.
 function snippets(): [name: string, text: string][] {
   const url = new URL(state.text, location.origin).href.replace(/'/g, '%27');
-  const { token, query, model } = state;
+  const { token, format, query, model } = state;
+  const headers = Object.entries(headersOf({ token: token && '${token}', format }));
   const tree: Dictionary = queryValue(query, model);
-  const header = token ? `, {\n  headers: { Authorization: \`Bearer \${token}\` },\n}` : '';
+  const written = headers.map(([name, value]) => `${/-/.test(name) ? literal(name) : name}: \`${value}\``);
+  const header = headers.length ? `, {\n  headers: { ${written.join(', ')} },\n}` : '';
+  const options = headers.map(([name, value]) => `-H "${name}: ${value.replace('${token}', '$TOKEN')}" `);
   return [
     ['URL', url],
-    ['curl', `curl -g ${token ? `-H "Authorization: Bearer $TOKEN" ` : ''}${quoted(url)}`],
+    ['curl', `curl -g ${options.join('')}${quoted(url)}`],
     ['fetch', `const response = await fetch('${url}'${header});\nconst { data, meta } = await response.json();`],
     [
       'qs',

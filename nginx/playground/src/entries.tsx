@@ -1,20 +1,20 @@
 // Which entries of the root: the route, filters, order, page, language, drafts.
 import { type ComponentChildren } from 'preact';
 import { FilterList } from './filters';
-import { type ContentType, type Route, routeOf } from './model';
+import { type ContentType, listOf, type Route, routeOf } from './model';
 import { drafts, Setting, SortList } from './refinement';
 import { fold, isOpen, setPath, state } from './state';
 
 const idOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-// Routes to lists and single types; `…/{id}` is reached by the id beside them.
+// Routes to lists and single types; one entry is reached by the key beside them.
 export function RouteChoice() {
   const { model, query } = state;
   const found = routeOf(model, query.path);
-  const listed = model.routes.filter((route) => !route.one);
-  const list = found?.route.one ? found.route.path.replace(/\/\{id\}$/, '') : query.path;
-  const takesId = model.routes.some((route) => route.path === `${list}/{id}`);
-  const id = found?.route.one ? idOf(query.path) : '';
+  const listed = model.routes.filter((route) => !route.key);
+  const list = found?.route.key ? listOf(found.route) : query.path;
+  const key = model.routes.find((route) => route.key && listOf(route) === list)?.key;
+  const id = found?.route.key ? idOf(query.path) : '';
   const label = (route: Route): string => route.path.replace(/^\/api\//, '');
   return (
     <div class="route">
@@ -27,12 +27,12 @@ export function RouteChoice() {
           ))}
         </select>
       </label>
-      {takesId && (
+      {key && (
         <label>
-          <span>id</span>
+          <span>{key}</span>
           <input
             id="entry"
-            inputMode="numeric"
+            inputMode={key === 'id' ? 'numeric' : 'text'}
             placeholder="all"
             autocomplete="off"
             value={id}
@@ -67,7 +67,13 @@ const yesNo: [string, string][] = [
   ['false', 'no'],
 ];
 
+const versions: [string, string][] = [
+  ['', 'published'],
+  ['draft', 'draft'],
+];
+
 export function Entries({ route }: { route: Route }) {
+  const { model } = state;
   const { root, parameters } = state.query;
   const types: ContentType[] = [route.type];
   const has = (name: string): boolean => route.parameters.has(name);
@@ -104,8 +110,11 @@ export function Entries({ route }: { route: Route }) {
           </div>
         </Section>
       )}
-      {(has('_q') || has('publicationState')) && (
-        <Section name="Language, drafts, search" count={of('locale', 'publicationState', '_q')}>
+      {(has('_q') || has('publicationState') || has('status')) && (
+        <Section
+          name="Language, drafts, search"
+          count={of('locale', 'publicationState', 'status', 'publicationFilter', '_q')}
+        >
           <div class="settings">
             {has('locale') && <Setting of={parameters} name="locale" label="language" hint="default, de, all …" />}
             {has('publicationState') && route.type.draftAndPublish && (
@@ -114,6 +123,17 @@ export function Entries({ route }: { route: Route }) {
                 name="publicationState"
                 label="drafts"
                 choices={[['', 'published'], ...drafts.slice(2)]}
+              />
+            )}
+            {has('status') && route.type.draftAndPublish && (
+              <Setting of={parameters} name="status" label="version" choices={versions} />
+            )}
+            {has('publicationFilter') && route.type.draftAndPublish && (
+              <Setting
+                of={parameters}
+                name="publicationFilter"
+                label="of which"
+                choices={[['', 'any'], ...model.publicationFilters.map((one): [string, string] => [one, one])]}
               />
             )}
             {has('_q') && <Setting of={parameters} name="_q" label="search" hint="text in any attribute" />}

@@ -23,6 +23,7 @@ export interface ContentType {
   draftAndPublish: boolean;
   localized: boolean;
   attributes: Map<string, Attribute>; // in the order of the schema; `id` first
+  options: Set<string>; // of what is populated with it
 }
 
 export interface Route {
@@ -30,12 +31,14 @@ export interface Route {
   summary: string;
   type: ContentType;
   parameters: Set<string>;
-  one: boolean; // needs an id
+  key: string; // of one entry, at the end of the path: `id`, `documentId`; '': none is needed
 }
 
 export interface Model {
   types: Map<string, ContentType>;
   routes: Route[];
+  documents: boolean; // of Strapi 5, which has two formats of them
+  publicationFilters: string[];
 }
 
 /* eslint-disable @typescript-eslint/no-explicit-any */
@@ -104,6 +107,7 @@ export function readModel(document: Json): Model {
     types.set(extension.uid, {
       ...extension,
       name: extension.kind === 'component' ? extension.uid : name,
+      options: new Set(Object.keys(schemas[`${name}Options`]?.properties ?? {})),
       attributes: new Map(
         Object.entries<Json>({ id: {}, ...named }).map(([key, member]) => [
           key,
@@ -118,9 +122,15 @@ export function readModel(document: Json): Model {
     const type = types.get(get?.['x-content-type']);
     if (!type) continue;
     const parameters = new Set<string>((get.parameters ?? []).map((one: Json) => resolve(one).name));
-    routes.push({ path, summary: get.summary ?? path, type, parameters, one: parameters.has('id') });
+    const key = /\{(\w+)\}$/.exec(path)?.[1] ?? '';
+    routes.push({ path, summary: get.summary ?? path, type, parameters, key });
   }
-  return { types, routes };
+  return {
+    types,
+    routes,
+    documents: routes.some(({ key }) => key === 'documentId'),
+    publicationFilters: schemas.PublicationFilter?.enum ?? [],
+  };
 }
 
 export const targetsOf = (model: Model, attribute: Attribute): ContentType[] =>
@@ -139,11 +149,14 @@ export function attributesOf(types: ContentType[]): Attribute[] {
   return [...found.values()];
 }
 
-// The route of a path, and the id in it.
+// The path of a route without the entry's key.
+export const listOf = ({ path, key }: Route): string => (key ? path.slice(0, path.lastIndexOf('/')) : path);
+
+// The route of a path, and the key in it.
 export function routeOf(model: Model, path: string): { route: Route; id: string } | undefined {
   const exact = model.routes.find((route) => route.path === path);
   if (exact) return { route: exact, id: '' };
   const cut = path.lastIndexOf('/');
-  const one = model.routes.find((route) => route.one && route.path === `${path.slice(0, cut)}/{id}`);
+  const one = model.routes.find((route) => route.key && listOf(route) === path.slice(0, cut));
   return one && { route: one, id: path.slice(cut + 1) };
 }

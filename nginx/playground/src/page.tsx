@@ -1,4 +1,5 @@
 import { AnswerView, duration, Stages, Status } from './answer';
+import { type Format } from './ask';
 import { CodeView } from './code';
 import { Entries, RouteChoice } from './entries';
 import { routeOf } from './model';
@@ -21,6 +22,19 @@ function Token() {
         onChange={() => void run()}
       />
     </form>
+  );
+}
+
+function FormatChoice() {
+  const choose = (format: string) => {
+    state.format = format as Format;
+    void run();
+  };
+  return (
+    <select id="format" aria-label="format" value={state.format} onChange={(event) => choose(event.currentTarget.value)}>
+      <option value="">flat</option>
+      <option value="v4">as Strapi 4</option>
+    </select>
   );
 }
 
@@ -123,6 +137,7 @@ export function Page() {
       <header>
         <h1>Playground</h1>
         <History />
+        {state.model.documents && <FormatChoice />}
         <Token />
       </header>
       <UrlBar />

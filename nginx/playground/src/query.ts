@@ -47,6 +47,8 @@ export const rootParameters = [
   ...['page', 'pageSize', 'start', 'limit', 'withCount'].map((name) => `pagination[${name}]`),
   ...['locale', 'publicationState', '_q', 'start', 'limit'],
 ];
+// Those that only some servers know.
+export const documentParameters = ['status', 'publicationFilter'];
 
 export const emptySelection = (): Selection => ({
   fields: [],

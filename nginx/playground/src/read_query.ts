@@ -1,6 +1,7 @@
 // From the text of a URL to what is asked.
 import { attributeOf, attributesOf, type ContentType, isScalar, type Model, routeOf, targetsOf } from './model';
 import {
+  documentParameters,
   emptyQuery,
   emptySelection,
   type Filters,
@@ -169,9 +170,9 @@ function reader(model: Model) {
 }
 
 // Moves the parameters that are texts out of the rest.
-function takeParameters(query: Query): void {
+function takeParameters(query: Query, model: Model): void {
   const { rest } = query.root;
-  for (const name of rootParameters) {
+  for (const name of [...rootParameters, ...(model.documents ? documentParameters : [])]) {
     const [, outer, inner] = /^(\w+)\[(\w+)\]$/.exec(name) ?? [];
     const from = outer ? rest[outer] : rest;
     const key = inner ?? name;
@@ -190,6 +191,6 @@ export function readQuery(text: string, model: Model): Query {
   // What are options of a populate are parameters of the whole.
   for (const [name, value] of query.root.options) query.root.rest[name] = value;
   query.root.options.clear();
-  takeParameters(query);
+  takeParameters(query, model);
   return query;
 }

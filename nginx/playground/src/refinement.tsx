@@ -91,6 +91,7 @@ export const drafts: [string, string][] = [
 // Of a populated attribute.
 export function Refinement({ selection, types, many }: { selection: Selection; types: ContentType[]; many: boolean }) {
   const { options } = selection;
+  const takes = (name: string): boolean => types.some((type) => type.options.has(name));
   return (
     <div class="refinement">
       <h4>Filter</h4>
@@ -101,7 +102,7 @@ export function Refinement({ selection, types, many }: { selection: Selection; t
           <SortList selection={selection} types={types} />
         </>
       )}
-      {many && (
+      {many && takes('limit') && (
         <div class="settings">
           <Setting of={options} name="start" label="leave out" hint="0" />
           <Setting of={options} name="limit" label="at most" hint="all" />
@@ -128,7 +129,7 @@ export function Refinement({ selection, types, many }: { selection: Selection; t
             ]}
           />
         )}
-        {types.some((type) => type.draftAndPublish) && (
+        {takes('publicationState') && types.some((type) => type.draftAndPublish) && (
           <Setting of={options} name="publicationState" label="drafts" choices={drafts} />
         )}
       </div>

@@ -1,5 +1,5 @@
 // What the page knows. Views read it, and change it through the functions here alone.
-import { type Answer, ask } from './ask';
+import { type Answer, ask, type Format, headersOf } from './ask';
 import { type Model, routeOf } from './model';
 import { findMistakes, type Mistake } from './names';
 import { type Query } from './query';
@@ -22,6 +22,7 @@ export interface State {
   answer: Answer | null;
   waiting: boolean;
   token: string; // never leaves memory but to the server
+  format: Format;
   live: boolean;
   view: View;
   unfolded: Map<string, boolean>; // rows of the tree, by their place, that were opened or closed
@@ -53,7 +54,7 @@ function store(): void {
 }
 
 export function start(model: Model, onChange: () => void): void {
-  const first = model.routes.find((route) => !route.one)?.path ?? '/';
+  const first = model.routes.find((route) => !route.key)?.path ?? '/';
   const text = textOfHash() || first;
   const query = readQuery(text, model);
   state = {
@@ -64,6 +65,7 @@ export function start(model: Model, onChange: () => void): void {
     answer: null,
     waiting: false,
     token: '',
+    format: '',
     live: true,
     view: matchMedia('(min-width: 60rem)').matches ? 'answer' : 'query',
     unfolded: new Map(),
@@ -128,7 +130,7 @@ export async function run(): Promise<void> {
   state.waiting = true;
   redraw();
   try {
-    state.answer = await ask(state.text, state.token, signal);
+    state.answer = await ask(state.text, headersOf(state), signal);
   } catch {
     return; // a later question is under way
   }
@@ -176,5 +178,5 @@ function errorOf(answer: Answer): { message: string; place: string; name: string
   }
   const message = (answer.json as { error?: { message?: string } } | undefined)?.error?.message ?? '';
   const [, place, value] = /^([^: ]+): expected .*, received "(.*)"$/.exec(message) ?? [];
-  return { message, place: place ?? '', name: value ?? /^Invalid parameter (.+)$/.exec(message)?.[1] ?? '' };
+  return { message, place: place ?? '', name: value ?? /^Invalid (?:parameter|key) (\S+)/.exec(message)?.[1] ?? '' };
 }
