@@ -16,6 +16,8 @@ struct Protocol {
     bool asks = true;         // where the log ends, before what is kept is used
     bool judges = true;       // MariaDB: what the server says of a snapshot is not taken on trust
     bool counts_owned = true; // MySQL: the floor is above what is on its way to become visible
+    // Galera: with the end of the log something is asked that a node which lost the others refuses.
+    bool asks_node = true;
 };
 
 Protocol const& protocol();

@@ -1,5 +1,7 @@
 #include "db/binlog/server_facts.hpp"
 
+#include "db/binlog/protocol.hpp"
+
 #include <boost/algorithm/string/predicate.hpp>
 
 #include <algorithm>
@@ -137,8 +139,9 @@ std::string ServerFacts::name() const {
 }
 
 std::string_view end_question(ServerFacts const& facts, bool syncs) {
-    if (facts.is_galera() && syncs) return "SELECT 1; SHOW MASTER STATUS";
-    if (facts.is_galera()) return "DO 1; SHOW MASTER STATUS";
+    bool const is_node = facts.is_galera() && protocol().asks_node;
+    if (is_node && syncs) return "SELECT 1; SHOW MASTER STATUS";
+    if (is_node) return "DO 1; SHOW MASTER STATUS";
     auto const release = release_of(facts.version);
     bool const is_new = release.major > 8 || (release.major == 8 && release.minor >= 2);
     return !facts.is_mariadb() && is_new ? "SHOW BINARY LOG STATUS" : "SHOW MASTER STATUS";

@@ -39,11 +39,12 @@ std::unique_ptr<db::ChangeLog> make_change_log(Options const& options, Observer 
         [observe](db::ChangeLogEvent const& event) { std::visit(Telling{observe}, event); });
 }
 
-std::optional<db::DatabaseHosts> read_hosts(Options const& options, Observer const& observe) {
-    if (!options.read_again) return std::nullopt;
+void read_hosts(Options const& options, Observer const& observe, db::Pool& pool) {
+    if (!options.read_again) return;
     auto const again = options.read_again();
-    if (!again) observe(event::OptionsKept{"the options cannot be read"});
-    return again ? std::optional(db::resolved(again->database_hosts)) : std::nullopt;
+    if (!again) return observe(event::OptionsKept{"the options cannot be read"});
+    pool.hosts().replace(db::resolved(again->database_hosts));
+    pool.clear(); // what leads to hosts that are gone
 }
 
 void follow(db::ChangeLog& log, db::DatabaseUrl const* server, Options const& options) {

@@ -28,6 +28,10 @@ std::vector<Finding> check_memory(Options const& options, std::filesystem::path 
 // database.
 std::vector<Finding> check_cache(Options const& options);
 
+// Of several hosts of the database: which does not answer, and what tells primaries from replicas.
+// Asks all of them.
+std::vector<Finding> check_hosts(Options const& options);
+
 // UIDs in the settings that the content model does not have.
 std::vector<Finding> check_uids(Options const& options, db::Schema const& schema);
 

@@ -84,6 +84,7 @@ int run(std::string const& bearer, Options const& options) {
     add(check_types(**schema));
     if (more) {
         add(*std::move(more));
+        add(check_hosts(options));
         add(check_cache(options));
         if (!bearer.empty()) add(check_bearer(bearer, options, **schema));
         return report(findings);

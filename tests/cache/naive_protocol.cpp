@@ -24,6 +24,8 @@ Protocol const& protocol() {
             protocol.judges = false;
         else if (which == "floor-without-owned")
             protocol.counts_owned = false;
+        else if (which == "node-not-asked")
+            protocol.asks_node = false;
         else {
             std::cerr << "populate-fcgi-naive: NAIVE names no variant\n";
             std::exit(64);

@@ -19,10 +19,8 @@ peers_of() { for number in 1 2 3; do [ "$number" = "$1" ] || echo "10.77.0.$numb
 
 galera() {
     local most=2 allowance=1500 number
-    settings=(--database "mysql://populate:populate@10.77.0.1,10.77.0.2,10.77.0.3/ks?balance=random"
-        --galera-sync "$sync" --primary-lost refuse)
-    # shellcheck disable=SC2206
-    settings+=(${CLUSTER_OPTIONS-})
+    write_settings "mysql://populate:populate@10.77.0.1,10.77.0.2,10.77.0.3/ks?balance=random" \
+        "galera-sync = $sync"
     [ "$sync" = off ] || most=8 allowance=0
     start_cluster
     start_host 11

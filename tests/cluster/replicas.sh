@@ -38,26 +38,81 @@ primary_is_cut_off() {
     sleep 2
 }
 
+# What `check` says of them.
+check() { on 11 "$program" check --config "$dir/host.conf" 2>&1 | grep -E 'host' | grep -v 'host.conf'; }
+all_fit() { # REPLICA…
+    [ -z "$(check)" ] || fail "check complains: $(check)"
+    sql "$1" "SET GLOBAL read_only=OFF"
+    [[ $(check) == *"several hosts take writes: 10.77.0.$1:3306, "* ]] || fail "check does not see that $1 takes writes"
+    sql "$1" "SET GLOBAL read_only=ON"
+}
+
+# Who is removed from `database` is left at SIGHUP, and who is added comes back.
+hosts_change() { # REPLICA
+    write_settings "mysql://populate:populate@10.77.0.1/ks"
+    kill -HUP "${hosts[11]}" "${hosts[12]}"
+    wait_until 10 has_no_readers "$1" || fail "server $1 was not left"
+    sleep 1
+    has_no_readers "$1" || fail "server $1 is asked again"
+    write_settings "$url"
+    kill -HUP "${hosts[11]}" "${hosts[12]}"
+    wait_until 10 has_readers "$1" || fail "server $1 is not asked again"
+    sleep 1
+}
+readers_at() { sql "$1" "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE USER = 'populate'"; }
+has_no_readers() { [ "$(readers_at "$1")" = 0 ]; }
+has_readers() { [ "$(readers_at "$1")" -gt 2 ]; }
+
+# Each server answers the same, within a tenth.
+are_asked_alike() {
+    local number counts=()
+    for number; do sql "$number" "SET GLOBAL userstat=ON; FLUSH USER_STATISTICS"; done
+    sleep 5
+    for number; do
+        counts+=("$(sql "$number" "SELECT SUM(ROWS_SENT) FROM information_schema.USER_STATISTICS WHERE USER='populate'")")
+    done
+    echo "rows from each server: ${counts[*]}"
+    awk 'BEGIN { for (i = 1; i < ARGC; ++i) { total += ARGV[i] }
+        for (i = 1; i < ARGC; ++i) if (ARGV[i] < 0.9 * total / (ARGC - 1) || ARGV[i] > 1.1 * total / (ARGC - 1)) exit 1 }' \
+        "${counts[@]}" || fail "the servers are not asked alike"
+}
+
+# The primary goes for good once the others have all; the writers are those of the observer, who hold
+# still as long as nobody takes writes.
+replica_is_promoted() { # REPLICA
+    sleep 1
+    sql 1 "SET GLOBAL read_only=ON"
+    wait_until 20 follows "$1" || fail "replica $1 does not follow"
+    kill -KILL "$(server_process 1)"
+    sleep 1
+    sql "$1" "STOP SLAVE; RESET SLAVE ALL; SET GLOBAL read_only=OFF"
+    [ "$1" = 3 ] || follow_primary 3 "$1"
+    sleep 1
+    printf 'since the promotion\t0.1\n' >&"$events"
+    sleep 4
+}
+
 with_replication() { # REPLICA…
     replicas=$*
     local list=10.77.0.1 number
     for number; do list=10.77.0.$number,$list; done
-    settings=(--database "mysql://populate:populate@$list/ks?balance=random")
-    # shellcheck disable=SC2206
-    settings+=(${CLUSTER_OPTIONS-})
+    url="mysql://populate:populate@$list/ks?balance=random"
+    write_settings "$url"
     start_replication "$@"
+    all_fit "$@"
     start_host 11
     start_host 12
     start_nginx 11 12
     # max-lag and the interval at which hosts are asked
     observe 1250 1
-    event nothing 0.1 sleep 3
+    event nothing 0.1 are_asked_alike 1 "$@"
 }
 
 short() {
     with_replication 2
     event "replica falls behind" 0.1 falls_behind 2
     event "replica dies" 0.1 replica_dies 2
+    event "hosts change" 0.1 hosts_change 2
     event "primary is cut off" 0 primary_is_cut_off
     finish
 }
@@ -69,7 +124,9 @@ replicas() {
         event "replica $number dies" 0.1 replica_dies $number
         event "replica $number stands still" 0.1 server_stands_still $number
     done
+    event "hosts change" 0.1 hosts_change 2
     event "primary is cut off" 0 primary_is_cut_off
     event "primary stands still" 0 server_stands_still 1
+    event "replica is promoted" 0 replica_is_promoted 2
     finish
 }

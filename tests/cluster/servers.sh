@@ -97,14 +97,21 @@ start_replication() { # REPLICA…, of server 1
     done
 }
 
-declare -A hosts=()
-start_host() { # NUMBER OPTION…
-    local number=$1
+# The options of the application hosts; the database's hosts may change while they run.
+write_settings() { # URL [LINE…]
+    printf 'database = "%s"\n' "$1" >"$dir/host.conf"
     shift
+    printf '%s\n' "schema = $tests/data/ks/project" "workers = 8" "request-timeout = 4s" "$@" >>"$dir/host.conf"
+    # shellcheck disable=SC2086
+    [ -z "${CLUSTER_OPTIONS-}" ] || printf '%s\n' ${CLUSTER_OPTIONS} >>"$dir/host.conf"
+}
+
+declare -A hosts=()
+start_host() { # NUMBER
+    local number=$1
     # Not by on(), whose process would be a shell.
-    ip netns exec "pf-$number" "$program" --schema "$tests/data/ks/project" --listen "tcp:10.77.0.$number:9000" \
-        --listen-allow 10.77.0.254 --workers 8 --request-timeout 4s "${settings[@]}" "$@" \
-        2>>"$dir/host$number.log" &
+    ip netns exec "pf-$number" "$program" --config "$dir/host.conf" --listen "tcp:10.77.0.$number:9000" \
+        --listen-allow 10.77.0.254 2>>"$dir/host$number.log" &
     hosts[$number]=$!
     wait_until 20 listens "10.77.0.$number" || fail "application host $number does not listen"
 }
