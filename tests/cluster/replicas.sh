@@ -69,9 +69,9 @@ are_asked_alike() {
     for number; do sql "$number" "SET GLOBAL userstat=ON; FLUSH USER_STATISTICS"; done
     sleep 5
     for number; do
-        counts+=("$(sql "$number" "SELECT SUM(ROWS_SENT) FROM information_schema.USER_STATISTICS WHERE USER='populate'")")
+        counts+=("$(sql "$number" "SELECT SUM(SELECT_COMMANDS) FROM information_schema.USER_STATISTICS WHERE USER='populate'")")
     done
-    echo "rows from each server: ${counts[*]}"
+    echo "statements at each server: ${counts[*]}"
     awk 'BEGIN { for (i = 1; i < ARGC; ++i) { total += ARGV[i] }
         for (i = 1; i < ARGC; ++i) if (ARGV[i] < 0.9 * total / (ARGC - 1) || ARGV[i] > 1.1 * total / (ARGC - 1)) exit 1 }' \
         "${counts[@]}" || fail "the servers are not asked alike"
@@ -99,6 +99,7 @@ with_replication() { # REPLICA…
     url="mysql://populate:populate@$list/ks?balance=random"
     write_settings "$url"
     start_replication "$@"
+    all_follow
     all_fit "$@"
     start_host 11
     start_host 12
