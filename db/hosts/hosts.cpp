@@ -33,7 +33,8 @@ void Hosts::replace(DatabaseHosts const& database) {
     for (auto const& url : database.urls) {
         auto const same = std::ranges::find(before, url, [](auto& host) { return host->url(); });
         hosts_.push_back(same == before.end() ? std::make_shared<Host>(url) : *same);
-        if (are_reported_ && same == before.end()) hosts_.back()->trouble_ = "was not asked yet";
+        if (are_reported_ && same == before.end())
+            hosts_.back()->trouble_ = hosts_.back()->told_ = "was not asked yet";
     }
     for (auto const& host : before)
         host->is_gone_ = std::ranges::count(hosts_, host) == 0;
