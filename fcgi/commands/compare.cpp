@@ -55,12 +55,14 @@ int run(Compared const& wanted, Options const& options) {
 
     std::string const authorization =
         wanted.bearer.empty() ? std::string() : "Bearer " + wanted.bearer;
+    bool const has_attributes = options.api.document_format == db::ReadPlan::Format::documents;
+    std::string_view const response_format = has_attributes ? "v4" : "";
     std::size_t equal = 0;
     std::size_t different = 0;
     for (std::string path; std::getline(requests, path);) {
         if (path.ends_with('\r')) path.pop_back();
         if (!path.starts_with('/')) continue;
-        auto const there = reference->get(path, authorization);
+        auto const there = reference->get({path, authorization, response_format});
         if (!there) return fail(there.error());
         auto const found = compare(*there, answer_here(**service, {{path}, wanted.bearer}));
         if (found) print(path, *found);

@@ -27,12 +27,16 @@ class Reference::HttpClient {
     HttpClient(std::string host, std::string port, std::string prefix)
         : host_(std::move(host)), port_(std::move(port)), prefix_(std::move(prefix)) {}
 
-    parser::Result<Reply> get(std::string_view path, std::string_view authorization) {
-        http::request<http::empty_body> request(http::verb::get, prefix_ + std::string(path), 11);
+    parser::Result<Reply> get(Question const& question) {
+        http::request<http::empty_body> request(http::verb::get,
+                                                prefix_ + std::string(question.path), 11);
         request.set(http::field::host, host_ + ":" + port_);
         request.set(http::field::user_agent, "populate-fcgi");
         request.set(http::field::accept, "application/json");
-        if (!authorization.empty()) request.set(http::field::authorization, authorization);
+        if (!question.authorization.empty())
+            request.set(http::field::authorization, question.authorization);
+        if (!question.response_format.empty())
+            request.set("Strapi-Response-Format", question.response_format);
 
         bool const kept = stream_.has_value();
         Reply reply;
@@ -112,8 +116,8 @@ Reference::Reference(std::unique_ptr<HttpClient> connection) : connection_(std::
 Reference::Reference(Reference&&) noexcept = default;
 Reference::~Reference() = default;
 
-parser::Result<Reply> Reference::get(std::string_view path, std::string_view authorization) {
-    return connection_->get(path, authorization);
+parser::Result<Reply> Reference::get(Question const& question) {
+    return connection_->get(question);
 }
 
 } // namespace comparison

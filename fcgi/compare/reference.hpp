@@ -14,6 +14,13 @@ struct Reply {
     std::string body;
 };
 
+// What is asked, and how.
+struct Question {
+    std::string_view path;            // and query, as they are
+    std::string_view authorization;   // may be empty
+    std::string_view response_format; // Strapi-Response-Format of Strapi 5; may be empty
+};
+
 // The CMS whose answers count, over plain HTTP, which is what its own process speaks. Keeps its
 // connection from one question to the next. One thread.
 class Reference {
@@ -24,8 +31,8 @@ class Reference {
     Reference(Reference&&) noexcept;
     ~Reference();
 
-    // A GET of path and query, as they are. `authorization` may be empty. Waits at most 30 seconds.
-    parser::Result<Reply> get(std::string_view path, std::string_view authorization);
+    // A GET. Waits at most 30 seconds.
+    parser::Result<Reply> get(Question const& question);
 
   private:
     class HttpClient;

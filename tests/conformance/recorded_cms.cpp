@@ -11,7 +11,8 @@
 //
 //     recorded-cms RECORDS PORT_FILE
 //
-// Writes the port that it listens at to PORT_FILE.
+// Writes the port that it listens at to PORT_FILE. Of what is sent besides the path, it knows the
+// header by which Strapi 5 chooses a format.
 
 namespace {
 
@@ -20,17 +21,25 @@ namespace beast = boost::beast;
 namespace http = boost::beast::http;
 using conformance::Record;
 
-std::map<std::string, Record> answers_in(std::string const& file) {
-    std::map<std::string, Record> answers;
-    for (Record& record : conformance::read_records(file))
-        if (record.method == "GET" && record.auth == "public") {
-            auto const path = record.path;
-            answers.emplace(path, std::move(record));
-        }
+constexpr std::string_view format_header = "Strapi-Response-Format";
+
+using Question = std::pair<std::string, std::string>; // path, and what format_header says
+using Answers = std::map<Question, Record>;
+
+Answers answers_in(std::string const& file) {
+    Answers answers;
+    for (Record& record : conformance::read_records(file)) {
+        auto const& headers = record.headers;
+        bool const has_format = headers.size() == 1 && headers[0].first == format_header;
+        if (record.method != "GET" || record.auth != "public" || (!headers.empty() && !has_format))
+            continue;
+        Question question(record.path, has_format ? headers[0].second : "");
+        answers.emplace(std::move(question), std::move(record));
+    }
     return answers;
 }
 
-void answer_all(asio::ip::tcp::socket socket, std::map<std::string, Record> const& answers) {
+void answer_all(asio::ip::tcp::socket socket, Answers const& answers) {
     beast::flat_buffer buffer;
     beast::error_code status;
     while (!status) {
@@ -38,7 +47,7 @@ void answer_all(asio::ip::tcp::socket socket, std::map<std::string, Record> cons
         http::read(socket, buffer, parser, status);
         if (status) return;
         http::response<http::string_body> response(http::status::not_found, 11);
-        auto const found = answers.find(std::string(parser.get().target()));
+        auto const found = answers.find({parser.get().target(), parser.get()[format_header]});
         if (found != answers.end()) {
             response.result(static_cast<unsigned>(found->second.status));
             if (!found->second.content_type.empty())
