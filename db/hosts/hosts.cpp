@@ -130,6 +130,11 @@ parser::Result<HostPointer> Hosts::choose(Time by) {
     return parser::unavailable(std::move(cause));
 }
 
+bool Hosts::is_well(Host const& host) const {
+    std::lock_guard const lock(mutex_);
+    return hosts_.size() == 1 || may_be_asked(host, Clock::now());
+}
+
 bool Hosts::suspect(Host& host) {
     std::lock_guard const lock(mutex_);
     if (hosts_.size() == 1) return false;

@@ -82,6 +82,9 @@ class Hosts {
     // while: `unavailable`.
     parser::Result<HostPointer> choose(Time by);
 
+    // It may be asked, as far as is known.
+    bool is_well(Host const& host) const;
+
     // It refused a connection, or lost one. Until it reports again it is not chosen. False: there
     // is no other.
     bool suspect(Host& host);

@@ -78,7 +78,7 @@ parser::Result<void> Pool::Lease::begin_at_any(First const& first) {
 parser::Result<void> Pool::Lease::begin(First const& first) {
     if (connection_) {
         auto done = start(first);
-        if (done || wait_.is_over()) return done;
+        if (done || wait_.is_over() || !pool_->hosts_.is_well(*host_)) return done;
     }
     // Another one may still be reached in time.
     auto const& hosts = pool_->hosts_;

@@ -65,7 +65,7 @@ class Probe {
 // An error of the server's is an answer.
 Failure Probe::failure() const {
     auto const code = wire_.error_code();
-    return {wire_.error(), code == 0 || (code >= 2000 && code < 3000)};
+    return {"failed: " + wire_.error(), code == 0 || (code >= 2000 && code < 3000)};
 }
 
 std::optional<Failure> Probe::connect(Time by) {

@@ -86,7 +86,7 @@ struct Line {
         log_line("the database does not answer yet: ", silent.why);
     }
     void operator()(event::HostChanged const& host) const {
-        auto line = "database host " + std::string(host.host) + " is asked again";
+        auto line = "database host " + std::string(host.host) + " is asked";
         if (!host.why.empty())
             line = "database host " + std::string(host.host) + " is not asked: it ";
         log_repeatable(line.append(host.why));

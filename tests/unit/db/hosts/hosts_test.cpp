@@ -71,6 +71,7 @@ BOOST_AUTO_TEST_CASE(one_alone_is_asked_whatever_is_said_of_it) {
     BOOST_TEST(one.chosen() == "a");
     one.hosts.fail(*one.host("a"), "is gone", true);
     BOOST_TEST(!one.hosts.suspect(*one.host("a")));
+    BOOST_TEST(one.hosts.is_well(*one.host("a")));
     BOOST_TEST(one.chosen() == "a");
 }
 
@@ -213,10 +214,12 @@ BOOST_AUTO_TEST_CASE(s1_that_a_host_is_silent_is_told_once) {
     Fixture two({}, {"a", "b"});
     two.hosts.fail(*two.host("b"), "is gone", false);
     two.primary("a", "0-1-5");
+    BOOST_TEST(two.hosts.is_well(*two.host("a")));
     two.told.clear();
     for (int i = 0; i < 3; ++i)
         two.hosts.fail(*two.host("a"), "does not answer", true);
     BOOST_TEST(two.lost == Names{"a"}, boost::test_tools::per_element());
+    BOOST_TEST(!two.hosts.is_well(*two.host("a")));
     two.primary("a", "0-1-5");
     two.hosts.fail(*two.host("a"), "is not ready", false); // it said so
     BOOST_TEST(two.lost == Names{"a"}, boost::test_tools::per_element());
