@@ -62,7 +62,7 @@ falls_silent() {
 }
 
 nginx_hosts() {
-    choose_port 19780
+    choose_port 19880
     cp /etc/nginx/fastcgi_params "$dir"
     site_with_hosts >"$dir/site.conf"
     start_host 1
