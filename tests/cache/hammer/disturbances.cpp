@@ -153,6 +153,38 @@ void delay_visibility(Hands& hands) {
                     "SET GLOBAL rpl_semi_sync_source_enabled = ON"});
 }
 
+// Until the server says so, or no longer than a commit waits.
+void wait_for(Hands& hands, SqlPiece status, std::string_view wanted) {
+    for (auto const end = Clock::now() + milliseconds(300); Clock::now() < end;)
+        for (auto const& value : hands.session.column(status))
+            if (value == wanted) return;
+}
+
+// What MariaDB says of how far commits are visible becomes a pair of two logs
+// (db/binlog/settlement): the log changes while a commit waits, which is then the last of the old
+// one to become visible; and the first of the new one waits again, so that the pair stays for a
+// while. The old log has to be longer than the new one.
+void tear(Hands& hands) {
+    if (!hands.session.is_mariadb()) return;
+    auto const let_commits_wait = [&] {
+        hands.session.run(SqlPiece("SET GLOBAL rpl_semi_sync_master_enabled = OFF"));
+        hands.session.run(SqlPiece("SET GLOBAL rpl_semi_sync_master_enabled = ON"));
+    };
+    hands.session.run(SqlPiece("SET GLOBAL rpl_semi_sync_master_wait_point = 'AFTER_SYNC'"));
+    hands.session.run(SqlPiece("SET GLOBAL rpl_semi_sync_master_timeout = 150"));
+    let_commits_wait();
+    wait_for(hands,
+             SqlPiece("SELECT VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS WHERE "
+                      "VARIABLE_NAME = 'Rpl_semi_sync_master_wait_sessions'"),
+             "1");
+    hands.session.run(SqlPiece("FLUSH BINARY LOGS"));
+    wait_for(hands,
+             SqlPiece("SELECT VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS WHERE "
+                      "VARIABLE_NAME = 'Rpl_semi_sync_master_status'"),
+             "OFF");
+    let_commits_wait();
+}
+
 struct Kind {
     std::string name;
     milliseconds period;
@@ -167,6 +199,7 @@ Kind const kinds[] = {
     {"cut", milliseconds(1'100), cut_streams},
     {"network", milliseconds(2'900), disturb_network},
     {"visibility", milliseconds(60), delay_visibility},
+    {"tear", milliseconds(700), tear},
     {"status", milliseconds(0), show_status},
     {"snapshots", milliseconds(0), show_status_in_snapshot},
     {"restart", milliseconds(6'100), restart},
