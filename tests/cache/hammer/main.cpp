@@ -39,9 +39,12 @@ bool is_enough(Run const& run, Application& application, Clock::time_point start
            hits(application.counted()) >= static_cast<double>(options.hits);
 }
 
-// The database's URL, through the proxy.
+// The database's URL, through the proxy if it has a socket.
 std::string through(std::string const& proxy, std::string url) {
-    auto const socket = url.find("socket=") + std::string_view("socket=").size();
+    constexpr std::string_view before = "socket=";
+    auto socket = url.find(before);
+    if (socket == url.npos) return url;
+    socket += before.size();
     return url.replace(socket, url.find('&', socket) - socket, proxy);
 }
 

@@ -23,6 +23,11 @@ std::string setting(char const* name) {
 void add_options(CLI::App& app, Options& options) {
     app.add_option("--program", options.program)->required();
     app.add_option("--cache", options.cache, "exact, bounded=TIME, or off");
+    app.add_option_function<std::string>(
+        "--allow",
+        [&](std::string const& time) { options.bound = parser::read_time(time).value(); },
+        "how old answers may be");
+    app.add_option("--write-to", options.writable, "URLs of servers, instead of the owner's one");
     app.add_option("--writers", options.writers);
     app.add_option("--readers", options.readers);
     app.add_option_function<unsigned>(
@@ -54,6 +59,7 @@ Options read_options(int argc, char** argv) {
     if (options.cache.starts_with(bounded))
         options.bound = parser::read_time(options.cache.substr(bounded.size())).value();
     options.owner = setting("POPULATE_TEST_OWNER");
+    if (options.writable.empty()) options.writable.push_back(options.owner);
     options.reader = setting("POPULATE_TEST_DATABASE");
     options.schema = setting("POPULATE_TEST_SCHEMA");
     options.cache_user = setting("CACHE_USER");

@@ -11,7 +11,8 @@ namespace hammer {
 struct Options {
     std::string program;
     std::string cache = "exact";
-    std::chrono::nanoseconds bound{0}; // of `cache=bounded=TIME`: so old answers may be
+    // So old answers may be: of `cache=bounded=TIME`, or by what else is promised.
+    std::chrono::nanoseconds bound{0};
     unsigned writers = 4, readers = 8;
     std::chrono::microseconds pause{0}; // of a writer between transactions, on average
     // The run ends when all three are reached.
@@ -20,7 +21,8 @@ struct Options {
     std::uint64_t hits = 0;     // fewer of them are a failure
     bool expects_stale = false; // ends at the first stale answer, which is success
     std::set<std::string> disturbances;
-    std::vector<std::string> more; // options of the program
+    std::vector<std::string> writable; // URLs of the servers that the writers write to, in turn
+    std::vector<std::string> more;     // options of the program
 
     // What tests/cache/with-server and with-content tell in the environment.
     std::string owner, reader, schema, cache_user, cache_password_file, server_pid_file,

@@ -23,7 +23,9 @@ std::string table_of(std::size_t cell) {
 Writer::Writer(Run& run, unsigned number)
     : run_(run),
       number_(number),
-      session_(db::parse_database_url(run.options.owner).value().first()),
+      session_(db::parse_database_url(run.options.writable[number % run.options.writable.size()])
+                   .value()
+                   .first()),
       random_(number + 1) {
 }
 
