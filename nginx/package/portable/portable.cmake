@@ -22,17 +22,16 @@ of_gcc(libgcc libgcc.a)
 of_gcc(libstdcxx libstdc++.a)
 set(glibc ${POPULATE_OLDER_GLIBC})
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-set(CMAKE_EXE_LINKER_FLAGS_INIT "")
-string(JOIN " " CMAKE_EXE_LINKER_FLAGS -pie -nostartfiles -nodefaultlibs -Wl,-z,relro,-z,now -Wl,--gc-sections
-       ${glibc}/Scrt1.o ${glibc}/crti.o ${begin})
 string(JOIN " " CMAKE_CXX_STANDARD_LIBRARIES -Wl,--start-group ${MYSQLCONNECTORCPP_LIBRARY} ${LIBMARIADB_LIBRARY}
        -l:libssl.a -l:libcrypto.a -l:libz.a ${libstdcxx} ${libgcc} -Wl,--end-group
        ${glibc}/libm.so.6 ${glibc}/libpthread.so.0 ${glibc}/libdl.so.2 ${glibc}/libgcc_s.so.1 ${glibc}/libc.so.6
        ${glibc}/libc_nonshared.a ${glibc}/ld-linux-x86-64.so.2 ${end} ${glibc}/crtn.o)
 
-# What newer parts ask of glibc and the older one does not have.
-function(add_what_glibc_lacks)
-  add_library(older-glibc OBJECT nginx/package/portable/older_glibc.cpp)
-  target_link_libraries(populate-fcgi PRIVATE $<TARGET_OBJECTS:older-glibc>)
+# Of the program alone, since checks of CMake link programs, too.
+function(link_as_the_compiler_would)
+  target_link_options(populate-fcgi PRIVATE -pie -nostartfiles -nodefaultlibs LINKER:-z,relro,-z,now,--gc-sections
+                      ${glibc}/Scrt1.o ${glibc}/crti.o ${begin})
+  # What newer parts ask of glibc and the older one does not have.
+  target_sources(populate-fcgi PRIVATE nginx/package/portable/older_glibc.cpp)
 endfunction()
-cmake_language(DEFER CALL add_what_glibc_lacks)
+cmake_language(DEFER CALL link_as_the_compiler_would)
