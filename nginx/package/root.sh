@@ -31,8 +31,10 @@ copy_of_base() {
     cp -a "$base" "$1"
 }
 
-# Process 1 stays outside, by which systemctl knows that this is no running system.
-enter='mount -t proc proc "$0/proc" && mount -t tmpfs -o mode=1777 tmpfs "$0/dev/shm" &&
+# Process 1 stays outside, by which systemctl knows that this is no running system. Whoever has a compiler
+# cache (CCACHE_DIR) has it there, too.
+enter='if [ "${CCACHE_DIR-}" ]; then mkdir -p "$0/ccache" && mount --bind "$CCACHE_DIR" "$0/ccache"; fi &&
+    mount -t proc proc "$0/proc" && mount -t tmpfs -o mode=1777 tmpfs "$0/dev/shm" &&
     mount -t devpts -o newinstance,ptmxmode=666 devpts "$0/dev/pts" && chroot "$0" "$@"; exit $?'
 # in_root ROOT COMMAND…: whatever it starts ends with it, and is all that /proc shows.
 in_root() { unshare --mount --pid --fork --kill-child bash -c "$enter" "$@"; }
@@ -47,3 +49,16 @@ for name in http_proxy https_proxy no_proxy NODE_EXTRA_CA_CERTS; do
     [ -z "${!name-}" ] || environment+=("$name=${!name}")
 done
 unset name
+
+# build_in ROOT COMMAND…: in ROOT, in /source, which has what is committed in $source, and nothing else.
+build_in() {
+    local root=$1 with=()
+    shift
+    git clone --quiet --depth 1 "file://$source" "$root/source"
+    if [ "${CCACHE_DIR-}" ]; then
+        with=(CCACHE_DIR=/ccache)
+        in_root "$root" env -i "${environment[@]}" sh -c 'apt-get -qq update && apt-get -qq install -y ccache'
+    fi
+    in_root "$root" env -i -C /source "${environment[@]}" "${with[@]}" CMAKE_BUILD_PARALLEL_LEVEL="$(nproc)" \
+        SOURCE_DATE_EPOCH="$(git -C "$source" log -1 --format=%ct)" "$@"
+}
