@@ -15,8 +15,8 @@ first_process() { init=$(pgrep -P "$nspawn" -x systemd); }
 
 # in_booted COMMAND…
 in_booted() {
-    nsenter --target "$init" --mount --uts --ipc --net --pid --root --wd=/root \
-        env -i HOME=/root LC_ALL=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@" </dev/null
+    nsenter --target "$init" --mount --uts --ipc --net --pid --root --wd=/ \
+        env -i -C /root HOME=/root LC_ALL=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@" </dev/null
 }
 
 # A unit may fail in a folder that is fine on a machine.

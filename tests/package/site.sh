@@ -7,6 +7,16 @@ fail() {
     exit 1
 }
 
+# commands STEP [DOCUMENT]: the indented lines of one step of $document, or of another
+commands() {
+    awk -v step="$1" '
+        /^[0-9]+\. / { now = $0 + 0 }
+        now == step && sub(/^       /, "") { print; found = 1 }
+        END { exit !found }' "$source/nginx/docs/${2-$document}.md" || fail "no step $*"
+}
+
+follow() { commands "$@" | bash -e; }
+
 # Of secrets.json of the example: an entry, and the settings on stdin with those that they name.
 secret() { jq -er "$1" "$source/tests/data/ks/secrets.json"; }
 with_secrets() {
@@ -25,6 +35,12 @@ expect() {
     got=$("$@") || true
     [[ $got == $expected ]] || fail "$*: expected $expected, got $got"
     printf "$(basename "$0"): %.100s: %.60s\n" "$*" "$got"
+}
+
+# apt-get asks nobody, and keeps settings that were changed.
+ask_nothing() {
+    export DEBIAN_FRONTEND=noninteractive
+    echo 'APT::Get::Assume-Yes "true"; DPkg::Options { "--force-confold"; };' >/etc/apt/apt.conf.d/90yes
 }
 
 # The machine as it was before: database, CMS, nginx.
