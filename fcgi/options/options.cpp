@@ -6,6 +6,7 @@
 #include "fcgi/options/typed_options.hpp"
 #include "parser/base/closest_name.hpp"
 #include "parser/base/units.hpp"
+#include "parser/query_reader.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -329,6 +330,10 @@ void add_options(CLI::App& app, ParsedOptions& parsed, std::string& config) {
     add_cache_options(app, parsed.options);
     add_log_options(app, parsed.options);
     add_limit_options(app, parsed.options.limits);
+    for (CLI::Option* const option : app.get_options())
+        if (option->get_delimiter() != '\0') // a list, as `a, b`
+            option->transform(
+                [](std::string value) { return std::string(parser::trimmed(value)); });
 }
 
 std::optional<std::string> take_sources(CLI::App& app, Options& options,

@@ -269,6 +269,17 @@ BOOST_AUTO_TEST_CASE(a_command_without_need_of_the_file_runs_where_there_is_none
     }
 }
 
+BOOST_AUTO_TEST_CASE(lists_may_have_spaces_between_their_values) {
+    auto const parsed =
+        Program{.arguments = {"--cors-origins", "https://a.example, https://b.example",
+                              "--cache-control", "api::a.a=max-age=60; *=no-cache"}}
+            .parsed();
+    BOOST_TEST(!parsed.exit);
+    BOOST_TEST(parsed.options.cors.origins.at(1) == "https://b.example");
+    BOOST_TEST(parsed.options.cache_control.at("api::a.a") == "max-age=60");
+    BOOST_TEST(parsed.options.cache_control.at("*") == "no-cache");
+}
+
 BOOST_AUTO_TEST_CASE(who_may_connect_is_a_list_of_addresses) {
     auto const given = Program{.arguments = {"--listen-allow", "10.0.0.5,10.1.0.0/16"}}.parsed();
     BOOST_TEST(!given.exit);
