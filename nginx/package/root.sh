@@ -31,9 +31,13 @@ copy_of_base() {
     cp -a "$base" "$1"
 }
 
-# Process 1 stays outside, by which systemctl knows that this is no running system. Whoever has a compiler
-# cache (CCACHE_DIR) has it there, too.
-enter='if [ "${CCACHE_DIR-}" ]; then mkdir -p "$0/ccache" && mount --bind "$CCACHE_DIR" "$0/ccache"; fi &&
+# Whoever has a compiler cache here has it there, too.
+compiler_cache=${CCACHE_DIR-$(ccache --get-config cache_dir 2>/dev/null || true)}
+[ -d "$compiler_cache" ] || compiler_cache=
+export compiler_cache
+
+# Process 1 stays outside, by which systemctl knows that this is no running system.
+enter='if [ "$compiler_cache" ]; then mkdir -p "$0/ccache" && mount --bind "$compiler_cache" "$0/ccache"; fi &&
     mount -t proc proc "$0/proc" && mount -t tmpfs -o mode=1777 tmpfs "$0/dev/shm" &&
     mount -t devpts -o newinstance,ptmxmode=666 devpts "$0/dev/pts" && chroot "$0" "$@"; exit $?'
 # in_root ROOT COMMAND…: whatever it starts ends with it, and is all that /proc shows.
@@ -56,7 +60,7 @@ build_in() {
     shift 2
     git clone --quiet --no-checkout "$source" "$root/source"
     git -C "$root/source" checkout --quiet "$commit"
-    if [ "${CCACHE_DIR-}" ]; then
+    if [ "$compiler_cache" ]; then
         with=(CCACHE_DIR=/ccache)
         in_root "$root" env -i "${environment[@]}" sh -c 'apt-get -qq update && apt-get -qq install -y ccache'
     fi
