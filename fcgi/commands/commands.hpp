@@ -24,6 +24,7 @@ Run declare_compare(CommandLine command);
 // These write, as the owner that --database names.
 Run declare_create_tables(CommandLine command);
 Run declare_import(CommandLine command);
+Run declare_export(CommandLine command);
 Run declare_token(CommandLine command);
 
 // In the order of --help; the first where none is named.
@@ -40,6 +41,7 @@ inline constexpr Command commands[] = {
     {"create-tables", "create the tables that the schema needs, or what they lack",
      declare_create_tables},
     {"import", "load content into the tables, all of it or nothing", declare_import},
+    {"export", "write the content of the tables as a folder that import takes", declare_export},
     {"token", "make an API token", declare_token},
 };
 

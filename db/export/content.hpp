@@ -1,0 +1,45 @@
+#pragma once
+
+#include "db/export/export.hpp"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace db {
+
+// Rows as JSON, with the components in them and the ids that they refer to.
+class Content {
+  public:
+    using Objects = std::map<std::uint64_t, std::string>; // `,"title":"…",…` by id
+
+    Content(Connection& connection, Schema const& schema, LeftBehind const& left_behind)
+        : connection_(connection), schema_(schema), left_behind_(left_behind) {}
+
+    parser::Result<Objects> read(ContentType const& type);
+
+  private:
+    using Lists = std::map<std::uint64_t, std::vector<std::string>>; // items by id of their row
+
+    parser::Result<void> read_values(ContentType const& type, Objects& objects);
+    parser::Result<void> read_links(Attribute const& attribute, Objects& objects);
+    parser::Result<void> read_parts(ContentType const& type, Attribute const& attribute,
+                                    Objects& objects);
+    parser::Result<Objects const*> read_components(ContentType const& component);
+    parser::Result<bool> exists(std::string_view uid, std::string const& id);
+    parser::Result<std::string> document_of(Attribute const& attribute,
+                                            std::vector<std::string> const& ids);
+    parser::Result<void> add(Attribute const& attribute, Objects& objects, Lists const& lists);
+
+    Connection& connection_;
+    Schema const& schema_;
+    LeftBehind const& left_behind_;
+    std::map<ContentType const*, Objects> components_;
+    std::map<ContentType const*, std::set<std::string>> ids_;
+};
+
+std::string json_text(std::string_view text); // with its quotes
+
+} // namespace db

@@ -1,0 +1,126 @@
+#include "db/export/export.hpp"
+
+#include "db/cms/account_rules.hpp"
+#include "db/export/content.hpp"
+#include "db/mysql/tables.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+namespace db {
+
+namespace {
+
+parser::Error failed(std::filesystem::path const& path, std::string const& why) {
+    return {parser::ErrorKind::configuration, path.string() + ": " + why};
+}
+
+parser::Result<void> write(std::filesystem::path const& path, std::string const& text) {
+    std::ofstream file(path, std::ios::binary);
+    file << text;
+    file.close();
+    if (!file) return failed(path, std::strerror(errno));
+    return {};
+}
+
+parser::Result<void> make_empty(std::filesystem::path const& folder) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) return failed(folder, error.message());
+    bool const is_empty = std::filesystem::is_empty(folder, error);
+    if (error) return failed(folder, error.message());
+    if (!is_empty) return failed(folder, "expected an empty folder, or none");
+    return {};
+}
+
+parser::Result<std::string> locales_of(Connection& connection) {
+    auto rows =
+        connection.query(SqlPiece("SELECT `code`, `name` FROM `i18n_locale` ORDER BY `id`"));
+    if (!rows) return rows.error();
+    std::string list;
+    while (rows->next())
+        list += (list.empty() ? "{\"code\":" : ",{\"code\":") + json_text(rows->text(0)) +
+                ",\"name\":" + json_text(rows->text(1)) + '}';
+    auto value = connection.query(SqlPiece("SELECT `value` FROM `strapi_core_store_settings`"
+                                           " WHERE `key` = 'plugin_i18n_default_locale'"));
+    if (!value) return value.error();
+    std::string const fallback =
+        value->next() ? "\"default\":" + std::string(value->text(0)) + ',' : "";
+    return '{' + fallback + "\"list\":[" + list + "]}\n";
+}
+
+parser::Result<std::string> access_of(Connection& connection, Schema const& schema) {
+    SqlText sql;
+    (sql << "SELECT r.`type`, p.`action` FROM `up_roles` r JOIN ")
+            .name(account_rules(schema.version).permission_role)
+        << " l ON l.`role_id` = r.`id`"
+           " JOIN `up_permissions` p ON p.`id` = l.`permission_id` ORDER BY p.`id`";
+    auto rows = connection.query(sql);
+    if (!rows) return rows.error();
+    std::map<std::string, std::string> roles;
+    while (rows->next()) {
+        std::string const role(rows->text(0));
+        auto const action = rows->text(1);              // until the next text
+        if (!schema.actions.contains(action)) continue; // of writing, or of what is not served
+        auto& actions = roles[role];
+        actions += (actions.empty() ? "" : ",") + json_text(action);
+    }
+    std::string json;
+    for (auto const& [role, actions] : roles)
+        json += (json.empty() ? "{" : ",") + json_text(role) + ":[" + actions + ']';
+    return json.empty() ? "{}\n" : json + "}\n";
+}
+
+// These have a file of their own: locales.json, access.json.
+bool has_lines(ContentType const& type) {
+    return type.kind != ContentType::Kind::component && type.uid != "plugin::i18n.locale" &&
+           type.uid != "plugin::users-permissions.permission";
+}
+
+parser::Result<std::size_t> write_all(Connection& connection, Schema const& schema,
+                                      std::filesystem::path const& folder,
+                                      LeftBehind const& left_behind) {
+    Content content(connection, schema, left_behind);
+    std::size_t entries = 0;
+    for (auto const& [uid, type] : schema.types) {
+        if (!has_lines(*type)) continue;
+        auto const objects = content.read(*type);
+        if (!objects) return objects.error();
+        if (objects->empty()) continue;
+        std::string lines;
+        for (auto const& [id, members] : *objects)
+            lines += "{\"id\":" + std::to_string(id) + members + "}\n";
+        auto const name = uid == "plugin::upload.file" ? "files" : uid;
+        if (auto done = write(folder / (name + ".ndjson"), lines); !done) return done.error();
+        entries += objects->size();
+    }
+    auto const locales = locales_of(connection);
+    if (!locales) return locales.error();
+    auto const access = access_of(connection, schema);
+    if (!access) return access.error();
+    if (auto done = write(folder / "locales.json", *locales); !done) return done.error();
+    if (auto done = write(folder / "access.json", *access); !done) return done.error();
+    return entries;
+}
+
+} // namespace
+
+parser::Result<std::size_t> export_folder(Connection& connection, Schema& schema,
+                                          std::filesystem::path const& folder,
+                                          LeftBehind const& left_behind) {
+    auto const tables = read_table_columns(connection);
+    if (!tables) return tables.error();
+    read_columns(schema, *tables);
+    if (!schema.lacks.empty())
+        return parser::Error{parser::ErrorKind::configuration, schema.lacks.front().what};
+    if (auto made = make_empty(folder); !made) return made.error();
+    auto const begun =
+        connection.command(SqlPiece("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"));
+    if (!begun) return begun.error();
+    auto entries = write_all(connection, schema, folder, left_behind);
+    (void)connection.command(SqlPiece("ROLLBACK")); // nothing was written
+    return entries;
+}
+
+} // namespace db
