@@ -13,13 +13,11 @@ namespace db {
 
 namespace {
 
-parser::Result<void> check_name(Connection& connection, std::string const& name) {
+parser::Result<bool> find_name(Connection& connection, std::string const& name) {
     SqlText sql = SqlPiece("SELECT 1 FROM `strapi_api_tokens` WHERE `name` = ");
     auto const rows = connection.query(sql.text(name));
     if (!rows) return rows.error();
-    if (rows->rows() > 0)
-        return parser::invalid_value("name", "a name that no other token has", name);
-    return {};
+    return rows->rows() > 0;
 }
 
 std::string new_document_id() {
@@ -49,11 +47,21 @@ SqlText insert_link(AccountRules const& rules, std::size_t order) {
     return (sql.name(rules.token_permission_order) << " = ").integer(std::uint64_t{order});
 }
 
+// After an error the caller closes the connection, which rolls back.
+parser::Result<void> run(Connection& connection, std::vector<SqlText> const& statements) {
+    for (auto const& statement : statements)
+        if (auto done = connection.command(statement); !done) return done;
+    return {};
+}
+
 } // namespace
 
 parser::Result<void> insert_api_token(Connection& connection, Schema const& schema,
                                       NewApiToken const& token) {
-    if (auto checked = check_name(connection, token.name); !checked) return checked;
+    if (auto known = find_name(connection, token.name); !known)
+        return known.error();
+    else if (*known)
+        return parser::invalid_value("name", "a name that no other token has", token.name);
     AccountRules const& rules = account_rules(schema.version);
     ContentType const& tokens = *schema.find("admin::api-token");
     ContentType const& permissions = *schema.find("admin::api-token-permission");
@@ -64,10 +72,40 @@ parser::Result<void> insert_api_token(Connection& connection, Schema const& sche
         statements.push_back(insert_link(rules, i + 1));
     }
     statements.push_back(SqlPiece("COMMIT"));
-    // After an error the caller closes the connection, which rolls back.
-    for (auto const& statement : statements)
-        if (auto done = connection.command(statement); !done) return done;
-    return {};
+    return run(connection, statements);
+}
+
+parser::Result<std::vector<ListedToken>> list_api_tokens(Connection& connection) {
+    auto rows = connection.query(SqlPiece("SELECT `name`, `type`, `expires_at`"
+                                          " FROM `strapi_api_tokens` ORDER BY `name`"));
+    if (!rows) return rows.error();
+    std::vector<ListedToken> tokens;
+    while (rows->next()) {
+        auto& token = tokens.emplace_back();
+        token.name = rows->text(0);
+        token.type = rows->text(1);
+        token.expires = rows->text(2);
+    }
+    return tokens;
+}
+
+parser::Result<void> delete_api_token(Connection& connection, Schema const& schema,
+                                      std::string const& name) {
+    if (auto known = find_name(connection, name); !known)
+        return known.error();
+    else if (!*known)
+        return parser::invalid_value("name", "the name of a token", name);
+    char const* const links = account_rules(schema.version).token_permission;
+    std::vector<SqlText> statements(4);
+    statements[0] = SqlPiece("START TRANSACTION");
+    // With their links, which go by foreign key where the tables are Strapi's own, too.
+    (statements[1] << "DELETE p, l FROM `strapi_api_token_permissions` p JOIN ").name(links)
+        << " l ON l.`api_token_permission_id` = p.`id`"
+           " JOIN `strapi_api_tokens` t ON t.`id` = l.`api_token_id` WHERE t.`name` = ";
+    statements[1].text(name);
+    (statements[2] << "DELETE FROM `strapi_api_tokens` WHERE `name` = ").text(name);
+    statements[3] = SqlPiece("COMMIT");
+    return run(connection, statements);
 }
 
 } // namespace db

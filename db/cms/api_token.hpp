@@ -20,4 +20,17 @@ struct NewApiToken {
 parser::Result<void> insert_api_token(Connection& connection, Schema const& schema,
                                       NewApiToken const& token);
 
+struct ListedToken {
+    std::string name;
+    std::string type;
+    std::string expires; // as the database writes it, UTC; empty: never
+};
+
+// By name.
+parser::Result<std::vector<ListedToken>> list_api_tokens(Connection& connection);
+
+// All of it or nothing. `invalid` if no token has the name.
+parser::Result<void> delete_api_token(Connection& connection, Schema const& schema,
+                                      std::string const& name);
+
 } // namespace db

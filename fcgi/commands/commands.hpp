@@ -42,7 +42,7 @@ inline constexpr Command commands[] = {
      declare_create_tables},
     {"import", "load content into the tables, all of it or nothing", declare_import},
     {"export", "write the content of the tables as a folder that import takes", declare_export},
-    {"token", "make an API token", declare_token},
+    {"token", "make, list and take back API tokens", declare_token},
 };
 
 // Says on standard error what is wrong; returns the exit code, of an error that of its kind.

@@ -54,20 +54,12 @@ std::optional<parser::Error> unknown_action(Wanted const& wanted, db::Schema con
     return std::nullopt;
 }
 
-int run(Wanted const& wanted, Options const& options) {
-    if (auto const problem = problem_of(wanted, options)) return fail(*problem);
-    auto const connection = open_as_owner(options);
-    if (!connection) return fail(connection.error());
-    auto const tables = db::read_table_columns(**connection);
-    if (!tables) return fail(tables.error());
-    auto const schema = read_schema(options, **connection);
-    if (!schema) return fail(schema.error());
-    db::read_columns(**schema, *tables);
-    if (auto const problem = unknown_action(wanted, **schema)) return fail(*problem);
-
+int create(db::Connection& connection, db::Schema const& schema, Wanted const& wanted,
+           Options const& options) {
+    if (auto const problem = unknown_action(wanted, schema)) return fail(*problem);
     auto const token = random_token();
     if (token.empty()) return fail("the system has no random bytes", exit_failed);
-    auto const stored = db::insert_api_token(**connection, **schema,
+    auto const stored = db::insert_api_token(connection, schema,
                                              {wanted.name, wanted.type,
                                               hash_api_token(token, options.secrets.api_token_salt),
                                               wanted.actions});
@@ -76,16 +68,50 @@ int run(Wanted const& wanted, Options const& options) {
     return exit_ok;
 }
 
+int list(db::Connection& connection) {
+    auto const tokens = db::list_api_tokens(connection);
+    if (!tokens) return fail(tokens.error());
+    for (auto const& token : *tokens)
+        std::cout << token.name << '\t' << token.type << '\t'
+                  << (token.expires.empty() ? "never expires" : "until " + token.expires) << '\n';
+    return exit_ok;
+}
+
+int revoke(db::Connection& connection, db::Schema const& schema, std::string const& name) {
+    auto const done = db::delete_api_token(connection, schema, name);
+    if (!done) return fail(done.error());
+    return exit_ok;
+}
+
+int run(std::string const& word, Wanted const& wanted, Options const& options) {
+    if (word == "create")
+        if (auto const problem = problem_of(wanted, options)) return fail(*problem);
+    auto const connection = open_as_owner(options);
+    if (!connection) return fail(connection.error());
+    if (word == "list") return list(**connection);
+    auto const tables = db::read_table_columns(**connection);
+    if (!tables) return fail(tables.error());
+    auto const schema = read_schema(options, **connection);
+    if (!schema) return fail(schema.error());
+    db::read_columns(**schema, *tables);
+    return word == "create" ? create(**connection, **schema, wanted, options)
+                            : revoke(**connection, **schema, wanted.name);
+}
+
 } // namespace
 
 Run declare_token(CommandLine command) {
     auto const wanted = std::make_shared<Wanted>();
-    auto create = command.then("create", "make one and print it, this once only");
+    auto const word = std::make_shared<std::string>();
+    auto create = command.then("create", "make one and print it, this once only", *word);
     create.required("--name", wanted->name, "for people");
     create.required("--type", wanted->type, "read-only, full-access or custom",
                     {"read-only", "full-access", "custom"});
     create.list("--permissions", wanted->actions, "what a custom one may do");
-    return [wanted](Options const& options) { return run(*wanted, options); };
+    command.then("list", "name, type and end of each", *word);
+    auto revoke = command.then("revoke", "take one back", *word);
+    revoke.required("--name", wanted->name, "of the one");
+    return [wanted, word](Options const& options) { return run(*word, *wanted, options); };
 }
 
 } // namespace fcgi

@@ -26,8 +26,10 @@ void CommandLine::flag(char const* name, bool& value, char const* help) {
     app_.add_flag(name, value, help);
 }
 
-CommandLine CommandLine::then(char const* name, char const* help) {
-    return CommandLine(*app_.require_subcommand(1)->add_subcommand(name, help)->fallthrough());
+CommandLine CommandLine::then(char const* name, char const* help, std::string& chosen) {
+    auto* const word = app_.require_subcommand(1)->add_subcommand(name, help)->fallthrough();
+    word->parse_complete_callback([&chosen, name] { chosen = name; });
+    return CommandLine(*word);
 }
 
 } // namespace fcgi

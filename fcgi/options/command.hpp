@@ -29,8 +29,8 @@ class CommandLine {
                   std::vector<std::string> const& choices = {}); // empty: any text
     void list(char const* name, std::vector<std::string>& values, char const* help);
     void flag(char const* name, bool& value, char const* help);
-    // A word that has to follow, and what it takes.
-    CommandLine then(char const* name, char const* help);
+    // One of the words that have to follow, and what it takes; `chosen` says which it was.
+    CommandLine then(char const* name, char const* help, std::string& chosen);
 
   private:
     CLI::App& app_;
