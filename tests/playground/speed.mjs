@@ -5,6 +5,8 @@ import { launch, open } from './browser.mjs';
 
 const browser = await launch();
 const page = await open(browser, '');
+// Chromium reports a paint some time after it.
+await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length);
 const paint = await page.evaluate(() => ({
   first: performance.getEntriesByName('first-contentful-paint')[0].startTime,
   tree: performance.getEntriesByName('tree')[0].startTime,
