@@ -6,27 +6,36 @@
 
 namespace db {
 
-parser::Result<void> Census::take(ContentFile& file) {
+void Census::take(ContentFile& file) {
+    std::vector<std::string> problems;
     for (;;) {
         auto const object = file.next();
-        if (!object) return object.error();
-        if (!*object) return {};
-        auto const record = read_record(schema_, file.type(), **object);
-        if (!record) return import_error(file.place(), record.error().message);
-        if (record->id == 0) return import_error(file.place(), "id: expected the id of the entry");
-        if (auto counted = count(*record, file.place()); !counted) return counted;
+        if (object && !*object) return;
+        problems.clear();
+        if (object) {
+            auto const record = read_record(schema_, file.type(), **object, problems);
+            if (!(*object)->contains("id"))
+                problems.emplace_back("id: expected the id of the entry");
+            constraints_.check(file.type(), **object, problems);
+            count(record, file.place());
+        } else {
+            problems.push_back(object.error().message);
+            types_[&file.type()].has_gaps = true;
+        }
+        for (auto const& problem : problems)
+            mistakes_.add(file.place(), problem);
     }
 }
 
-parser::Result<void> Census::count(Record const& record, Origin const& place) {
+void Census::count(Record const& record, Origin const& place) {
     auto& type = types_[record.type];
     if (record.id > 0) {
         auto const [found, is_new] = type.lines.emplace(record.id, place.line);
         if (!is_new)
-            return import_error(place, "id: expected an id of its own, " +
-                                           std::to_string(record.id) + " is that of the " +
-                                           record.type->uid + " in line " +
-                                           std::to_string(found->second));
+            return mistakes_.add(place, "id: expected an id of its own, " +
+                                            std::to_string(record.id) + " is that of the " +
+                                            record.type->uid + " in line " +
+                                            std::to_string(found->second));
         type.last = std::max(type.last, record.id);
         if (record.type->has_documents)
             type.documents.take(record.id, *record.type, record.document, place);
@@ -36,8 +45,7 @@ parser::Result<void> Census::count(Record const& record, Origin const& place) {
             types_[target.type];
     for (auto const& parts : record.parts)
         for (auto const& part : parts.records)
-            if (auto counted = count(part, place); !counted) return counted;
-    return {};
+            count(part, place);
 }
 
 parser::Result<void> Census::read_existing(Connection& connection) {
@@ -79,12 +87,20 @@ parser::Result<void> Census::read_entries(Connection& connection, ContentType co
     return {};
 }
 
-parser::Result<void> Census::settle(std::string const& default_locale) {
+void Census::settle(std::string const& default_locale) {
     for (auto& [type, ids] : types_)
-        if (type->has_documents)
-            if (auto settled = ids.documents.settle(*type, default_locale); !settled)
-                return settled;
-    return {};
+        if (type->has_documents) ids.documents.settle(*type, default_locale, mistakes_);
+}
+
+bool Census::is_at(ContentType const& type, std::uint64_t id, std::size_t line) const {
+    auto const& lines = types_.at(&type).lines;
+    auto const found = lines.find(id);
+    return found != lines.end() && found->second == line;
+}
+
+bool Census::has_gaps(ContentType const& type) const {
+    auto const found = types_.find(&type);
+    return found != types_.end() && found->second.has_gaps;
 }
 
 bool Census::existed(ContentType const& type, std::uint64_t id) const {

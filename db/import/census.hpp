@@ -1,7 +1,9 @@
 #pragma once
 
+#include "db/import/constraints.hpp"
+#include "db/import/content_file.hpp"
 #include "db/import/documents.hpp"
-#include "db/import/folder.hpp"
+#include "db/import/mistakes.hpp"
 #include "db/import/record.hpp"
 #include "db/mysql/connection.hpp"
 
@@ -15,14 +17,20 @@ namespace db {
 // database, then settle the documents, then use the rest.
 class Census {
   public:
-    explicit Census(Schema const& schema) : schema_(schema) {}
+    Census(Schema const& schema, Constraints const& constraints, Mistakes& mistakes)
+        : schema_(schema), constraints_(constraints), mistakes_(mistakes) {}
 
-    // Checks every line of a file. An id twice is an error that names both lines.
-    parser::Result<void> take(ContentFile& file);
+    // Checks every line of a file.
+    void take(ContentFile& file);
     // Reads the ids of all types that the folder names.
     parser::Result<void> read_existing(Connection& connection);
     // Finds the document of each row. `default_locale` is for entries that name none.
-    parser::Result<void> settle(std::string const& default_locale);
+    void settle(std::string const& default_locale);
+
+    // Whether the entry is the one that the file has in this line, and not a repetition of its id.
+    bool is_at(ContentType const& type, std::uint64_t id, std::size_t line) const;
+    // Whether a line of the type could not be read, so that it may have any entry.
+    bool has_gaps(ContentType const& type) const;
 
     // Whether the database has the entry.
     bool existed(ContentType const& type, std::uint64_t id) const;
@@ -39,15 +47,18 @@ class Census {
         std::unordered_set<std::uint64_t> existing;           // in the database; not of components
         Documents documents;                                  // where the type has any
         std::uint64_t last = 0;                               // the highest id, of components
+        bool has_gaps = false;
     };
 
-    parser::Result<void> count(Record const& record, Origin const& place);
+    void count(Record const& record, Origin const& place);
     static parser::Result<void> read_components(Connection& connection, ContentType const& type,
                                                 Type& ids);
     static parser::Result<void> read_entries(Connection& connection, ContentType const& type,
                                              Type& ids);
 
     Schema const& schema_;
+    Constraints const& constraints_;
+    Mistakes& mistakes_;
     std::map<ContentType const*, Type> types_;
 };
 

@@ -14,13 +14,6 @@ using Kind = ColumnType::Kind;
 
 constexpr std::size_t rows_of_a_statement = 100;
 
-parser::Error differs(Stored const& stored, std::string const& attribute) {
-    return import_error(stored.place, attribute + ": the database has another value for " +
-                                          stored.record->type->uid + ' ' +
-                                          std::to_string(stored.id) +
-                                          "; entries that exist are not changed");
-}
-
 // An expression that is 1 where the column has the value: the same bytes for texts, whatever the
 // collation; the same value for all else.
 void add_equality(SqlText& sql, Attribute const& attribute, SqlText const& literal,
@@ -92,7 +85,7 @@ SqlText select_comparisons(std::vector<Stored> const& entries, std::size_t first
 }
 
 parser::Result<void> compare_values(Connection& connection, std::vector<Stored> const& entries,
-                                    std::size_t first, std::size_t last) {
+                                    std::size_t first, std::size_t last, Comparison& comparison) {
     auto rows = connection.query(select_comparisons(entries, first, last, connection.is_mariadb()));
     if (!rows) return rows.error();
     while (rows->next()) {
@@ -100,7 +93,7 @@ parser::Result<void> compare_values(Connection& connection, std::vector<Stored> 
         unsigned column = 1;
         for (auto const& attribute : stored.record->type->attributes)
             if (attribute.is_scalar() && rows->text(column++) != "1")
-                return differs(stored, attribute.name);
+                comparison.differences.push_back({stored, attribute.name});
     }
     return {};
 }
@@ -138,9 +131,11 @@ bool is_part(Attribute const& attribute) {
            attribute.type == AttributeType::dynamic_zone;
 }
 
+using Matched = std::map<ContentType const*, std::vector<Stored>>;
+
 // Pairs the components of one entry with the rows, by their place in the list.
-parser::Result<void> match_parts(Stored const& entry, StoredParts const& stored,
-                                 std::map<ContentType const*, std::vector<Stored>>& matched) {
+void match_parts(Stored const& entry, StoredParts const& stored, Matched& matched,
+                 Comparison& comparison) {
     static std::vector<Record> const none;
     auto const& record = *entry.record;
     for (std::size_t index = 0; index < record.type->attributes.size(); ++index) {
@@ -150,41 +145,48 @@ parser::Result<void> match_parts(Stored const& entry, StoredParts const& stored,
         auto const& wanted = given == record.parts.end() ? none : given->records;
         auto const found = stored.find({entry.id, attribute.name});
         std::size_t const size = found == stored.end() ? 0 : found->second.size();
-        if (wanted.size() != size) return differs(entry, attribute.name);
-        for (std::size_t i = 0; i < size; ++i) {
+        bool is_same = wanted.size() == size;
+        for (std::size_t i = 0; is_same && i < size; ++i) {
             auto const& part = found->second[i];
-            bool const is_same =
+            is_same =
                 part.type == wanted[i].type->uid && (wanted[i].id == 0 || wanted[i].id == part.id);
-            if (!is_same) return differs(entry, attribute.name);
-            matched[wanted[i].type].push_back({&wanted[i], part.id, entry.place});
         }
+        if (!is_same) comparison.differences.push_back({entry, attribute.name});
+        for (std::size_t i = 0; is_same && i < size; ++i)
+            matched[wanted[i].type].push_back(
+                {&wanted[i], found->second[i].id, entry.place, entry.entry});
     }
-    return {};
 }
 
-} // namespace
-
 parser::Result<void> compare(Connection& connection, std::vector<Stored> const& entries,
-                             std::function<parser::Result<void>(Stored const&)> const& same) {
-    if (entries.empty()) return {};
+                             Comparison& comparison) {
+    comparison.rows.insert(comparison.rows.end(), entries.begin(), entries.end());
     auto const& type = *entries.front().record->type;
     auto const with_parts = std::ranges::find_if(type.attributes, is_part);
-    std::map<ContentType const*, std::vector<Stored>> matched;
+    Matched matched;
     for (std::size_t first = 0; first < entries.size(); first += rows_of_a_statement) {
         auto const last = std::min(entries.size(), first + rows_of_a_statement);
-        auto compared = compare_values(connection, entries, first, last);
+        auto compared = compare_values(connection, entries, first, last, comparison);
         if (!compared) return compared;
         if (with_parts == type.attributes.end()) continue;
         auto const parts = read_parts(connection, entries, with_parts->link, first, last);
         if (!parts) return parts.error();
         for (std::size_t i = first; i < last; ++i)
-            if (auto matches = match_parts(entries[i], *parts, matched); !matches) return matches;
+            match_parts(entries[i], *parts, matched, comparison);
     }
-    for (auto const& entry : entries)
-        if (auto done = same(entry); !done) return done;
     for (auto const& [component, parts] : matched)
-        if (auto compared = compare(connection, parts, same); !compared) return compared;
+        if (auto compared = compare(connection, parts, comparison); !compared) return compared;
     return {};
+}
+
+} // namespace
+
+parser::Result<Comparison> compare(Connection& connection, std::vector<Stored> const& entries) {
+    Comparison comparison;
+    if (entries.empty()) return comparison;
+    if (auto compared = compare(connection, entries, comparison); !compared)
+        return compared.error();
+    return comparison;
 }
 
 } // namespace db

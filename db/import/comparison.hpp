@@ -1,10 +1,10 @@
 #pragma once
 
-#include "db/import/folder.hpp"
+#include "db/import/mistakes.hpp"
 #include "db/import/record.hpp"
 #include "db/mysql/connection.hpp"
 
-#include <functional>
+#include <string>
 #include <vector>
 
 namespace db {
@@ -14,13 +14,21 @@ struct Stored {
     Record const* record = nullptr;
     std::uint64_t id = 0;
     Origin place;
+    std::size_t entry = 0; // which of the entries it is, or is in
 };
 
-// Whether the rows of these, all of one type, and of their components say what the folder says; the
-// error names the first place where they do not. Values that the folder leaves out have to be NULL,
-// but for createdAt and updatedAt, which may be anything, and publishedAt, which may be any time.
-// Links are not compared: `same` is called for each entry and component with its own id.
-parser::Result<void> compare(Connection& connection, std::vector<Stored> const& entries,
-                             std::function<parser::Result<void>(Stored const&)> const& same);
+struct Comparison {
+    std::vector<Stored> rows; // the entries, and the components that the tables have for them
+    struct Difference {
+        Stored stored;
+        std::string attribute;
+    };
+    std::vector<Difference> differences;
+};
+
+// Where the rows of these, all of one type, and of their components say something else than the
+// folder. Values that the folder leaves out have to be NULL, but for createdAt and updatedAt, which
+// may be anything, and publishedAt, which may be any time. Links are not compared.
+parser::Result<Comparison> compare(Connection& connection, std::vector<Stored> const& entries);
 
 } // namespace db

@@ -29,17 +29,17 @@ void Documents::found(std::uint64_t id, ContentType const& type, std::string_vie
     row.is_draft = type.draft_and_publish && has_no_time;
 }
 
-parser::Result<void> Documents::settle(ContentType const& type, std::string const& default_locale) {
+void Documents::settle(ContentType const& type, std::string const& default_locale,
+                       Mistakes& mistakes) {
     for (auto& [id, row] : rows_)
         if (type.localized && !row.has_locale) row.locale = default_locale;
-    if (auto joined = join_localizations(); !joined) return joined;
-    if (auto named = name_documents(type); !named) return named;
-    if (auto unique = tell_apart(type); !unique) return unique;
+    join_localizations(mistakes);
+    name_documents(type, mistakes);
+    tell_apart(type, mistakes);
     if (type.draft_and_publish) add_drafts();
     std::map<std::string, std::uint64_t> firsts;
     for (auto& [id, row] : rows_)
         row.entry = row.document.empty() ? id : firsts.try_emplace(row.document, id).first->second;
-    return {};
 }
 
 // The lowest id that entries are joined to.
@@ -49,27 +49,28 @@ std::uint64_t Documents::first_of(std::uint64_t id) {
     return id;
 }
 
-parser::Result<void> Documents::join_localizations() {
+void Documents::join_localizations(Mistakes& mistakes) {
     for (auto const& [id, row] : rows_)
         for (auto const other : row.localizations) {
-            if (!rows_.contains(other))
-                return import_error(row.place, "localizations: there is no entry " +
-                                                   std::to_string(other) +
-                                                   ", neither in the folder nor in the database");
+            if (!rows_.contains(other)) {
+                mistakes.add(row.place, "localizations: there is no entry " +
+                                            std::to_string(other) +
+                                            ", neither in the folder nor in the database");
+                continue;
+            }
             auto const [low, high] = std::minmax({first_of(id), first_of(other)});
             if (low != high) joined_[high] = low;
         }
-    return {};
 }
 
-parser::Result<void> Documents::name_documents(ContentType const& type) {
+void Documents::name_documents(ContentType const& type, Mistakes& mistakes) {
     std::map<std::uint64_t, std::string> names; // by the first of those that are joined
     for (auto const& [id, row] : rows_) {
         if (row.document.empty()) continue;
         auto const& name = names.try_emplace(first_of(id), row.document).first->second;
         if (name != row.document)
-            return import_error(row.place, "documentId: expected that of its localizations, " +
-                                               name + ", received " + row.document);
+            mistakes.add(row.place, "documentId: expected that of its localizations, " + name +
+                                        ", received " + row.document);
     }
     for (auto& [id, row] : rows_) {
         bool const is_named = !row.document.empty() || row.is_given || row.place.file.empty();
@@ -78,11 +79,10 @@ parser::Result<void> Documents::name_documents(ContentType const& type) {
         if (name.empty()) name = stable_document_id(type.uid, std::to_string(first_of(id)));
         row.document = name;
     }
-    return {};
 }
 
 // Each row of a document is of another locale, or of another status.
-parser::Result<void> Documents::tell_apart(ContentType const& type) {
+void Documents::tell_apart(ContentType const& type, Mistakes& mistakes) {
     for (auto const& [id, row] : rows_) {
         if (row.document.empty()) continue;
         auto const [same, is_new] =
@@ -90,11 +90,10 @@ parser::Result<void> Documents::tell_apart(ContentType const& type) {
         auto const& place = row.place.file.empty() ? rows_.at(same->second).place : row.place;
         if (is_new || place.file.empty()) continue;
         auto const [other, own] = std::minmax({same->second, id});
-        return import_error(place, type.uid + ' ' + std::to_string(own) +
-                                       ": expected a document, locale or status of its own, " +
-                                       std::to_string(other) + " has these");
+        mistakes.add(place, type.uid + ' ' + std::to_string(own) +
+                                ": expected a document, locale or status of its own, " +
+                                std::to_string(other) + " has these");
     }
-    return {};
 }
 
 // In the order of ids, so that the same folder makes the same rows.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "db/import/folder.hpp"
+#include "db/import/mistakes.hpp"
 #include "db/import/record.hpp"
 
 #include <cstdint>
@@ -39,7 +39,7 @@ class Documents {
     // A row of the database.
     void found(std::uint64_t id, ContentType const& type, std::string_view document,
                std::string_view locale, bool has_no_time);
-    parser::Result<void> settle(ContentType const& type, std::string const& default_locale);
+    void settle(ContentType const& type, std::string const& default_locale, Mistakes& mistakes);
 
     // Null if there is none.
     Row const* find(std::uint64_t id) const;
@@ -56,9 +56,9 @@ class Documents {
     std::vector<std::uint64_t> rows_for_entry(Record::Reference const& target,
                                               Record::Standing const& from) const;
     std::uint64_t first_of(std::uint64_t id);
-    parser::Result<void> join_localizations();
-    parser::Result<void> name_documents(ContentType const& type);
-    parser::Result<void> tell_apart(ContentType const& type);
+    void join_localizations(Mistakes& mistakes);
+    void name_documents(ContentType const& type, Mistakes& mistakes);
+    void tell_apart(ContentType const& type, Mistakes& mistakes);
     void add_drafts();
 
     std::map<std::uint64_t, Row> rows_;

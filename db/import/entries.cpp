@@ -41,8 +41,13 @@ SqlText& value_of(Record& record, std::string_view attribute) {
 
 } // namespace
 
-Entries::Entries(Connection& connection, Census& census, std::string default_locale)
-    : connection_(connection), census_(census), default_locale_(std::move(default_locale)) {
+Entries::Entries(Connection& connection, Census& census, Constraints const& constraints,
+                 Mistakes& mistakes, std::string default_locale)
+    : connection_(connection),
+      census_(census),
+      mistakes_(mistakes),
+      uniqueness_(connection, constraints, mistakes),
+      default_locale_(std::move(default_locale)) {
     using std::chrono::milliseconds;
     auto const now = std::chrono::system_clock::now().time_since_epoch();
     auto const milliseconds_now = std::chrono::duration_cast<milliseconds>(now).count();
@@ -73,12 +78,13 @@ parser::Result<void> Entries::add_row(Record record, Origin const& place) {
     return {};
 }
 
-parser::Result<void> Entries::finish() {
+parser::Result<void> Entries::finish(Version version) {
     if (auto compared = compare_waiting(); !compared) return compared;
     for (auto& [table, insertion] : insertions_)
         if (auto done = insertion->flush(); !done) return done;
+    if (auto checked = uniqueness_.check(version); !checked) return checked;
     for (auto& [attribute, table] : links_)
-        if (auto done = table->write(connection_); !done) return done;
+        if (auto done = table->write(connection_, mistakes_); !done) return done;
     return {};
 }
 
@@ -125,8 +131,10 @@ parser::Result<void> Entries::insert(Record const& record, std::uint64_t id, Ori
         else
             row->next() << record.values[index];
     }
+    uniqueness_.take(type, id, place);
     if (auto done = insert_parts(record, id, place); !done) return done;
-    return add_links(record, end_of(*record.type, id), place);
+    add_links(record, end_of(type, id), place);
+    return {};
 }
 
 parser::Result<void> Entries::insert_parts(Record const& record, std::uint64_t id,
@@ -154,25 +162,28 @@ parser::Result<void> Entries::insert_parts(Record const& record, std::uint64_t i
 }
 
 parser::Result<void> Entries::compare_waiting() {
-    auto compared = compare(connection_, waiting_, [this](Stored const& same) {
-        auto end = end_of(*same.record->type, same.id);
+    auto const compared = compare(connection_, waiting_);
+    if (!compared) return compared.error();
+    for (auto const& [stored, attribute] : compared->differences)
+        mistakes_.add(stored.place, attribute + ": the database has another value for " +
+                                        stored.record->type->uid + ' ' + std::to_string(stored.id) +
+                                        "; entries that exist are not changed");
+    for (auto const& row : compared->rows) {
+        auto end = end_of(*row.record->type, row.id);
         end.existed = true; // components do, too
-        return add_links(*same.record, end, same.place);
-    });
+        add_links(*row.record, end, row.place);
+    }
     waiting_.clear();
     records_.clear();
-    return compared;
+    return {};
 }
 
-parser::Result<void> Entries::add_links(Record const& record, LinkEnd entry, Origin const& place) {
+void Entries::add_links(Record const& record, LinkEnd entry, Origin const& place) {
     for (auto const& links : record.links) {
         auto const& attribute = record.attribute(links.attribute);
+        if (!are_known(links, attribute, place)) continue;
         std::vector<LinkTable::Linked> targets;
         for (auto const& target : links.targets) {
-            if (!is_known(target))
-                return import_error(place, attribute.name + ": there is no " + target.type->uid +
-                                               ' ' + target.name() +
-                                               ", neither in the folder nor in the database");
             auto rows = rows_of(target, record.standing);
             // Polymorphic relations are to the row that is named, and a column has room for one.
             bool const is_one =
@@ -182,12 +193,25 @@ parser::Result<void> Entries::add_links(Record const& record, LinkEnd entry, Ori
         }
         link_table(*record.type, attribute).add(attribute, entry, targets);
     }
-    return {};
+}
+
+bool Entries::are_known(Record::Links const& links, Attribute const& attribute,
+                        Origin const& place) {
+    bool are_known = true;
+    for (auto const& target : links.targets) {
+        if (is_known(target)) continue;
+        are_known = false;
+        if (!census_.has_gaps(*target.type))
+            mistakes_.add(place, attribute.name + ": there is no " + target.type->uid + ' ' +
+                                     target.name() + ", neither in the folder nor in the database");
+    }
+    return are_known;
 }
 
 LinkEnd Entries::end_of(ContentType const& type, std::uint64_t id) const {
     auto const* row = type.has_documents ? census_.documents(type).find(id) : nullptr;
-    return {id, row ? row->entry : id, census_.existed(type, id)};
+    bool const existed = census_.existed(type, id);
+    return {id, row ? row->entry : id, existed, !existed && row && row->place.file.empty()};
 }
 
 bool Entries::is_known(Record::Reference const& target) const {
@@ -208,7 +232,8 @@ std::vector<LinkTable::Linked> Entries::rows_of(Record::Reference const& target,
 
 Insertion& Entries::rows_of(ContentType const& type) {
     auto& found = insertions_[type.table];
-    if (!found) found = std::make_unique<Insertion>(connection_, type.table, columns_of(type));
+    if (!found)
+        found = std::make_unique<Insertion>(connection_, mistakes_, type.table, columns_of(type));
     return *found;
 }
 
@@ -218,7 +243,8 @@ Insertion& Entries::parts_of(ContentType const& type, Attribute const& attribute
     auto const& link = attribute.link;
     std::vector<std::string> const columns{link.parent_column, link.target_column, "component_type",
                                            link.field_column, link.order_column};
-    found = std::make_unique<Insertion>(connection_, link.table, columns, &rows_of(type));
+    found =
+        std::make_unique<Insertion>(connection_, mistakes_, link.table, columns, &rows_of(type));
     return *found;
 }
 

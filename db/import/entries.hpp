@@ -5,6 +5,7 @@
 #include "db/import/import.hpp"
 #include "db/import/insertion.hpp"
 #include "db/import/link_table.hpp"
+#include "db/import/uniqueness.hpp"
 
 #include <deque>
 #include <map>
@@ -19,11 +20,12 @@ namespace db {
 class Entries {
   public:
     // Of a census that is settled. `default_locale` is for entries that name none.
-    Entries(Connection& connection, Census& census, std::string default_locale);
+    Entries(Connection& connection, Census& census, Constraints const& constraints,
+            Mistakes& mistakes, std::string default_locale);
 
     parser::Result<void> add(Record record, Origin const& place);
     // Sends what is left, then the links.
-    parser::Result<void> finish();
+    parser::Result<void> finish(Version version);
 
     ImportCount count() const { return count_; }
 
@@ -34,7 +36,8 @@ class Entries {
     parser::Result<void> insert(Record const& record, std::uint64_t id, Origin const& place);
     parser::Result<void> insert_parts(Record const& record, std::uint64_t id, Origin const& place);
     parser::Result<void> compare_waiting();
-    parser::Result<void> add_links(Record const& record, LinkEnd entry, Origin const& place);
+    void add_links(Record const& record, LinkEnd entry, Origin const& place);
+    bool are_known(Record::Links const& links, Attribute const& attribute, Origin const& place);
     LinkEnd end_of(ContentType const& type, std::uint64_t id) const;
     bool is_known(Record::Reference const& target) const;
     std::vector<LinkTable::Linked> rows_of(Record::Reference const& target,
@@ -45,6 +48,8 @@ class Entries {
 
     Connection& connection_;
     Census& census_;
+    Mistakes& mistakes_;
+    Uniqueness uniqueness_;
     SqlText now_; // by the clock of the CMS
     std::string default_locale_;
     ImportCount count_;

@@ -1,6 +1,5 @@
 #include "db/import/folder.hpp"
 
-#include "db/import/json_line.hpp"
 #include "db/schema/folder.hpp"
 
 #include <boost/json.hpp>
@@ -19,77 +18,59 @@ ContentType const* type_of(std::string const& name, Schema const& schema) {
     return type && type->kind != ContentType::Kind::component ? type : nullptr;
 }
 
-parser::Result<json::value> read_json(fs::path const& path) {
+std::optional<json::value> read_json(fs::path const& path, Mistakes& mistakes) {
     Origin const place{path.filename().string()};
     auto const text = read_text(path);
-    if (!text) return import_error(place, "expected a file that can be read");
     json::error_code error;
-    auto value = json::parse(*text, error);
-    if (error) return import_error(place, "expected JSON, found " + error.message());
+    auto value = text ? json::parse(*text, error) : json::value();
+    if (!text) mistakes.add(place, "expected a file that can be read");
+    if (error) mistakes.add(place, "expected JSON, found " + error.message());
+    if (!text || error) return std::nullopt;
     return value;
+}
+
+bool has_file_of(Folder const& folder, ContentType const& type) {
+    return std::ranges::any_of(folder.contents,
+                               [&](auto const& file) { return &file->type() == &type; });
+}
+
+void add_file(Folder& folder, fs::path const& path, Schema const& schema, Mistakes& mistakes) {
+    Origin const place{path.filename().string()};
+    std::string const name = path.stem().string();
+    if (path.extension() == ".json") {
+        if (name == "access")
+            folder.access = read_json(path, mistakes);
+        else if (name == "locales")
+            folder.locales = read_json(path, mistakes);
+        else
+            mistakes.add(place, "expected access.json, locales.json, *.ndjson or *.csv");
+    } else if (path.extension() == ".ndjson" || path.extension() == ".csv") {
+        auto const* type = type_of(name, schema);
+        if (!type)
+            mistakes.add(place, "expected the UID of a content type as the name");
+        else if (!std::ifstream(path).is_open())
+            mistakes.add(place, "expected a file that can be read");
+        else if (has_file_of(folder, *type))
+            mistakes.add(place, "expected one file of the type");
+        else
+            folder.contents.push_back(open_content(path, *type));
+    }
 }
 
 } // namespace
 
-parser::Error import_error(Origin const& place, std::string const& message) {
-    std::string text = place.file;
-    if (place.line > 0) text += ':' + std::to_string(place.line);
-    return {parser::ErrorKind::invalid, text + ": " + message};
-}
-
-ContentFile::ContentFile(fs::path path, ContentType const& type)
-    : path_(std::move(path)), type_(&type), stream_(path_, std::ios::binary) {
-    std::error_code ignored;
-    auto const size = fs::file_size(path_, ignored);
-    if (!ignored) size_ = size;
-}
-
-parser::Result<json::object const*> ContentFile::next() {
-    if (!stream_.is_open()) return import_error(place(), "expected a file that can be read");
-    while (std::getline(stream_, text_)) {
-        ++line_;
-        read_ += text_.size() + 1;
-        if (text_.find_first_not_of(" \t\r") == std::string::npos) continue;
-        json::error_code error;
-        value_ = parse_line(text_, error);
-        if (error) return import_error(place(), "expected JSON, found " + error.message());
-        if (!value_.is_object()) return import_error(place(), "expected a JSON object");
-        return &value_.get_object();
-    }
-    return nullptr;
-}
-
-void ContentFile::rewind() {
-    stream_.clear();
-    stream_.seekg(0);
-    line_ = 0;
-    read_ = 0;
-}
-
-parser::Result<Folder> open_folder(fs::path const& path, Schema const& schema) {
+parser::Result<Folder> open_folder(fs::path const& path, Schema const& schema, Mistakes& mistakes) {
     std::error_code error;
     std::vector<fs::path> paths;
     for (auto const& entry : fs::directory_iterator(path, error))
         paths.push_back(entry.path());
-    if (error) return import_error({path.string()}, "expected a folder that can be read");
+    if (error)
+        return parser::Error{parser::ErrorKind::invalid,
+                             path.string() + ": expected a folder that can be read"};
     std::ranges::sort(paths);
-
     Folder folder;
-    for (auto const& file : paths) {
-        Origin const place{file.filename().string()};
-        std::string const name = file.stem().string();
-        if (file.extension() == ".ndjson") {
-            auto const* type = type_of(name, schema);
-            if (!type) return import_error(place, "expected the UID of a content type as the name");
-            folder.contents.push_back(std::make_unique<ContentFile>(file, *type));
-        } else if (file.extension() == ".json") {
-            if (name != "access" && name != "locales")
-                return import_error(place, "expected access.json, locales.json or *.ndjson");
-            auto value = read_json(file);
-            if (!value) return value.error();
-            (name == "access" ? folder.access : folder.locales) = *std::move(value);
-        }
-    }
+    for (auto const& file : paths)
+        add_file(folder, file, schema, mistakes);
     return folder;
 }
 

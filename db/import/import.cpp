@@ -2,6 +2,7 @@
 
 #include "db/cms/accounts.hpp"
 #include "db/import/entries.hpp"
+#include "db/import/folder.hpp"
 #include "db/import/settings.hpp"
 #include "db/mysql/tables.hpp"
 
@@ -22,7 +23,7 @@ parser::Result<TableColumns> find_tables(Connection& connection, Schema& schema)
 // Tells how much of all files has been read, twice: for the census and for the entries.
 class Meter {
   public:
-    Meter(Folder const& folder, ImportProgress const& progress) : progress_(progress) {
+    Meter(Folder const& folder, std::function<void(double)> const& progress) : progress_(progress) {
         for (auto const& file : folder.contents)
             total_ += 2 * file->size();
     }
@@ -36,52 +37,59 @@ class Meter {
     }
 
   private:
-    ImportProgress const& progress_;
+    std::function<void(double)> const& progress_;
     std::uintmax_t total_ = 0;
     std::uintmax_t done_ = 0;
 };
 
-parser::Result<void> add_entries(Entries& entries, ContentFile& file, Schema const& schema,
-                                 Meter const& meter) {
+// The second time that the file is read: Census has told what is wrong with it.
+parser::Result<void> add_entries(Entries& entries, Census const& census, ContentFile& file,
+                                 Schema const& schema, Meter const& meter) {
+    std::vector<std::string> told;
     file.rewind();
     for (std::size_t line = 1;; ++line) {
         auto const object = file.next();
-        if (!object) return object.error();
-        if (!*object) return {};
-        auto record = read_record(schema, file.type(), **object);
-        if (!record) return import_error(file.place(), record.error().message);
-        if (auto done = entries.add(*std::move(record), file.place()); !done) return done;
+        if (object && !*object) return {};
+        if (!object) continue;
+        auto record = read_record(schema, file.type(), **object, told);
+        if (!census.is_at(file.type(), record.id, file.place().line)) continue;
+        if (auto done = entries.add(std::move(record), file.place()); !done) return done;
         if (line % 256 == 0) meter.tell(file.read());
     }
 }
 
 parser::Result<ImportCount> import_all(Connection& connection, Schema const& schema,
-                                       Folder const& folder, ImportProgress const& progress) {
-    Census census(schema);
+                                       Folder const& folder, Mistakes& mistakes,
+                                       std::function<void(double)> const& progress) {
+    Constraints const constraints(schema);
+    Census census(schema, constraints, mistakes);
     Meter meter(folder, progress);
     for (auto const& file : folder.contents) {
-        if (auto taken = census.take(*file); !taken) return taken.error();
+        census.take(*file);
         meter.file_done(*file);
     }
     if (auto done = census.read_existing(connection); !done) return done.error();
+    auto const layout = layout_of(schema.version);
     if (folder.locales)
-        if (auto done = import_locales(connection, *folder.locales, layout_of(schema.version));
-            !done)
+        if (auto done = import_locales(connection, *folder.locales, layout, mistakes); !done)
             return done.error();
     auto const locale = read_default_locale(connection);
     if (!locale) return locale.error();
 
-    if (auto settled = census.settle(*locale); !settled) return settled.error();
-    Entries entries(connection, census, *locale);
+    census.settle(*locale);
+    Entries entries(connection, census, constraints, mistakes, *locale);
     for (auto const& file : folder.contents) {
-        if (auto done = add_entries(entries, *file, schema, meter); !done) return done.error();
+        if (auto done = add_entries(entries, census, *file, schema, meter); !done)
+            return done.error();
         meter.file_done(*file);
     }
-    if (auto done = entries.finish(); !done) return done.error();
+    if (auto done = entries.finish(schema.version); !done) return done.error();
     if (folder.access)
-        if (auto done = import_access(connection, schema, *folder.access); !done)
+        if (auto done = import_access(connection, schema, *folder.access, mistakes); !done)
             return done.error();
-    return entries.count();
+    auto count = entries.count();
+    count.mistakes = mistakes.count();
+    return count;
 }
 
 // InnoDB takes its statistics in the midst of a long transaction, and not again once it is over.
@@ -102,19 +110,22 @@ void refresh_statistics(Connection& connection, TableColumns const& tables) {
 
 parser::Result<ImportCount> import_folder(Connection& connection, Schema& schema,
                                           std::filesystem::path const& path,
-                                          ImportProgress const& progress) {
+                                          ImportOptions const& options,
+                                          ImportObserver const& observer) {
     auto const tables = find_tables(connection, schema);
     if (!tables) return tables.error();
-    auto const folder = open_folder(path, schema);
+    Mistakes mistakes(observer.mistake);
+    auto const folder = open_folder(path, schema, mistakes);
     if (!folder) return folder.error();
     // What a column can't hold is an error, never cut to size.
     auto begun = connection.command(SqlPiece("SET SESSION sql_mode = 'STRICT_ALL_TABLES'"));
     if (begun) begun = connection.command(SqlPiece("START TRANSACTION"));
     if (!begun) return begun.error();
-    auto count = import_all(connection, schema, *folder, progress);
-    auto const ended = connection.command(count ? SqlPiece("COMMIT") : SqlPiece("ROLLBACK"));
-    if (count && !ended) return ended.error();
-    if (count && count->added > 0) refresh_statistics(connection, *tables);
+    auto count = import_all(connection, schema, *folder, mistakes, observer.progress);
+    bool const is_to_stay = count && count->mistakes == 0 && !options.is_trial;
+    auto const ended = connection.command(is_to_stay ? SqlPiece("COMMIT") : SqlPiece("ROLLBACK"));
+    if (is_to_stay && !ended) return ended.error();
+    if (is_to_stay && count->added > 0) refresh_statistics(connection, *tables);
     return count;
 }
 

@@ -1,35 +1,48 @@
 #pragma once
 
+#include "db/import/mistakes.hpp"
 #include "db/mysql/connection.hpp"
 #include "db/schema/schema.hpp"
 
-#include <cstdint>
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 
 namespace db {
 
-struct ImportCount {
-    std::size_t added = 0;
-    std::size_t skipped = 0; // were there already, with the same content
+struct ImportOptions {
+    bool is_trial = false; // all is done, and undone
 };
 
-// How much of the work is done, 0 to 1; called every now and then.
-using ImportProgress = std::function<void(double)>;
+struct ImportCount {
+    std::size_t added = 0;
+    std::size_t skipped = 0;  // were there already, with the same content
+    std::size_t mistakes = 0; // of the folder; if there are any, nothing was imported
+};
 
-// Loads a folder's content (see Folder and Record for the format) into the tables of the schema,
-// all of it or, on any error, nothing. An entry whose id is there already is skipped if the
-// database says the same of it, else an error. Values that a line leaves out are NULL, but for
-// createdAt and updatedAt (now), publishedAt (now; null makes a draft) and locale (the default
-// one).
+struct ImportObserver {
+    // How much of the work is done, 0 to 1; called every now and then.
+    std::function<void(double)> progress;
+    // Called for each mistake, as it is found.
+    Mistakes::Tell mistake;
+};
+
+// Loads a folder's content (see Folder, ContentFile and Record for the format) into the tables of
+// the schema, all of it or, on any mistake, nothing. An entry whose id is there already is skipped
+// if the database says the same of it, else that is a mistake. Values that a line leaves out are
+// NULL, but for createdAt and updatedAt (now), publishedAt (now; null makes a draft) and locale
+// (the default one). What the types' files ask of values is asked of the lines (see Constraints).
 //
 // Strapi 5: a published entry stands for its draft, too, unless the folder has that (see
 // Documents); an entry of a type with drafts that leaves publishedAt out is one. A relation by id
 // is one to the document, with the rows on either side that Strapi 5.54 links.
 //
-// An error names the file, the line and the attribute, what was expected there and what was found.
+// A mistake names the file, the line and the attribute, what was expected there and what was found.
+// An error is what keeps the rest from being looked at: the folder is not there, the database is
+// gone.
 parser::Result<ImportCount> import_folder(Connection& connection, Schema& schema,
                                           std::filesystem::path const& folder,
-                                          ImportProgress const& progress);
+                                          ImportOptions const& options,
+                                          ImportObserver const& observer);
 
 } // namespace db

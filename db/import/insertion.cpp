@@ -8,11 +8,19 @@ namespace {
 // and more), and enough rows for its cost to vanish.
 constexpr std::size_t full = 256 * 1024;
 
+// `database error 1062: (conn:7) Duplicate entry …`: the server's own words.
+std::string reason_of(std::string const& cause) {
+    auto const at = cause.find(": ");
+    std::string reason = at == cause.npos ? cause : cause.substr(at + 2);
+    if (reason.starts_with("(conn")) reason.erase(0, reason.find(") ") + 2);
+    return reason;
+}
+
 } // namespace
 
-Insertion::Insertion(Connection& connection, std::string_view table,
+Insertion::Insertion(Connection& connection, Mistakes& mistakes, std::string_view table,
                      std::vector<std::string> const& columns, Insertion* referred)
-    : connection_(connection), referred_(referred) {
+    : connection_(connection), mistakes_(mistakes), referred_(referred) {
     (head_ << "INSERT INTO ").name(table) << " (";
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (i > 0) head_ << ", ";
@@ -22,39 +30,50 @@ Insertion::Insertion(Connection& connection, std::string_view table,
 }
 
 SqlText& Insertion::Row::next() {
-    if (!first_) sql_ << ", ";
-    first_ = false;
+    if (!sql_.empty()) sql_ << ", ";
     return sql_;
 }
 
 parser::Result<Insertion::Row> Insertion::row(Origin const& place) {
-    if (sql_.str().size() > full)
+    if (!rows_.empty()) size_ += rows_.back().values.str().size();
+    if (size_ > full)
         if (auto flushed = flush(); !flushed) return flushed.error();
-    if (sql_.empty()) {
-        sql_ = head_;
-        first_ = place;
-        sql_ << "(";
-    } else {
-        sql_ << "), (";
-    }
-    last_ = place;
-    return Row(sql_);
+    rows_.push_back({place, {}});
+    return Row(rows_.back().values);
 }
 
 parser::Result<void> Insertion::flush() {
-    if (sql_.empty()) return {};
+    if (rows_.empty()) return {};
     if (referred_)
         if (auto sent = referred_->flush(); !sent) return sent;
-    sql_ << ")";
-    auto done = connection_.command(sql_);
-    sql_ = {};
-    if (done) return {};
-    std::string where = first_.file;
-    if (first_.line > 0) where += ':' + std::to_string(first_.line);
-    if (last_.line != first_.line) where += " to " + std::to_string(last_.line);
-    auto error = done.error();
-    error.message = where + ": the database refused a row";
-    return error;
+    // Rows of what was refused would be refused for no mistake of their own.
+    parser::Result<void> done;
+    if (!referred_ || !referred_->has_refused_) done = send(0, rows_.size());
+    bool const is_refusal = !done && done.error().kind == parser::ErrorKind::internal;
+    if (is_refusal) done = send_each();
+    rows_.clear();
+    size_ = 0;
+    return done;
+}
+
+parser::Result<void> Insertion::send(std::size_t first, std::size_t last) {
+    SqlText sql = head_;
+    for (std::size_t i = first; i < last; ++i)
+        sql << (i > first ? SqlPiece(", (") : SqlPiece("(")) << rows_[i].values << ")";
+    return connection_.command(sql);
+}
+
+// The server does not say which of the rows it refuses.
+parser::Result<void> Insertion::send_each() {
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        auto const done = send(i, i + 1);
+        if (done) continue;
+        if (done.error().kind != parser::ErrorKind::internal) return done;
+        has_refused_ = true;
+        mistakes_.add(rows_[i].place,
+                      "the database refused the row: " + reason_of(done.error().cause));
+    }
+    return {};
 }
 
 } // namespace db

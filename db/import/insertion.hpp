@@ -1,6 +1,6 @@
 #pragma once
 
-#include "db/import/folder.hpp"
+#include "db/import/mistakes.hpp"
 #include "db/mysql/connection.hpp"
 
 #include <string>
@@ -9,15 +9,16 @@
 
 namespace db {
 
-// Rows on their way into one table, many in a statement.
+// Rows on their way into one table, many in a statement. One that the server refuses is a mistake
+// of the folder.
 class Insertion {
   public:
     // `referred` are rows that these refer to, and that are sent first; null: there are none.
-    Insertion(Connection& connection, std::string_view table,
+    Insertion(Connection& connection, Mistakes& mistakes, std::string_view table,
               std::vector<std::string> const& columns, Insertion* referred = nullptr);
 
     // A row to put literals into, each with the comma that it needs; valid until the next call.
-    // `place` is where the row comes from, for the message if the server refuses it.
+    // `place` is where the row comes from.
     class Row {
       public:
         SqlText& next();
@@ -26,7 +27,6 @@ class Insertion {
         friend class Insertion;
         explicit Row(SqlText& sql) : sql_(sql) {}
         SqlText& sql_;
-        bool first_ = true;
     };
     parser::Result<Row> row(Origin const& place);
 
@@ -34,12 +34,20 @@ class Insertion {
     parser::Result<void> flush();
 
   private:
+    struct Waiting {
+        Origin place;
+        SqlText values;
+    };
+    parser::Result<void> send(std::size_t first, std::size_t last);
+    parser::Result<void> send_each();
+
     Connection& connection_;
+    Mistakes& mistakes_;
     Insertion* referred_;
     SqlText head_;
-    SqlText sql_; // empty: no row yet
-    Origin first_;
-    Origin last_;
+    std::vector<Waiting> rows_;
+    std::size_t size_ = 0; // bytes of those that are complete
+    bool has_refused_ = false;
 };
 
 } // namespace db

@@ -79,7 +79,7 @@ parser::Result<void> LinkTable::read_stored(Connection& connection,
     return {};
 }
 
-parser::Result<void> LinkTable::insert_rows(Connection& connection) const {
+parser::Result<void> LinkTable::insert_rows(Connection& connection, Mistakes& mistakes) const {
     auto const& link = owning_.link;
     bool const is_polymorphic = owning_.is_polymorphic();
     auto const& other_order = other_ ? other_->link.order_column : std::string();
@@ -88,7 +88,7 @@ parser::Result<void> LinkTable::insert_rows(Connection& connection) const {
     for (auto const& column : {link.order_column, other_order})
         if (!column.empty()) columns.push_back(column);
 
-    Insertion insertion(connection, link.table, columns);
+    Insertion insertion(connection, mistakes, link.table, columns);
     Origin const place{"relation " + type_.uid + ' ' + owning_.name};
     for (auto const& pair : pairs_) {
         if (!pair.is_new) continue;

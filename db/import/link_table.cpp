@@ -35,6 +35,7 @@ std::uint32_t LinkTable::list_of(Side side, std::uint32_t kind, LinkEnd end) {
         list.id = end.id;
         list.kind = kind;
         list.existed = end.existed;
+        list.is_copy = end.is_copy;
         lists_.push_back(std::move(list));
     }
     return found->second;
@@ -83,13 +84,14 @@ void LinkTable::add(Attribute const& attribute, LinkEnd entry, std::vector<Linke
     }
 }
 
-parser::Result<void> LinkTable::write(Connection& connection) {
+parser::Result<void> LinkTable::write(Connection& connection, Mistakes& mistakes) {
     merge();
     if (auto read = read_stored(connection); !read) return read;
     for (auto const& list : lists_)
-        if (auto checked = check(list); !checked) return checked;
+        check(list, mistakes);
+    if (mistakes.any()) return {};
     arrange();
-    return owning_.link.place == Link::Place::table ? insert_rows(connection)
+    return owning_.link.place == Link::Place::table ? insert_rows(connection, mistakes)
                                                     : update_rows(connection);
 }
 
@@ -156,7 +158,7 @@ bool LinkTable::has_several(List const& list) const {
     return entries.size() + others.size() > 1;
 }
 
-parser::Result<void> LinkTable::check(List const& list) const {
+void LinkTable::check(List const& list, Mistakes& mistakes) const {
     std::vector<std::string> kept;
     std::vector<std::string> added;
     bool is_same = true;
@@ -171,25 +173,26 @@ parser::Result<void> LinkTable::check(List const& list) const {
     else
         is_same &= kept == list.stored;
     if (list.attribute && list.existed && !is_same)
-        return refuse(list, "the database has " + joined(list.stored) + ", the folder has " +
-                                joined(kept) + (added.empty() ? "" : " and " + joined(added)) +
-                                "; entries that exist are not changed");
+        return mistakes.add(named(list) + "the database has " + joined(list.stored) +
+                            ", the folder has " + joined(kept) +
+                            (added.empty() ? "" : " and " + joined(added)) +
+                            "; entries that exist are not changed");
     auto all = list.stored;
     all.insert(all.end(), added.begin(), added.end());
     auto const* attribute = attribute_of(list);
     // As in Strapi, a morphOne is the first of what may be several.
     bool const may_be_several = list.side == target && owning_.is_polymorphic();
-    if (attribute && !attribute->many && !may_be_several && has_several(list))
-        return refuse(list, "expected one entry, received " + joined(all));
-    return {};
+    bool const may_have_several = !attribute || attribute->many || may_be_several || list.is_copy;
+    if (!may_have_several && has_several(list))
+        mistakes.add(named(list) + "expected one entry, received " + joined(all));
 }
 
-parser::Error LinkTable::refuse(List const& list, std::string const& problem) const {
+// Begins a message.
+std::string LinkTable::named(List const& list) const {
     auto const& uid = list.side == owner ? type_.uid
                       : owning_.target   ? owning_.target->uid
                                          : kinds_[list.kind].type;
-    return {parser::ErrorKind::invalid,
-            uid + ' ' + std::to_string(list.id) + ": " + attribute_of(list)->name + ": " + problem};
+    return uid + ' ' + std::to_string(list.id) + ": " + attribute_of(list)->name + ": ";
 }
 
 void LinkTable::arrange() {

@@ -18,6 +18,8 @@ struct LinkEnd {
     std::uint64_t id = 0;
     std::uint64_t entry = 0;
     bool existed = false;
+    bool is_copy =
+        false; // a draft that the folder does not name: what is wrong is told of its entry
 };
 
 // The pairs of one relation, gathered from both its sides. A pair may be named on either side or on
@@ -41,8 +43,9 @@ class LinkTable {
     // What `entry` lists by `attribute`, which is either side of the relation.
     void add(Attribute const& attribute, LinkEnd entry, std::vector<Linked> const& targets);
 
-    // After all are added: checks what existing entries list, and writes the new pairs.
-    parser::Result<void> write(Connection& connection);
+    // After all are added: checks what existing entries list, and writes the new pairs; nothing
+    // once there is a mistake.
+    parser::Result<void> write(Connection& connection, Mistakes& mistakes);
 
   private:
     enum Side : std::uint8_t { owner, target };
@@ -69,6 +72,7 @@ class LinkTable {
         std::uint64_t id = 0;
         std::uint32_t kind = 0; // of a target
         bool existed = false;
+        bool is_copy = false;
         Attribute const* attribute = nullptr; // by which the folder lists them; null: it does not
         std::vector<std::uint32_t> pairs;
         std::vector<std::string> stored; // of an entry that existed: what the table has
@@ -85,10 +89,10 @@ class LinkTable {
     void merge();
     parser::Result<void> read_stored(Connection& connection);
     parser::Result<void> read_stored(Connection& connection, std::vector<List*> const& lists);
-    parser::Result<void> check(List const& list) const;
-    parser::Error refuse(List const& list, std::string const& problem) const;
+    void check(List const& list, Mistakes& mistakes) const;
+    std::string named(List const& list) const;
     void arrange();
-    parser::Result<void> insert_rows(Connection& connection) const;
+    parser::Result<void> insert_rows(Connection& connection, Mistakes& mistakes) const;
     parser::Result<void> update_rows(Connection& connection) const;
 
     ContentType const& type_;

@@ -26,10 +26,11 @@ bool is_of_document(Attribute const& attribute) {
     return !attribute.is_scalar() && attribute.link.entry_column != "id";
 }
 
-// One pass over an object, its components included. Remembers the first problem only.
+// One pass over an object, its components included.
 class Reader {
   public:
-    explicit Reader(Schema const& schema) : schema_(schema) {}
+    Reader(Schema const& schema, std::vector<std::string>& problems)
+        : schema_(schema), problems_(problems) {}
 
     Record read(ContentType const& type, json::object const& object, std::string const& place) {
         Record record;
@@ -56,15 +57,12 @@ class Reader {
         return record;
     }
 
-    std::string const& problem() const { return problem_; }
-
   private:
     void fail(std::string const& place, std::string const& what) {
-        if (problem_.empty()) problem_ = place + ": " + what;
+        problems_.push_back(place + ": " + what);
     }
     void expected(std::string const& place, std::string_view what, json::value const& value) {
-        if (problem_.empty())
-            problem_ = parser::invalid_value(place, what, json::serialize(value)).message;
+        problems_.push_back(parser::invalid_value(place, what, json::serialize(value)).message);
     }
 
     // Of members that have been read as attributes.
@@ -105,8 +103,9 @@ class Reader {
             bool const is_polymorphic = attribute.is_polymorphic();
             each(attribute, value, place, is_polymorphic ? "an object" : "an id",
                  [&](auto const& item, auto const& at) {
-                     links.targets.push_back(is_polymorphic ? polymorphic_target(item, at)
-                                                            : plain_target(attribute, item, at));
+                     auto target = is_polymorphic ? polymorphic_target(item, at)
+                                                  : plain_target(attribute, item, at);
+                     if (target.is_named()) links.targets.push_back(std::move(target));
                  });
             check_once(links, attribute, place);
             record.links.push_back(std::move(links));
@@ -191,18 +190,14 @@ class Reader {
     }
 
     Schema const& schema_;
-    std::string problem_;
+    std::vector<std::string>& problems_;
 };
 
 } // namespace
 
-parser::Result<Record> read_record(Schema const& schema, ContentType const& type,
-                                   json::object const& object) {
-    Reader reader(schema);
-    auto record = reader.read(type, object, "");
-    if (!reader.problem().empty())
-        return parser::Error{parser::ErrorKind::invalid, reader.problem()};
-    return record;
+Record read_record(Schema const& schema, ContentType const& type, json::object const& object,
+                   std::vector<std::string>& problems) {
+    return Reader(schema, problems).read(type, object, "");
 }
 
 } // namespace db

@@ -21,6 +21,7 @@ struct Record {
         std::string document; // instead of an id; else empty
         std::string field;    // of a polymorphic target: its attribute that is the other side
 
+        bool is_named() const { return type && (id > 0 || !document.empty()); }
         // As the JSON has it.
         std::string name() const { return document.empty() ? std::to_string(id) : document; }
     };
@@ -66,9 +67,10 @@ struct Record {
 
 // Reads `{"id": 7, "title": "…", "tags": [1, 2], "related": {"__type": "…", "id": 3}, …}`. A
 // documentId may stand for the id of another entry.
-// Components are objects, those of a zone with `__component`; their `id` may be left out. The error
-// says at which attribute (`sections[2].width`) what was expected.
-parser::Result<Record> read_record(Schema const& schema, ContentType const& type,
-                                   boost::json::object const& object);
+// Components are objects, those of a zone with `__component`; their `id` may be left out. What is
+// wrong goes to `problems`, each with its attribute (`sections[2].width`) and what was expected;
+// the record is as if it were not there.
+Record read_record(Schema const& schema, ContentType const& type, boost::json::object const& object,
+                   std::vector<std::string>& problems);
 
 } // namespace db

@@ -2,7 +2,6 @@
 
 #include "db/cms/account_rules.hpp"
 #include "db/import/cells.hpp"
-#include "db/import/folder.hpp"
 #include "db/mysql/new_row.hpp"
 #include "db/schema/document_id.hpp"
 #include "parser/base/json_string.hpp"
@@ -20,10 +19,10 @@ namespace json = boost::json;
 
 Origin const locales_file{"locales.json"};
 Origin const access_file{"access.json"};
+json::array const no_items;
 
-parser::Error expected(Origin const& place, std::string const& member, std::string_view what,
-                       json::value const& value) {
-    return import_error(place, parser::invalid_value(member, what, json::serialize(value)).message);
+std::string expected(std::string const& member, std::string_view what, json::value const& value) {
+    return parser::invalid_value(member, what, json::serialize(value)).message;
 }
 
 std::string text_of(json::value const* value) {
@@ -113,20 +112,25 @@ parser::Result<void> grant(Connection& connection, Role& role, std::string const
 }
 
 parser::Result<void> grant_all(Connection& connection, Schema const& schema,
-                               std::string const& type, json::value const& scopes) {
-    if (!scopes.is_array()) return expected(access_file, type, "a list", scopes);
+                               std::string const& type, json::value const& scopes,
+                               Mistakes& mistakes) {
     auto role = read_role(connection, type, account_rules(schema.version));
     if (!role) return role.error();
-    if (role->id.empty()) return import_error(access_file, type + ": expected the type of a role");
-    for (std::size_t i = 0; i < scopes.get_array().size(); ++i) {
-        auto const& scope = scopes.get_array()[i];
-        auto const actions = actions_of(text_of(&scope), schema);
+    if (role->id.empty()) mistakes.add(access_file, type + ": expected the type of a role");
+    if (!scopes.is_array()) mistakes.add(access_file, expected(type, "a list", scopes));
+    auto const& list = scopes.is_array() ? scopes.get_array() : no_items;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        auto const actions = actions_of(text_of(&list[i]), schema);
         if (actions.empty())
-            return expected(access_file, type + '[' + std::to_string(i) + ']',
-                            "the UID of a type that has routes, or one of its actions", scope);
-        for (auto const& action : actions)
-            if (auto granted = grant(connection, *role, action, schema.version); !granted)
-                return granted;
+            mistakes.add(access_file,
+                         expected(type + '[' + std::to_string(i) + ']',
+                                  "the UID of a type that has routes, or one of its actions",
+                                  list[i]));
+        for (auto const& action : actions) {
+            if (role->id.empty()) continue;
+            auto granted = grant(connection, *role, action, schema.version);
+            if (!granted) return granted;
+        }
     }
     return {};
 }
@@ -134,36 +138,42 @@ parser::Result<void> grant_all(Connection& connection, Schema const& schema,
 } // namespace
 
 parser::Result<void> import_locales(Connection& connection, json::value const& locales,
-                                    Layout const& layout) {
+                                    Layout const& layout, Mistakes& mistakes) {
+    auto const wrong = [&](auto const&... what) { mistakes.add(locales_file, expected(what...)); };
     auto const* object = locales.if_object();
-    if (!object) return expected(locales_file, "locales", "an object", locales);
+    if (!object) {
+        wrong("locales", "an object", locales);
+        return {};
+    }
     auto codes = read_set(connection, SqlPiece("SELECT `code` FROM `i18n_locale`"));
     if (!codes) return codes.error();
 
     auto const* list = object->if_contains("list");
-    if (list && !list->is_array()) return expected(locales_file, "list", "a list", *list);
-    for (auto const& item : list ? list->get_array() : json::array()) {
+    if (list && !list->is_array()) wrong("list", "a list", *list);
+    for (auto const& item : list && list->is_array() ? list->get_array() : no_items) {
         auto const* locale = item.if_object();
         auto const code = text_of(locale ? locale->if_contains("code") : nullptr);
         auto const name = text_of(locale ? locale->if_contains("name") : nullptr);
-        if (code.empty() || name.empty())
-            return expected(locales_file, "list", R"({"code": text, "name": text})", item);
+        if (code.empty() || name.empty()) {
+            wrong("list", R"({"code": text, "name": text})", item);
+            continue;
+        }
         auto done = set_locale(connection, code, name, codes->insert(code).second, layout);
         if (!done) return done;
     }
     auto const* code = object->if_contains("default");
     if (!code) return {};
-    if (!codes->contains(text_of(code)))
-        return expected(locales_file, "default", "the code of a locale", *code);
-    return set_default(connection, text_of(code));
+    if (codes->contains(text_of(code))) return set_default(connection, text_of(code));
+    wrong("default", "the code of a locale", *code);
+    return {};
 }
 
 parser::Result<void> import_access(Connection& connection, Schema const& schema,
-                                   json::value const& access) {
+                                   json::value const& access, Mistakes& mistakes) {
     auto const* object = access.if_object();
-    if (!object) return expected(access_file, "access", "an object", access);
-    for (auto const& [type, scopes] : *object)
-        if (auto done = grant_all(connection, schema, std::string(type), scopes); !done)
+    if (!object) mistakes.add(access_file, expected("access", "an object", access));
+    for (auto const& [type, scopes] : object ? *object : json::object())
+        if (auto done = grant_all(connection, schema, std::string(type), scopes, mistakes); !done)
             return done;
     return {};
 }

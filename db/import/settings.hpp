@@ -1,5 +1,6 @@
 #pragma once
 
+#include "db/import/mistakes.hpp"
 #include "db/mysql/connection.hpp"
 #include "db/schema/schema.hpp"
 
@@ -10,12 +11,12 @@ namespace db {
 // locales.json, {"default": "en", "list": [{"code": "en", "name": "English"}]}: adds the locales
 // that are not there, names the others so, and sets the default one. Each member may be left out.
 parser::Result<void> import_locales(Connection& connection, boost::json::value const& locales,
-                                    Layout const& layout);
+                                    Layout const& layout, Mistakes& mistakes);
 
 // access.json, {"public": ["api::article.article", "api::tag.tag.findOne"], "authenticated": […]}:
 // grants the actions to the roles of these types. A type alone stands for its find and findOne.
 // What a role has been granted before it keeps.
 parser::Result<void> import_access(Connection& connection, Schema const& schema,
-                                   boost::json::value const& access);
+                                   boost::json::value const& access, Mistakes& mistakes);
 
 } // namespace db

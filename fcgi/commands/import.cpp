@@ -21,6 +21,11 @@ class ProgressBar {
         int const filled = percent * width / 100;
         std::fprintf(stderr, "\r[%.*s%*s] %3d %%", filled, bar, width - filled, "", percent);
     }
+    // Makes room for a line; the next show() draws it anew below.
+    void clear() {
+        if (shown_ >= 0) std::fputs("\r\033[K", stderr);
+        shown_ = -1;
+    }
     ~ProgressBar() {
         if (shown_ >= 0) std::fputc('\n', stderr);
     }
@@ -33,23 +38,30 @@ class ProgressBar {
 };
 
 parser::Result<db::ImportCount> import(db::Connection& connection, db::Schema& schema,
-                                       std::string const& folder) {
+                                       std::string const& folder, db::ImportOptions const& how) {
     ProgressBar bar;
-    return db::import_folder(connection, schema, folder, [&bar](double share) { bar.show(share); });
+    db::ImportObserver observer;
+    observer.progress = [&bar](double share) { bar.show(share); };
+    observer.mistake = [&bar](std::string const& mistake) {
+        bar.clear();
+        std::cerr << mistake << '\n';
+    };
+    return db::import_folder(connection, schema, folder, how, observer);
 }
 
-int run(std::string const& folder, Options const& options) {
+int run(std::string const& folder, db::ImportOptions const& how, Options const& options) {
     auto const connection = open_as_owner(options);
     if (!connection) return fail(connection.error());
     auto const schema = read_schema(options, **connection);
     if (!schema) return fail(schema.error());
-    auto const count = import(**connection, **schema, folder);
-    if (!count) {
-        int const code = fail(count.error());
+    auto const count = import(**connection, **schema, folder, how);
+    if (!count || count->mistakes > 0) {
+        int const code = count ? exit_data : fail(count.error());
         std::cerr << "nothing was imported\n";
         return code;
     }
-    std::cout << count->added << " added, " << count->skipped << " there already\n";
+    std::cout << count->added << (how.is_trial ? " to be added, " : " added, ") << count->skipped
+              << " there already\n";
     return exit_ok;
 }
 
@@ -57,8 +69,10 @@ int run(std::string const& folder, Options const& options) {
 
 Run declare_import(CommandLine command) {
     auto const folders = std::make_shared<std::vector<std::string>>();
-    command.words("folder", *folders, "folder with a file <uid>.ndjson for each type");
-    return [folders](Options const& options) { return run(folders->front(), options); };
+    auto const how = std::make_shared<db::ImportOptions>();
+    command.words("folder", *folders, "folder with a file <uid>.ndjson or <uid>.csv for each type");
+    command.flag("--dry-run", how->is_trial, "say what would happen, and store nothing");
+    return [folders, how](Options const& options) { return run(folders->front(), *how, options); };
 }
 
 } // namespace fcgi

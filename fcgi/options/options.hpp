@@ -85,6 +85,7 @@ struct Options {
 enum ExitCode : int {
     exit_ok = 0,
     exit_failed = 1,
+    exit_data = 65,          // EX_DATAERR
     exit_database = 69,      // EX_UNAVAILABLE
     exit_cannot_create = 73, // EX_CANTCREAT
     exit_configuration = 78, // EX_CONFIG

@@ -1,0 +1,141 @@
+#include "db/import/content_file.hpp"
+
+#include "db/import/csv.hpp"
+#include "db/import/json_line.hpp"
+
+#include <boost/json.hpp>
+
+namespace db {
+
+namespace {
+
+namespace fs = std::filesystem;
+namespace json = boost::json;
+
+parser::Error expected(std::string const& what) {
+    return {parser::ErrorKind::invalid, "expected " + what};
+}
+
+class JsonLines : public ContentFile {
+  public:
+    using ContentFile::ContentFile;
+
+    parser::Result<json::object const*> next() override {
+        for (;;) {
+            text_.clear();
+            begin_entry();
+            if (!append_line(text_)) return nullptr;
+            if (text_.find_first_not_of(" \t\r") != std::string::npos) break;
+        }
+        json::error_code error;
+        value_ = parse_line(text_, error);
+        if (error) return expected("JSON, found " + error.message());
+        if (!value_.is_object()) return expected("a JSON object");
+        return &value_.get_object();
+    }
+
+  private:
+    std::string text_;
+    json::value value_;
+};
+
+class CsvFile : public ContentFile {
+  public:
+    using ContentFile::ContentFile;
+
+    parser::Result<json::object const*> next() override {
+        if (names_.empty()) {
+            auto names = read_row();
+            if (!names) return names.error();
+            if (names->empty()) return nullptr;
+            names_ = *std::move(names);
+            if (auto const unknown = unknown_names(); !unknown.empty())
+                return parser::Error{parser::ErrorKind::invalid,
+                                     unknown + ": no attribute of " + type().uid};
+        }
+        auto const cells = read_row();
+        if (!cells) return cells.error();
+        if (cells->empty()) return nullptr;
+        if (cells->size() != names_.size())
+            return expected(std::to_string(names_.size()) + " cells, as in the first line, found " +
+                            std::to_string(cells->size()));
+        object_.clear();
+        for (std::size_t i = 0; i < names_.size(); ++i) {
+            if (!is_known(names_[i])) continue;
+            auto value = csv_value(type(), names_[i], (*cells)[i]);
+            if (!value) return value.error();
+            object_[names_[i]] = *std::move(value);
+        }
+        return &object_;
+    }
+
+    void rewind() override {
+        ContentFile::rewind();
+        names_.clear();
+    }
+
+  private:
+    // Empty at the end; empty lines are skipped. A quoted cell may have ends of lines.
+    parser::Result<std::vector<std::string>> read_row() {
+        std::string text;
+        while (text.empty()) {
+            begin_entry();
+            if (!append_line(text)) return std::vector<std::string>();
+            if (text == "\r") text.clear();
+        }
+        while (is_open_csv(text)) {
+            text += '\n';
+            if (!append_line(text)) return expected("a quote at the end of the cell");
+        }
+        auto cells = parse_csv_row(text);
+        if (!cells) return expected("cells with commas between them, those with quotes in quotes");
+        return *std::move(cells);
+    }
+
+    bool is_known(std::string const& name) const { return name == "id" || type().find(name); }
+
+    std::string unknown_names() const {
+        std::string names;
+        for (auto const& name : names_)
+            if (!is_known(name)) names += (names.empty() ? "" : ", ") + name;
+        return names;
+    }
+
+    std::vector<std::string> names_; // of the first line
+    json::object object_;
+};
+
+} // namespace
+
+ContentFile::ContentFile(fs::path path, ContentType const& type)
+    : path_(std::move(path)), type_(&type), stream_(path_, std::ios::binary) {
+    std::error_code ignored;
+    auto const size = fs::file_size(path_, ignored);
+    if (!ignored) size_ = size;
+}
+
+bool ContentFile::append_line(std::string& text) {
+    std::string line;
+    if (!std::getline(stream_, line)) return false;
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    if (lines_ == 0 && line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
+    ++lines_;
+    read_ += line.size() + 1;
+    text += line;
+    return true;
+}
+
+void ContentFile::rewind() {
+    stream_.clear();
+    stream_.seekg(0);
+    line_ = lines_ = 0;
+    read_ = 0;
+}
+
+std::unique_ptr<ContentFile> open_content(fs::path const& path, ContentType const& type) {
+    if (path.extension() == ".ndjson") return std::make_unique<JsonLines>(path, type);
+    if (path.extension() == ".csv") return std::make_unique<CsvFile>(path, type);
+    return nullptr;
+}
+
+} // namespace db
