@@ -233,11 +233,14 @@ parser::Result<std::string> Content::document_of(Attribute const& attribute,
 
 parser::Result<void> Content::add(Attribute const& attribute, Objects& objects,
                                   Lists const& lists) {
-    for (auto const& [id, items] : lists) {
-        auto const object = objects.find(id);
-        if (object == objects.end()) continue;
-        auto& members = object->second;
+    for (auto& [id, members] : objects) {
         members += ',' + json_text(attribute.name) + ':';
+        auto const found = lists.find(id);
+        if (found == lists.end()) { // told, so that an update takes away what was there
+            members += attribute.many ? "[]" : "null";
+            continue;
+        }
+        auto const& items = found->second;
         // Of an entry without a status, the draft and the published row.
         auto const document = document_of(attribute, items);
         if (!document) return document.error();

@@ -3,6 +3,7 @@
 #include "db/import/cells.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace db {
 
@@ -68,6 +69,28 @@ parser::Result<void> Census::read_components(Connection& connection, ContentType
     return {};
 }
 
+void Census::take(Removed const& removed) {
+    auto& type = types_[removed.type];
+    auto const line = type.lines.find(removed.id);
+    if (line != type.lines.end())
+        mistakes_.add(removed.place, std::to_string(removed.id) +
+                                         ": expected an entry that is not in "
+                                         "the folder, it is in line " +
+                                         std::to_string(line->second));
+    type.to_remove.emplace(removed.id, removed.place);
+}
+
+namespace {
+
+struct Row {
+    std::uint64_t id;
+    std::string document;
+    std::string locale;
+    bool has_no_time;
+};
+
+} // namespace
+
 parser::Result<void> Census::read_entries(Connection& connection, ContentType const& type,
                                           Type& ids) {
     SqlText sql =
@@ -76,15 +99,47 @@ parser::Result<void> Census::read_entries(Connection& connection, ContentType co
             : SqlPiece("SELECT `id` FROM ");
     auto rows = connection.query(sql.name(type.table));
     if (!rows) return rows.error();
+    std::vector<Row> found;
+    std::set<std::pair<std::string, std::string>> gone; // documents in a locale
     while (rows->next()) {
-        auto const id = integer_cell(rows->text(0));
-        ids.existing.insert(id);
-        if (!type.has_documents) continue;
-        std::string const document(rows->text(1));
-        std::string const locale(rows->text(2));
-        ids.documents.found(id, type, document, locale, rows->text(3) == "1");
+        Row row{integer_cell(rows->text(0)), {}, {}, false};
+        if (type.has_documents) {
+            row.document = rows->text(1);
+            row.locale = rows->text(2);
+            row.has_no_time = rows->text(3) == "1";
+        }
+        bool const is_removed = ids.to_remove.contains(row.id);
+        if (is_removed) ids.removed.push_back(row.id);
+        if (is_removed && !row.document.empty()) gone.emplace(row.document, row.locale);
+        if (!is_removed) found.push_back(std::move(row));
+    }
+    for (auto const& [id, place] : ids.to_remove)
+        if (!std::ranges::count(ids.removed, id))
+            mistakes_.add(place, std::to_string(id) + ": there is no such " + type.uid);
+    for (auto const& row : found) {
+        if (gone.contains({row.document, row.locale})) {
+            ids.removed.push_back(row.id);
+            continue;
+        }
+        ids.existing.insert(row.id);
+        if (type.has_documents)
+            ids.documents.found(row.id, type, row.document, row.locale, row.has_no_time);
     }
     return {};
+}
+
+std::map<ContentType const*, std::vector<std::uint64_t>> Census::removed() const {
+    std::map<ContentType const*, std::vector<std::uint64_t>> removed;
+    for (auto const& [type, ids] : types_)
+        if (!ids.removed.empty()) removed[type] = ids.removed;
+    return removed;
+}
+
+std::size_t Census::removed_entries() const {
+    std::size_t count = 0;
+    for (auto const& [type, ids] : types_)
+        count += ids.to_remove.size();
+    return count;
 }
 
 void Census::settle(std::string const& default_locale) {
@@ -106,6 +161,12 @@ bool Census::has_gaps(ContentType const& type) const {
 bool Census::existed(ContentType const& type, std::uint64_t id) const {
     auto const found = types_.find(&type);
     return found != types_.end() && found->second.existing.contains(id);
+}
+
+bool Census::names_any(ContentType const& type, bool existed) const {
+    auto const& ids = types_.at(&type);
+    return std::ranges::any_of(
+        ids.lines, [&](auto const& line) { return ids.existing.contains(line.first) == existed; });
 }
 
 bool Census::is_known(ContentType const& type, std::uint64_t id) const {

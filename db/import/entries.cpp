@@ -41,13 +41,18 @@ SqlText& value_of(Record& record, std::string_view attribute) {
 
 } // namespace
 
-Entries::Entries(Connection& connection, Census& census, Constraints const& constraints,
-                 Mistakes& mistakes, std::string default_locale)
+Entries::Entries(Connection& connection, Schema const& schema, Census& census,
+                 Constraints const& constraints, Mistakes& mistakes, std::string default_locale,
+                 bool is_update)
     : connection_(connection),
+      version_(schema.version),
       census_(census),
       mistakes_(mistakes),
+      constraints_(constraints),
       uniqueness_(connection, constraints, mistakes),
-      default_locale_(std::move(default_locale)) {
+      default_locale_(std::move(default_locale)),
+      is_update_(is_update),
+      removal_(connection, schema) {
     using std::chrono::milliseconds;
     auto const now = std::chrono::system_clock::now().time_since_epoch();
     auto const milliseconds_now = std::chrono::duration_cast<milliseconds>(now).count();
@@ -56,7 +61,7 @@ Entries::Entries(Connection& connection, Census& census, Constraints const& cons
 
 parser::Result<void> Entries::add(Record record, Origin const& place) {
     bool const existed = census_.existed(*record.type, record.id);
-    ++(existed ? count_.skipped : count_.added);
+    ++(existed ? existed_ : added_);
     complete(record, !existed);
     if (!record.standing.is_whole) return add_row(std::move(record), place);
     Record draft = record;
@@ -74,18 +79,30 @@ parser::Result<void> Entries::add_row(Record record, Origin const& place) {
     if (is_other_type || waiting_.size() >= compared_at_once)
         if (auto compared = compare_waiting(); !compared) return compared;
     records_.push_back(std::move(record));
-    waiting_.push_back({&records_.back(), records_.back().id, place});
+    waiting_.push_back({&records_.back(), records_.back().id, place, waiting_.size()});
     return {};
 }
 
-parser::Result<void> Entries::finish(Version version) {
-    if (auto compared = compare_waiting(); !compared) return compared;
+parser::Result<void> Entries::finish() {
+    if (auto updated = update(); !updated) return updated;
     for (auto& [table, insertion] : insertions_)
         if (auto done = insertion->flush(); !done) return done;
-    if (auto checked = uniqueness_.check(version); !checked) return checked;
+    if (auto checked = uniqueness_.check(version_); !checked) return checked;
     for (auto& [attribute, table] : links_)
-        if (auto done = table->write(connection_, mistakes_); !done) return done;
-    return {};
+        if (auto done = table->write(connection_, mistakes_, changed_in_links_); !done) return done;
+    return touch();
+}
+
+ImportCount Entries::count() const {
+    std::set<std::pair<ContentType const*, std::size_t>> lines; // rows of a document have one
+    for (auto const* changed : {&changed_, &changed_in_links_})
+        for (auto const& source : *changed)
+            lines.emplace(source.type, source.line);
+    ImportCount count;
+    count.added = added_;
+    count.changed = lines.size();
+    count.skipped = existed_ - lines.size();
+    return count;
 }
 
 // What an entry is to its document.
@@ -164,18 +181,46 @@ parser::Result<void> Entries::insert_parts(Record const& record, std::uint64_t i
 parser::Result<void> Entries::compare_waiting() {
     auto const compared = compare(connection_, waiting_);
     if (!compared) return compared.error();
-    for (auto const& [stored, attribute] : compared->differences)
-        mistakes_.add(stored.place, attribute + ": the database has another value for " +
-                                        stored.record->type->uid + ' ' + std::to_string(stored.id) +
-                                        "; entries that exist are not changed");
+    auto const changes = changes_of(*compared);
     for (auto const& row : compared->rows) {
+        auto const& entry = waiting_[row.entry];
+        bool const is_made_anew = row.record != entry.record && changes[row.entry] == Change::parts;
+        if (is_made_anew) continue;
         auto end = end_of(*row.record->type, row.id);
         end.existed = true; // components do, too
+        end.source = source_of(entry);
         add_links(*row.record, end, row.place);
     }
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+        if (changes[i] == Change::none) continue;
+        changing_.push_back({records_[i], waiting_[i], changes[i]});
+        changing_.back().stored.record = &changing_.back().record;
+        if (changes[i] == Change::row) continue;
+        auto const removed = removal_.parts_of(*records_[i].type, {waiting_[i].id});
+        if (!removed) return removed;
+    }
+    if (auto made = make_room(*compared); !made) return made;
     waiting_.clear();
     records_.clear();
     return {};
+}
+
+// Of each that is waiting. Differences are mistakes where nothing may change.
+std::vector<Entries::Change> Entries::changes_of(Comparison const& comparison) {
+    std::vector<Change> changes(waiting_.size(), Change::none);
+    for (auto const& [stored, attribute] : comparison.differences) {
+        auto const& type = *stored.record->type;
+        bool const is_of_row = stored.record == waiting_[stored.entry].record;
+        bool const is_scalar = is_of_row && type.find(attribute)->is_scalar();
+        if (is_update_)
+            changes[stored.entry] =
+                std::max(changes[stored.entry], is_scalar ? Change::row : Change::parts);
+        else
+            mistakes_.add(stored.place, attribute + ": the database has another value for " +
+                                            type.uid + ' ' + std::to_string(stored.id) +
+                                            "; entries that exist are not changed");
+    }
+    return changes;
 }
 
 void Entries::add_links(Record const& record, LinkEnd entry, Origin const& place) {
@@ -252,8 +297,8 @@ LinkTable& Entries::link_table(ContentType const& type, Attribute const& attribu
     auto const* owning = attribute.owns_link ? &attribute : attribute.other_side();
     auto& found = links_[owning];
     if (!found)
-        found =
-            std::make_unique<LinkTable>(attribute.owns_link ? type : *attribute.target, *owning);
+        found = std::make_unique<LinkTable>(attribute.owns_link ? type : *attribute.target, *owning,
+                                            is_update_);
     return *found;
 }
 

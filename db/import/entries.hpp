@@ -5,29 +5,35 @@
 #include "db/import/import.hpp"
 #include "db/import/insertion.hpp"
 #include "db/import/link_table.hpp"
+#include "db/import/removal.hpp"
 #include "db/import/uniqueness.hpp"
 
 #include <deque>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace db {
 
 // Entries on their way into the tables: new ones are inserted with their components, existing ones
-// compared. Their links are kept for the end, when all rows are there.
+// compared, and changed where they may. Their links are kept for the end, when all rows are there.
 class Entries {
   public:
     // Of a census that is settled. `default_locale` is for entries that name none.
-    Entries(Connection& connection, Census& census, Constraints const& constraints,
-            Mistakes& mistakes, std::string default_locale);
+    Entries(Connection& connection, Schema const& schema, Census& census,
+            Constraints const& constraints, Mistakes& mistakes, std::string default_locale,
+            bool is_update);
 
     parser::Result<void> add(Record record, Origin const& place);
+    // Compares what is left of those that existed, and changes them. Before it is called, their old
+    // values are in the way of new rows.
+    parser::Result<void> update();
     // Sends what is left, then the links.
-    parser::Result<void> finish(Version version);
+    parser::Result<void> finish();
 
-    ImportCount count() const { return count_; }
+    ImportCount count() const;
 
   private:
     parser::Result<void> add_row(Record record, Origin const& place);
@@ -36,6 +42,12 @@ class Entries {
     parser::Result<void> insert(Record const& record, std::uint64_t id, Origin const& place);
     parser::Result<void> insert_parts(Record const& record, std::uint64_t id, Origin const& place);
     parser::Result<void> compare_waiting();
+    enum class Change : std::uint8_t { none, row, parts };
+    std::vector<Change> changes_of(Comparison const& comparison);
+    parser::Result<void> make_room(Comparison const& comparison);
+    parser::Result<void> update_row(Stored const& stored);
+    parser::Result<void> touch();
+    Source source_of(Stored const& entry) const;
     void add_links(Record const& record, LinkEnd entry, Origin const& place);
     bool are_known(Record::Links const& links, Attribute const& attribute, Origin const& place);
     LinkEnd end_of(ContentType const& type, std::uint64_t id) const;
@@ -47,16 +59,29 @@ class Entries {
     LinkTable& link_table(ContentType const& type, Attribute const& attribute);
 
     Connection& connection_;
+    Version version_;
     Census& census_;
     Mistakes& mistakes_;
+    Constraints const& constraints_;
     Uniqueness uniqueness_;
     SqlText now_; // by the clock of the CMS
     std::string default_locale_;
-    ImportCount count_;
+    bool is_update_;
+    Removal removal_;
+    std::size_t added_ = 0;
+    std::size_t existed_ = 0;
+    std::set<Source> changed_; // in their rows or components
+    std::set<Source> changed_in_links_;
     std::map<std::string, std::unique_ptr<Insertion>> insertions_;
     std::map<Attribute const*, std::unique_ptr<LinkTable>> links_; // by the owning attribute
     std::deque<Record> records_;                                   // of `waiting_`
     std::vector<Stored> waiting_; // existing entries of one type, to be compared
+    struct Changed {
+        Record record;
+        Stored stored; // `record`'s is that above
+        Change change;
+    };
+    std::deque<Changed> changing_; // to be changed
 };
 
 } // namespace db

@@ -5,6 +5,7 @@
 #include <boost/json.hpp>
 
 #include <algorithm>
+#include <charconv>
 
 namespace db {
 
@@ -34,6 +35,24 @@ bool has_file_of(Folder const& folder, ContentType const& type) {
                                [&](auto const& file) { return &file->type() == &type; });
 }
 
+void read_removed(Folder& folder, fs::path const& path, ContentType const& type,
+                  Mistakes& mistakes) {
+    std::ifstream stream(path);
+    Origin place{path.filename().string()};
+    for (std::string text; std::getline(stream, text);) {
+        ++place.line;
+        if (text.ends_with('\r')) text.pop_back();
+        if (text.empty()) continue;
+        Removed removed{&type, 0, place};
+        auto const* const end = text.data() + text.size();
+        auto const [read, error] = std::from_chars(text.data(), end, removed.id);
+        if (error != std::errc() || read != end)
+            mistakes.add(place, "expected an id, found " + text);
+        else
+            folder.removed.push_back(removed);
+    }
+}
+
 void add_file(Folder& folder, fs::path const& path, Schema const& schema, Mistakes& mistakes) {
     Origin const place{path.filename().string()};
     std::string const name = path.stem().string();
@@ -43,13 +62,16 @@ void add_file(Folder& folder, fs::path const& path, Schema const& schema, Mistak
         else if (name == "locales")
             folder.locales = read_json(path, mistakes);
         else
-            mistakes.add(place, "expected access.json, locales.json, *.ndjson or *.csv");
-    } else if (path.extension() == ".ndjson" || path.extension() == ".csv") {
+            mistakes.add(place, "expected access.json, locales.json, *.ndjson, *.csv or *.removed");
+    } else if (path.extension() == ".ndjson" || path.extension() == ".csv" ||
+               path.extension() == ".removed") {
         auto const* type = type_of(name, schema);
         if (!type)
             mistakes.add(place, "expected the UID of a content type as the name");
         else if (!std::ifstream(path).is_open())
             mistakes.add(place, "expected a file that can be read");
+        else if (path.extension() == ".removed")
+            read_removed(folder, path, *type, mistakes);
         else if (has_file_of(folder, *type))
             mistakes.add(place, "expected one file of the type");
         else

@@ -13,11 +13,19 @@
 
 namespace db {
 
+// An entry that is to go.
+struct Removed {
+    ContentType const* type = nullptr;
+    std::uint64_t id = 0;
+    Origin place;
+};
+
 // A folder to import: <uid>.ndjson or <uid>.csv for each type, files.ndjson for uploaded files,
-// access.json and locales.json. Any other file with such an ending is a mistake, so that no
-// misspelt name is passed over in silence.
+// <uid>.removed with an id a line, access.json and locales.json. Any other file with such an ending
+// is a mistake, so that no misspelt name is passed over in silence.
 struct Folder {
     std::vector<std::unique_ptr<ContentFile>> contents; // by name
+    std::vector<Removed> removed;
     std::optional<boost::json::value> access;
     std::optional<boost::json::value> locales;
 };

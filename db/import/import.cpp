@@ -20,12 +20,13 @@ parser::Result<TableColumns> find_tables(Connection& connection, Schema& schema)
                              "; the command create-tables makes what is missing"};
 }
 
-// Tells how much of all files has been read, twice: for the census and for the entries.
+// Tells how much of all files has been read, three times: for the census, and for entries that
+// existed and those that did not.
 class Meter {
   public:
     Meter(Folder const& folder, std::function<void(double)> const& progress) : progress_(progress) {
         for (auto const& file : folder.contents)
-            total_ += 2 * file->size();
+            total_ += 3 * file->size();
     }
     void file_done(ContentFile const& file) {
         done_ += file.size();
@@ -42,9 +43,10 @@ class Meter {
     std::uintmax_t done_ = 0;
 };
 
-// The second time that the file is read: Census has told what is wrong with it.
+// Those of the entries in a file that existed, or the others. Census has told what is wrong with
+// it.
 parser::Result<void> add_entries(Entries& entries, Census const& census, ContentFile& file,
-                                 Schema const& schema, Meter const& meter) {
+                                 Schema const& schema, bool existed, Meter const& meter) {
     std::vector<std::string> told;
     file.rewind();
     for (std::size_t line = 1;; ++line) {
@@ -53,13 +55,30 @@ parser::Result<void> add_entries(Entries& entries, Census const& census, Content
         if (!object) continue;
         auto record = read_record(schema, file.type(), **object, told);
         if (!census.is_at(file.type(), record.id, file.place().line)) continue;
+        if (census.existed(file.type(), record.id) != existed) continue;
         if (auto done = entries.add(std::move(record), file.place()); !done) return done;
         if (line % 256 == 0) meter.tell(file.read());
     }
 }
 
+// Those that existed first, since what they no longer have may be for others.
+parser::Result<void> add_all(Entries& entries, Census const& census, Folder const& folder,
+                             Schema const& schema, Meter& meter) {
+    for (bool const existed : {true, false}) {
+        for (auto const& file : folder.contents) {
+            bool const has_any = census.names_any(file->type(), existed);
+            auto const done = has_any ? add_entries(entries, census, *file, schema, existed, meter)
+                                      : parser::Result<void>();
+            if (!done) return done;
+            meter.file_done(*file);
+        }
+        if (auto done = entries.update(); !done) return done;
+    }
+    return entries.finish();
+}
+
 parser::Result<ImportCount> import_all(Connection& connection, Schema const& schema,
-                                       Folder const& folder, Mistakes& mistakes,
+                                       Folder const& folder, bool is_update, Mistakes& mistakes,
                                        std::function<void(double)> const& progress) {
     Constraints const constraints(schema);
     Census census(schema, constraints, mistakes);
@@ -68,7 +87,14 @@ parser::Result<ImportCount> import_all(Connection& connection, Schema const& sch
         census.take(*file);
         meter.file_done(*file);
     }
+    for (auto const& removed : folder.removed) {
+        if (!is_update) mistakes.add(removed.place, "expected for an update alone");
+        census.take(removed);
+    }
     if (auto done = census.read_existing(connection); !done) return done.error();
+    Removal removal(connection, schema);
+    for (auto const& [type, ids] : census.removed())
+        if (auto done = removal.rows(*type, ids); !done) return done.error();
     auto const layout = layout_of(schema.version);
     if (folder.locales)
         if (auto done = import_locales(connection, *folder.locales, layout, mistakes); !done)
@@ -77,17 +103,13 @@ parser::Result<ImportCount> import_all(Connection& connection, Schema const& sch
     if (!locale) return locale.error();
 
     census.settle(*locale);
-    Entries entries(connection, census, constraints, mistakes, *locale);
-    for (auto const& file : folder.contents) {
-        if (auto done = add_entries(entries, census, *file, schema, meter); !done)
-            return done.error();
-        meter.file_done(*file);
-    }
-    if (auto done = entries.finish(schema.version); !done) return done.error();
+    Entries entries(connection, schema, census, constraints, mistakes, *locale, is_update);
+    if (auto done = add_all(entries, census, folder, schema, meter); !done) return done.error();
     if (folder.access)
         if (auto done = import_access(connection, schema, *folder.access, mistakes); !done)
             return done.error();
     auto count = entries.count();
+    count.removed = census.removed_entries();
     count.mistakes = mistakes.count();
     return count;
 }
@@ -121,11 +143,13 @@ parser::Result<ImportCount> import_folder(Connection& connection, Schema& schema
     auto begun = connection.command(SqlPiece("SET SESSION sql_mode = 'STRICT_ALL_TABLES'"));
     if (begun) begun = connection.command(SqlPiece("START TRANSACTION"));
     if (!begun) return begun.error();
-    auto count = import_all(connection, schema, *folder, mistakes, observer.progress);
+    auto count =
+        import_all(connection, schema, *folder, options.is_update, mistakes, observer.progress);
     bool const is_to_stay = count && count->mistakes == 0 && !options.is_trial;
     auto const ended = connection.command(is_to_stay ? SqlPiece("COMMIT") : SqlPiece("ROLLBACK"));
     if (is_to_stay && !ended) return ended.error();
-    if (is_to_stay && count->added > 0) refresh_statistics(connection, *tables);
+    bool const is_other = count && count->added + count->changed + count->removed > 0;
+    if (is_to_stay && is_other) refresh_statistics(connection, *tables);
     return count;
 }
 

@@ -11,11 +11,14 @@
 namespace db {
 
 struct ImportOptions {
-    bool is_trial = false; // all is done, and undone
+    bool is_update = false; // what is there may change, and go
+    bool is_trial = false;  // all is done, and undone
 };
 
 struct ImportCount {
     std::size_t added = 0;
+    std::size_t changed = 0;
+    std::size_t removed = 0;
     std::size_t skipped = 0;  // were there already, with the same content
     std::size_t mistakes = 0; // of the folder; if there are any, nothing was imported
 };
@@ -32,6 +35,10 @@ struct ImportObserver {
 // if the database says the same of it, else that is a mistake. Values that a line leaves out are
 // NULL, but for createdAt and updatedAt (now), publishedAt (now; null makes a draft) and locale
 // (the default one). What the types' files ask of values is asked of the lines (see Constraints).
+//
+// In an update an entry that is there becomes what its line says: values that are left out are
+// NULL, but for the times; components are made anew where one of them differs; relations that are
+// left out stay. <uid>.removed lists what goes.
 //
 // Strapi 5: a published entry stands for its draft, too, unless the folder has that (see
 // Documents); an entry of a type with drafts that leaves publishedAt out is one. A relation by id

@@ -8,15 +8,19 @@ namespace {
 // and more), and enough rows for its cost to vanish.
 constexpr std::size_t full = 256 * 1024;
 
-// `database error 1062: (conn:7) Duplicate entry …`: the server's own words.
-std::string reason_of(std::string const& cause) {
-    auto const at = cause.find(": ");
-    std::string reason = at == cause.npos ? cause : cause.substr(at + 2);
-    if (reason.starts_with("(conn")) reason.erase(0, reason.find(") ") + 2);
-    return reason;
+} // namespace
+
+bool is_refusal(parser::Error const& error) {
+    return error.kind == parser::ErrorKind::internal;
 }
 
-} // namespace
+// `database error 1062: (conn:7) Duplicate entry …`: the server's own words.
+std::string refusal(parser::Error const& error) {
+    auto const at = error.cause.find(": ");
+    std::string reason = at == error.cause.npos ? error.cause : error.cause.substr(at + 2);
+    if (reason.starts_with("(conn")) reason.erase(0, reason.find(") ") + 2);
+    return "the database refused the row: " + reason;
+}
 
 Insertion::Insertion(Connection& connection, Mistakes& mistakes, std::string_view table,
                      std::vector<std::string> const& columns, Insertion* referred)
@@ -49,8 +53,7 @@ parser::Result<void> Insertion::flush() {
     // Rows of what was refused would be refused for no mistake of their own.
     parser::Result<void> done;
     if (!referred_ || !referred_->has_refused_) done = send(0, rows_.size());
-    bool const is_refusal = !done && done.error().kind == parser::ErrorKind::internal;
-    if (is_refusal) done = send_each();
+    if (!done && is_refusal(done.error())) done = send_each();
     rows_.clear();
     size_ = 0;
     return done;
@@ -68,10 +71,9 @@ parser::Result<void> Insertion::send_each() {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         auto const done = send(i, i + 1);
         if (done) continue;
-        if (done.error().kind != parser::ErrorKind::internal) return done;
+        if (!is_refusal(done.error())) return done;
         has_refused_ = true;
-        mistakes_.add(rows_[i].place,
-                      "the database refused the row: " + reason_of(done.error().cause));
+        mistakes_.add(rows_[i].place, refusal(done.error()));
     }
     return {};
 }

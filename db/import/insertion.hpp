@@ -9,6 +9,10 @@
 
 namespace db {
 
+// What the server says of a row that it refuses; the error is one of the row then.
+bool is_refusal(parser::Error const& error);
+std::string refusal(parser::Error const& error);
+
 // Rows on their way into one table, many in a statement. One that the server refuses is a mistake
 // of the folder.
 class Insertion {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <type_traits>
 
 // The rows of pairs: reads those of entries that existed, writes new ones.
 
@@ -18,15 +19,9 @@ void name_or_null(SqlText& sql, std::string const& column) {
         sql.name(column);
 }
 
-// Id, target, its type, order; by id and order.
+// Of the rows that have pairs of these, as the link sees them.
 template<class Lists>
-SqlText select_stored(Link const& link, Lists const& lists) {
-    SqlText sql;
-    (sql << "SELECT ").name(link.parent_column) << ", ";
-    sql.name(link.target_column) << ", ";
-    name_or_null(sql, link.target_type_column);
-    name_or_null(sql << ", ", link.order_column);
-    (sql << " FROM ").name(link.table) << " WHERE ";
+void add_condition(SqlText& sql, Link const& link, Lists const& lists) {
     (sql.name(link.target_column) << " IS NOT NULL AND ").name(link.parent_column) << " IN (";
     bool first = true;
     for (auto const* list : lists) {
@@ -39,27 +34,48 @@ SqlText select_stored(Link const& link, Lists const& lists) {
         ((sql << " AND ").name(link.parent_type_column) << " = ").text(link.parent_type);
     if (!link.field_column.empty())
         ((sql << " AND ").name(link.field_column) << " = ").text(link.field);
+}
+
+// Id, target, its type, order; by id and order.
+template<class Lists>
+SqlText select_stored(Link const& link, Lists const& lists) {
+    SqlText sql;
+    (sql << "SELECT ").name(link.parent_column) << ", ";
+    sql.name(link.target_column) << ", ";
+    name_or_null(sql, link.target_type_column);
+    name_or_null(sql << ", ", link.order_column);
+    (sql << " FROM ").name(link.table) << " WHERE ";
+    add_condition(sql, link, lists);
     name_or_null(sql << " ORDER BY ", link.order_column);
     return sql << ", `id`";
+}
+
+// Calls `each` with at most so many of the lists that `is_one` names, all with the same condition.
+template<class Lists, class IsOne, class Each>
+parser::Result<void> by_condition(Lists& lists, IsOne const& is_one, Each const& each) {
+    constexpr std::size_t most = 500; // ids in a statement
+    using List = std::remove_reference_t<decltype(*std::begin(lists))>;
+    std::map<std::tuple<int, std::uint32_t>, std::vector<List*>> groups;
+    for (auto& list : lists) {
+        if (!is_one(list)) continue;
+        auto& group = groups[{list.side, list.kind}];
+        group.push_back(&list);
+        if (group.size() < most) continue;
+        if (auto done = each(group); !done) return done;
+        group.clear();
+    }
+    for (auto const& [condition, group] : groups)
+        if (!group.empty())
+            if (auto done = each(group); !done) return done;
+    return {};
 }
 
 } // namespace
 
 parser::Result<void> LinkTable::read_stored(Connection& connection) {
-    constexpr std::size_t most = 500;                                     // ids in a statement
-    std::map<std::tuple<Side, std::uint32_t>, std::vector<List*>> groups; // with the same condition
-    for (auto& list : lists_) {
-        if (!list.existed || !attribute_of(list)) continue;
-        auto& group = groups[{list.side, list.kind}];
-        group.push_back(&list);
-        if (group.size() < most) continue;
-        if (auto read = read_stored(connection, group); !read) return read;
-        group.clear();
-    }
-    for (auto const& [condition, group] : groups)
-        if (!group.empty())
-            if (auto read = read_stored(connection, group); !read) return read;
-    return {};
+    return by_condition(
+        lists_, [&](List const& list) { return list.existed && attribute_of(list); },
+        [&](std::vector<List*> const& lists) { return read_stored(connection, lists); });
 }
 
 parser::Result<void> LinkTable::read_stored(Connection& connection,
@@ -74,9 +90,31 @@ parser::Result<void> LinkTable::read_stored(Connection& connection,
         std::string item(rows->text(1));
         if (auto const type = rows->text(2); type.data()) item = std::string(type) + ' ' + item;
         list.stored.push_back(std::move(item));
-        list.last_order = std::max(list.last_order, number_cell(rows->text(3)));
+        list.orders.push_back(number_cell(rows->text(3)));
     }
     return {};
+}
+
+parser::Result<void> LinkTable::delete_changed(Connection& connection) const {
+    return by_condition(
+        lists_, [](List const& list) { return list.is_changed && !list.stored.empty(); },
+        [&](std::vector<List const*> const& lists) { return delete_changed(connection, lists); });
+}
+
+parser::Result<void> LinkTable::delete_changed(Connection& connection,
+                                               std::vector<List const*> const& lists) const {
+    auto const& link = owning_.link;
+    SqlText sql;
+    if (link.place == Link::Place::table) {
+        (sql << "DELETE FROM ").name(link.table) << " WHERE ";
+    } else {
+        (sql << "UPDATE ").name(link.table) << " SET ";
+        sql.name(link.target_column) << " = NULL";
+        if (owning_.is_polymorphic()) (sql << ", ").name(link.target_type_column) << " = NULL";
+        sql << " WHERE ";
+    }
+    add_condition(sql, attribute_of(*lists.front())->link, lists);
+    return connection.command(sql);
 }
 
 parser::Result<void> LinkTable::insert_rows(Connection& connection, Mistakes& mistakes) const {

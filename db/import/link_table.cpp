@@ -11,8 +11,8 @@
 
 namespace db {
 
-LinkTable::LinkTable(ContentType const& type, Attribute const& owning)
-    : type_(type), owning_(owning), other_(owning.other_side()) {
+LinkTable::LinkTable(ContentType const& type, Attribute const& owning, bool may_change)
+    : type_(type), owning_(owning), may_change_(may_change), other_(owning.other_side()) {
 }
 
 std::uint32_t LinkTable::kind_of(Kind kind) {
@@ -54,12 +54,14 @@ LinkTable::Kind LinkTable::kind_named(Linked const& named) const {
 }
 
 void LinkTable::add(Attribute const& attribute, LinkEnd entry, std::vector<Linked> const& targets) {
+    if (targets.empty() && !entry.existed) return;
     Side const side = attribute.owns_link ? owner : target;
     Side const other = attribute.owns_link ? target : owner;
     auto const kind =
         side == owner ? 0 : kind_of({attribute.link.parent_type, attribute.link.field});
     auto const list = list_of(side, kind, entry);
     lists_[list].attribute = &attribute;
+    lists_[list].source = entry.source;
 
     auto const first = static_cast<std::ptrdiff_t>(pairs_.size());
     std::uint32_t position = 0;
@@ -84,12 +86,16 @@ void LinkTable::add(Attribute const& attribute, LinkEnd entry, std::vector<Linke
     }
 }
 
-parser::Result<void> LinkTable::write(Connection& connection, Mistakes& mistakes) {
+parser::Result<void> LinkTable::write(Connection& connection, Mistakes& mistakes,
+                                      std::set<Source>& changed) {
     merge();
     if (auto read = read_stored(connection); !read) return read;
-    for (auto const& list : lists_)
+    for (auto& list : lists_)
         check(list, mistakes);
     if (mistakes.any()) return {};
+    for (auto const& list : lists_)
+        if (list.is_changed && list.source.type) changed.insert(list.source);
+    if (auto done = delete_changed(connection); !done) return done;
     arrange();
     return owning_.link.place == Link::Place::table ? insert_rows(connection, mistakes)
                                                     : update_rows(connection);
@@ -149,7 +155,7 @@ std::string joined(std::vector<std::string> const& items) {
 // Entries at the other end: rows of one document are one.
 bool LinkTable::has_several(List const& list) const {
     std::set<std::pair<std::uint32_t, std::uint64_t>> entries;
-    auto others = list.stored;
+    auto others = list.is_changed ? std::vector<std::string>() : list.stored;
     for (auto const index : list.pairs) {
         auto const& pair = pairs_[index];
         entries.emplace(pair.kind, pair.entry[list.side == owner ? target : owner]);
@@ -158,7 +164,17 @@ bool LinkTable::has_several(List const& list) const {
     return entries.size() + others.size() > 1;
 }
 
-void LinkTable::check(List const& list, Mistakes& mistakes) const {
+// An entry that the folder does not ask, and that has room for one other.
+bool LinkTable::loses_its_one(List const& list) const {
+    auto const* attribute = attribute_of(list);
+    bool const has_room = list.attribute || !attribute || attribute->many;
+    if (!may_change_ || has_room || list.stored.empty()) return false;
+    return std::ranges::any_of(list.pairs, [&](std::uint32_t index) {
+        return !std::ranges::count(list.stored, written(list, pairs_[index]));
+    });
+}
+
+void LinkTable::check(List& list, Mistakes& mistakes) const {
     std::vector<std::string> kept;
     std::vector<std::string> added;
     bool is_same = true;
@@ -172,12 +188,14 @@ void LinkTable::check(List const& list, Mistakes& mistakes) const {
         is_same = std::ranges::is_permutation(kept, list.stored);
     else
         is_same &= kept == list.stored;
-    if (list.attribute && list.existed && !is_same)
+    bool const differs = list.attribute && list.existed && !is_same;
+    if (differs && !may_change_)
         return mistakes.add(named(list) + "the database has " + joined(list.stored) +
                             ", the folder has " + joined(kept) +
                             (added.empty() ? "" : " and " + joined(added)) +
                             "; entries that exist are not changed");
-    auto all = list.stored;
+    list.is_changed = differs || loses_its_one(list);
+    auto all = list.is_changed ? kept : list.stored;
     all.insert(all.end(), added.begin(), added.end());
     auto const* attribute = attribute_of(list);
     // As in Strapi, a morphOne is the first of what may be several.
@@ -196,10 +214,20 @@ std::string LinkTable::named(List const& list) const {
 }
 
 void LinkTable::arrange() {
+    for (auto const& list : lists_)
+        if (list.is_changed)
+            for (auto const index : list.pairs)
+                pairs_[index].is_new = true;
     for (auto const& list : lists_) {
-        double last = list.last_order;
-        for (auto const index : list.pairs)
-            if (pairs_[index].is_new) pairs_[index].order[list.side] = ++last;
+        auto const& [stored, orders] = std::tie(list.stored, list.orders);
+        double last = list.is_changed || orders.empty() ? 0 : std::ranges::max(orders);
+        for (auto const index : list.pairs) {
+            auto& pair = pairs_[index];
+            if (!pair.is_new) continue;
+            auto const found = std::ranges::find(stored, written(list, pair)) - stored.begin();
+            bool const is_kept = !list.is_changed && found < std::ssize(stored);
+            pair.order[list.side] = is_kept ? orders[static_cast<std::size_t>(found)] : ++last;
+        }
     }
 }
 

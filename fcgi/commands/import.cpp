@@ -60,8 +60,12 @@ int run(std::string const& folder, db::ImportOptions const& how, Options const& 
         std::cerr << "nothing was imported\n";
         return code;
     }
-    std::cout << count->added << (how.is_trial ? " to be added, " : " added, ") << count->skipped
-              << " there already\n";
+    char const* const tense = how.is_trial ? " to be " : " ";
+    std::cout << count->added << tense << "added, ";
+    if (how.is_update)
+        std::cout << count->changed << tense << "changed, " << count->removed << tense
+                  << "removed, ";
+    std::cout << count->skipped << " there already\n";
     return exit_ok;
 }
 
@@ -71,6 +75,7 @@ Run declare_import(CommandLine command) {
     auto const folders = std::make_shared<std::vector<std::string>>();
     auto const how = std::make_shared<db::ImportOptions>();
     command.words("folder", *folders, "folder with a file <uid>.ndjson or <uid>.csv for each type");
+    command.flag("--update", how->is_update, "change and remove what is there, as the folder says");
     command.flag("--dry-run", how->is_trial, "say what would happen, and store nothing");
     return [folders, how](Options const& options) { return run(folders->front(), *how, options); };
 }

@@ -30,6 +30,23 @@ start() {
 # file NAME: from standard input
 file() { cat >"$folder/$1"; }
 
+# Of all tables.
+state() {
+    local table
+    for table in $(sql content -e 'SHOW TABLES'); do
+        sql content -e "CHECKSUM TABLE $table"
+    done
+}
+
+within() { # SECONDS COMMAND…
+    local end=$((SECONDS + $1))
+    shift
+    until "$@"; do
+        [ "$SECONDS" -lt "$end" ] || return 1
+        sleep 0.02
+    done
+}
+
 # equal EXPECTED COMMAND…: the output of the command
 equal() {
     local expected=$1

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "db/mysql/connection.hpp"
+#include "db/schema/schema.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace db {
+
+// Takes rows out of the tables with what belongs to them: components, and pairs that name the type
+// of a row. Pairs that name no type go with the row by the tables' own foreign keys.
+class Removal {
+  public:
+    Removal(Connection& connection, Schema const& schema);
+
+    using Ids = std::vector<std::uint64_t>;
+    parser::Result<void> rows(ContentType const& type, Ids const& ids);
+    // The components of these alone.
+    parser::Result<void> parts_of(ContentType const& type, Ids const& ids);
+
+  private:
+    parser::Result<void> remove_rows(ContentType const& type, Ids const& ids);
+    parser::Result<void> remove_parts(ContentType const& type, Ids const& ids);
+    parser::Result<void> forget(ContentType const& type, Ids const& ids);
+
+    Connection& connection_;
+    Schema const& schema_;
+    std::vector<Link const*> naming_; // which name types, but for those of components
+};
+
+} // namespace db
