@@ -1,3 +1,4 @@
+#include "db/import/constraints.hpp"
 #include "db/import/folder.hpp"
 #include "db/import/record.hpp"
 #include "db/schema/schema.hpp"
@@ -23,8 +24,8 @@
 // - Entries of the project's collection types and uploaded files are copied. All else is there
 //   once, accounts, roles and single types among them, and keeps its relations as they are: copies
 //   refer to it as the original does, but not by relations that it has an attribute for, too.
-// - What the tables want unique differs: the text `lisbon` is `lisbon~2000` where 2000 is added to
-//   ids, any other value is null.
+// - What the types or tables want unique differs: where 2000 is added to ids, the text `lisbon` is
+//   `lisbon~2000`, the integer 7 is 2007, any other value null.
 
 namespace {
 
@@ -62,16 +63,18 @@ bool is_unique(db::ContentType const& type, db::Attribute const& attribute) {
 // Makes copies of entries that read_record has found good.
 class Copying {
   public:
-    Copying(db::Schema const& schema, std::uint64_t shift) : schema_(schema), shift_(shift) {}
+    Copying(db::Schema const& schema, db::Constraints const& constraints, std::uint64_t shift)
+        : schema_(schema), constraints_(constraints), shift_(shift) {}
 
     void change(db::ContentType const& type, json::object& object) const {
+        auto const unique = constraints_.unique(type);
         for (auto& [key, value] : object) {
             if (key == "id") shift(value);
             auto const* attribute = type.find(key);
             if (!attribute || value.is_null()) continue;
             if (!attribute->is_scalar())
                 change_items(*attribute, value);
-            else if (is_unique(type, *attribute))
+            else if (is_unique(type, *attribute) || std::ranges::count(unique, attribute) > 0)
                 change_unique(*attribute, value);
         }
     }
@@ -84,6 +87,8 @@ class Copying {
             attribute.type != AttributeType::enumeration &&
             attribute.type != AttributeType::password)
             value.get_string().append("~" + std::to_string(shift_));
+        else if (attribute.scalar() == db::ScalarClass::integer)
+            value = value.to_number<std::int64_t>() + static_cast<std::int64_t>(shift_);
         else
             value = nullptr;
     }
@@ -127,6 +132,7 @@ class Copying {
     }
 
     db::Schema const& schema_;
+    db::Constraints const& constraints_;
     std::uint64_t shift_;
 };
 
@@ -139,21 +145,27 @@ std::uint64_t largest_id(db::Record const& record) {
 }
 
 // Checks every line, too.
-parser::Result<std::uint64_t> find_stride(db::Folder const& folder, db::Schema const& schema) {
+std::uint64_t find_stride(db::Folder const& folder, db::Schema const& schema,
+                          db::Mistakes& mistakes) {
     std::uint64_t largest = 0;
+    std::vector<std::string> problems;
     for (auto const& file : folder.contents)
         for (;;) {
             auto const object = file->next();
-            if (!object) return object.error();
-            if (!*object) break;
-            auto const record = db::read_record(schema, file->type(), **object);
-            if (!record) return db::import_error(file->place(), record.error().message);
-            largest = std::max(largest, largest_id(*record));
+            if (object && !*object) break;
+            problems.clear();
+            if (object)
+                largest = std::max(
+                    largest, largest_id(db::read_record(schema, file->type(), **object, problems)));
+            else
+                problems.push_back(object.error().message);
+            for (auto const& problem : problems)
+                mistakes.add(file->place(), problem);
         }
     std::uint64_t stride = 1;
     while (stride <= largest)
         stride *= 10;
-    return {boost::system::in_place_value, stride};
+    return stride;
 }
 
 parser::Result<void> append_copy(std::ostream& out, db::ContentFile& file, Copying const& copying) {
@@ -170,22 +182,25 @@ parser::Result<void> append_copy(std::ostream& out, db::ContentFile& file, Copyi
 
 parser::Result<void> grow(db::Schema const& schema, fs::path const& from, std::uint64_t count,
                           fs::path const& to) {
-    auto const folder = db::open_folder(from, schema);
+    db::Mistakes mistakes([](std::string const& mistake) { std::cerr << mistake << '\n'; });
+    auto const folder = db::open_folder(from, schema, mistakes);
     if (!folder) return folder.error();
-    auto const stride = find_stride(*folder, schema);
-    if (!stride) return stride.error();
-    if (count > largest_possible_id / *stride)
+    auto const stride = find_stride(*folder, schema, mistakes);
+    if (mistakes.any()) return failure("expected a folder without mistakes");
+    if (count > largest_possible_id / stride)
         return failure("expected a smaller number than " + std::to_string(count) + ": ids are " +
-                       std::to_string(*stride) + " apart and end at 4294967295");
+                       std::to_string(stride) + " apart and end at 4294967295");
     std::error_code error;
     fs::copy(from, to, error);
     if (error) return failure(to.string() + ": " + error.message());
 
+    db::Constraints const constraints(schema);
     for (auto const& file : folder->contents) {
         if (!is_copied(file->type())) continue;
         std::ofstream out(to / file->place().file, std::ios::binary | std::ios::app);
         for (std::uint64_t copy = 1; copy < count; ++copy)
-            if (auto done = append_copy(out, *file, {schema, copy * *stride}); !done) return done;
+            if (auto done = append_copy(out, *file, {schema, constraints, copy * stride}); !done)
+                return done;
         if (!out.flush()) return failure(file->place().file + ": can't be written");
     }
     return {};
