@@ -1,6 +1,7 @@
 // What came: status, time, size, where the time went, the JSON.
 import { type Answer } from './ask';
 import { JsonView } from './json';
+import { errorOf } from './state';
 
 const size = (bytes: number): string => (bytes < 10_000 ? `${bytes} bytes` : `${(bytes / 1024).toFixed(1)} KiB`);
 export const duration = (milliseconds: number): string =>
@@ -61,8 +62,17 @@ export function Stages({ answer }: { answer: Answer | null }) {
   );
 }
 
+// An error is told below the URL, and not a second time here, unless it is asked for.
 export function AnswerView({ answer }: { answer: Answer | null }) {
   if (!answer) return null;
   if (answer.json === undefined) return <pre class="text">{answer.text}</pre>;
-  return <JsonView key={answer.url} value={answer.json} />;
+  const json = <JsonView key={answer.url} value={answer.json} />;
+  return errorOf(answer).message && answer.status >= 400 ? (
+    <details class="refusal">
+      <summary>The answer as it came</summary>
+      {json}
+    </details>
+  ) : (
+    json
+  );
 }

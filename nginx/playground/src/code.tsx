@@ -1,7 +1,8 @@
 // The request in the words of those who will send it.
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { type Dictionary, type Value } from './query_string';
 import { headersOf } from './ask';
+import { copyText } from './clipboard';
 import { shareLink, state } from './state';
 import { queryValue } from './write_query';
 
@@ -48,22 +49,21 @@ function snippets(): [name: string, text: string][] {
 }
 
 function Snippet({ name, text }: { name: string; text: string }) {
-  const [copied, setCopied] = useState('');
-  const copy = async () => {
-    await navigator.clipboard
-      .writeText(text)
-      .then(() => setCopied(text))
-      .catch(() => {});
-  };
+  const [copied, setCopied] = useState({ text: '', result: '' });
+  const shown = useRef<HTMLPreElement>(null);
+  const copy = async () =>
+    setCopied({ text, result: (await copyText(text, shown.current!)) ? 'copied' : 'press Ctrl+C' });
   return (
     <section class="snippet">
       <h3>
         {name}
-        <button type="button" onClick={() => void copy()}>
-          {copied === text ? 'copied' : 'copy'}
+        <button type="button" aria-live="polite" onClick={() => void copy()}>
+          {copied.text === text ? copied.result : 'copy'}
         </button>
       </h3>
-      <pre tabIndex={0}>{text}</pre>
+      <pre ref={shown} tabIndex={0}>
+        {text}
+      </pre>
     </section>
   );
 }

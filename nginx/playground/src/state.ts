@@ -158,18 +158,20 @@ export function forget(): void {
   redraw();
 }
 
-// Names that do not exist, by what the server says of the URL that it was asked, and by the model.
+// What is wrong, by what the server says of the URL that it was asked, and by the model: names that do not
+// exist, for the most part.
 export function mistakes(): Mistake[] {
   const { answer, text } = state;
   if (!answer || answer.url !== text || answer.status < 400) return state.mistakes;
   const said = errorOf(answer);
-  if (!said.name) return state.mistakes;
+  if (!said.message) return state.mistakes;
   const known = state.mistakes.find(({ name, place }) => name === said.name && place.startsWith(said.place));
   const mistake = { ...said, nearest: '', ...known, message: said.message };
   return [mistake, ...state.mistakes.filter((one) => one !== known)];
 }
 
-function errorOf(answer: Answer): { message: string; place: string; name: string } {
+// `message` is empty where the answer holds none.
+export function errorOf(answer: Answer): { message: string; place: string; name: string } {
   const explained = answer.explanation?.error;
   if (explained) {
     const { message, place, received: name } = explained;

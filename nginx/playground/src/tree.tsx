@@ -4,8 +4,7 @@ import { type ComponentChildren } from 'preact';
 import { type Attribute, attributesOf, type ContentType, hasParts, isScalar, type Model, targetsOf } from './model';
 import { emptySelection, isBare, type Selection } from './query';
 import { Refinement } from './refinement';
-import { edit, fold, isOpen, mistakes, setText, state } from './state';
-import { corrected, locate } from './names';
+import { edit, fold, isOpen, state } from './state';
 
 interface LevelProps {
   types: ContentType[];
@@ -46,19 +45,11 @@ function Fields({ types, selection, reach }: LevelProps) {
   );
 }
 
-// A name that does not exist, where it would stand.
-function Unknown({ place, name }: { place: string; name: string }) {
-  const mistake = mistakes().find((one) => one.place === place && one.name === name);
-  const found = locate(state.text, mistake ? [mistake] : [])[0];
+// A name that does not exist, where it would stand. What is wrong with it is said below the URL.
+function Unknown({ name }: { name: string }) {
   return (
     <li class="row unknown">
       <mark>{name}</mark>
-      <span>does not exist</span>
-      {mistake?.nearest && found && (
-        <button type="button" onClick={() => setText(corrected(state.text, found))}>
-          use <b>{mistake.nearest}</b>
-        </button>
-      )}
     </li>
   );
 }
@@ -147,7 +138,7 @@ function Parts({ attribute, selection, reach, place }: LevelProps & { attribute:
         );
       })}
       {unknown.map((uid) => (
-        <Unknown key={uid} place={`${place}[on]`} name={uid} />
+        <Unknown key={uid} name={uid} />
       ))}
     </ul>
   );
@@ -213,9 +204,8 @@ function Relations({ types, selection, reach, place }: LevelProps) {
 }
 
 export function Level(props: LevelProps) {
-  const { types, selection, place } = props;
+  const { types, selection } = props;
   const names = attributesOf(types);
-  const key = (name: string): string => (place ? `${place}[${name}]` : name);
   const lost = (asked: Iterable<string>, scalar: boolean) =>
     [...asked].filter((name) => !names.some((one) => one.name === name && isScalar(one) === scalar));
   return (
@@ -224,10 +214,10 @@ export function Level(props: LevelProps) {
       {selection && (
         <ul class="lost">
           {lost(selection.fields, true).map((name) => (
-            <Unknown key={name} place={key('fields')} name={name} />
+            <Unknown key={name} name={name} />
           ))}
           {lost(selection.populate.keys(), false).map((name) => (
-            <Unknown key={name} place={key('populate')} name={name} />
+            <Unknown key={name} name={name} />
           ))}
         </ul>
       )}

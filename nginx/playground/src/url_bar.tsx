@@ -43,7 +43,7 @@ export function UrlBar() {
             spellcheck={false}
             autocapitalize="off"
             autocomplete="off"
-            aria-invalid={all.length > 0}
+            aria-invalid={all.some(({ name }) => name)}
             aria-describedby="mistakes"
             value={text}
             onInput={(event) => setText(event.currentTarget.value)}

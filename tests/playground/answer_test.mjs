@@ -1,0 +1,69 @@
+// What the page at /playground/ makes of answers, in a browser, on the demo:
+//   STACK_URL=… node answer_test.mjs [5]      the version of Strapi that the demo has the content of
+import assert from 'node:assert/strict';
+import test, { after, afterEach, before } from 'node:test';
+import { answered, launch, open, plain, site } from './browser.mjs';
+
+let browser;
+let page;
+before(async () => void (browser = await launch()));
+after(() => browser.close());
+afterEach(async () => {
+  assert.deepEqual(page.complaints, []);
+  await page.context().close();
+});
+
+const tab = (name) => page.getByRole('tab', { name }).click();
+// How often a text is on show.
+const occurrences = async (text) => (await page.locator('body').innerText()).split(text).length - 1;
+
+test('the root of the site leads here', async () => {
+  page = await open(browser, '');
+  await page.goto(`${site}/`);
+  assert.equal(new URL(page.url()).pathname, '/playground/');
+  await page.locator('#status').waitFor();
+});
+
+test('an error is told once, and its answer is there to be looked at', async () => {
+  page = await open(browser, '');
+  for (const [wrong, message] of [
+    ['/api/articles?fields=titel', /Invalid \w+ titel/],
+    ['/api/articles?populate[author][fields]=nmae', /Invalid \w+ nmae/],
+    ['/api/articles?pagination[page]=two', /expected a \w+/],
+    ['/api/nothing', /Not Found/],
+  ]) {
+    await page.locator('#url').fill(wrong);
+    await answered(page, wrong);
+    const said = await page.locator('#mistakes').innerText();
+    assert.match(said, message);
+    const told = message.exec(said)[0];
+    assert.equal(await occurrences(told), 1, wrong);
+    assert.equal(await occurrences('does not exist'), 0);
+    await page.getByText('The answer as it came').click();
+    assert.match(await page.locator('.json').innerText(), message);
+    await page.getByText('The answer as it came').click();
+  }
+});
+
+test('copying works without TLS, too', async () => {
+  const asked = '/api/articles?fields=title';
+  page = await open(browser, asked, { origin: plain });
+  assert.equal(await page.evaluate(() => navigator.clipboard), undefined);
+  await tab('Copy');
+  const copy = page.locator('.snippet', { hasText: 'curl' }).getByRole('button');
+  await copy.click();
+  assert.equal(await copy.innerText(), 'copied');
+  await page.locator('#token').focus();
+  await page.keyboard.press('Control+V');
+  assert.equal(await page.locator('#token').inputValue(), `curl -g '${plain}${asked}'`);
+});
+
+test('where copying is forbidden, the text is selected for Ctrl+C', async () => {
+  page = await open(browser, '/api/articles?fields=title', { origin: plain });
+  await page.evaluate(() => void (document.execCommand = () => false));
+  await tab('Copy');
+  const copy = page.locator('.snippet').first().getByRole('button');
+  await copy.click();
+  assert.equal(await copy.innerText(), 'press Ctrl+C');
+  assert.equal(await page.evaluate(() => getSelection().toString()), `${plain}/api/articles?fields=title`);
+});
