@@ -1,6 +1,7 @@
 // What the page at /playground/ makes of answers, in a browser, on the demo:
 //   STACK_URL=… node answer_test.mjs [5]      the version of Strapi that the demo has the content of
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import test, { after, afterEach, before } from 'node:test';
 import { answered, launch, open, plain, site } from './browser.mjs';
 
@@ -66,4 +67,33 @@ test('where copying is forbidden, the text is selected for Ctrl+C', async () => 
   await copy.click();
   assert.equal(await copy.innerText(), 'press Ctrl+C');
   assert.equal(await page.evaluate(() => getSelection().toString()), `${plain}/api/articles?fields=title`);
+});
+
+test('the headers of the answer are on show, and its bytes can be had as a file', async () => {
+  const asked = '/api/articles?fields=title&pagination[pageSize]=2';
+  page = await open(browser, asked, { acceptDownloads: true });
+  const response = await fetch(site + asked);
+  const headers = page.locator('.headers');
+  assert.match(await headers.innerText(), new RegExp(`etag\\s+(W/)?${response.headers.get('etag').replace('W/', '')}`));
+  assert.doesNotMatch(await headers.innerText(), /content-type/);
+  await headers.getByText('Headers').click();
+  assert.match(await headers.innerText(), /content-type\s+application\/json; charset=utf-8/);
+  assert.equal((await headers.innerText()).match(/etag/g).length, 1);
+
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download' }).click(),
+  ]);
+  assert.equal(file.suggestedFilename(), 'articles.json');
+  assert.equal(readFileSync(await file.path(), 'utf8'), await response.text());
+});
+
+test('a request is known by the id that a server in front gave it', async () => {
+  page = await open(browser, '');
+  await page.route('**/api/articles?fields=slug', (route) =>
+    route.fulfill({ json: { data: [] }, headers: { 'X-Request-Id': 'b7e1', 'Cache-Control': 'max-age=5' } }),
+  );
+  await page.locator('#url').fill('/api/articles?fields=slug');
+  await answered(page, '/api/articles?fields=slug');
+  assert.match(await page.locator('.headers').innerText(), /cache-control\s+max-age=5\s*x-request-id\s+b7e1/);
 });

@@ -1,4 +1,4 @@
-import { AnswerView, duration, Stages, Status } from './answer';
+import { AnswerView, duration, Headers, Stages, Status } from './answer';
 import { type Format } from './ask';
 import { CodeView } from './code';
 import { Entries, RouteChoice } from './entries';
@@ -158,7 +158,10 @@ export function Page() {
             ) : view === 'code' ? (
               <CodeView />
             ) : (
-              <AnswerView answer={answer} />
+              <>
+                <Headers answer={answer} />
+                <AnswerView answer={answer} />
+              </>
             )}
           </div>
         </div>
