@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import test, { after, afterEach, before } from 'node:test';
 import { answered, launch, open, plain, site } from './browser.mjs';
 
+const isFive = process.argv[2] === '5';
 let browser;
 let page;
 before(async () => void (browser = await launch()));
@@ -96,4 +97,21 @@ test('a request is known by the id that a server in front gave it', async () => 
   await page.locator('#url').fill('/api/articles?fields=slug');
   await answered(page, '/api/articles?fields=slug');
   assert.match(await page.locator('.headers').innerText(), /cache-control\s+max-age=5\s*x-request-id\s+b7e1/);
+});
+
+test('the type of the answer is there to be copied', async () => {
+  page = await open(browser, '/api/articles?fields=title&populate[author][fields]=role');
+  await tab('Copy');
+  const type = page.locator('.snippet', { hasText: 'TypeScript' }).locator('pre');
+  const roles = /role: ('\w+' \| )+null;/;
+  assert.match(await type.innerText(), /^export type ArticleAnswer = \{\n {2}data: Array<\{\n {4}id: number;/);
+  assert.match(await type.innerText(), roles);
+  assert.doesNotMatch(await type.innerText(), /slug|cover/);
+  assert.equal(/attributes/.test(await type.innerText()), !isFive);
+  if (!isFive) return;
+  await page.locator('#format').selectOption('v4');
+  assert.match(
+    await type.innerText(),
+    /author: \{\n +data: \{\n +id: number;\n +documentId: [^]*attributes: \{\n +role:/,
+  );
 });
