@@ -1,3 +1,4 @@
+import { About } from './about';
 import { AnswerView, duration, Headers, Stages, Status } from './answer';
 import { type Format } from './ask';
 import { CodeView } from './code';
@@ -31,7 +32,12 @@ function FormatChoice() {
     void run();
   };
   return (
-    <select id="format" aria-label="format" value={state.format} onChange={(event) => choose(event.currentTarget.value)}>
+    <select
+      id="format"
+      aria-label="format"
+      value={state.format}
+      onChange={(event) => choose(event.currentTarget.value)}
+    >
       <option value="">flat</option>
       <option value="v4">as Strapi 4</option>
     </select>
@@ -122,6 +128,7 @@ function QueryView() {
           <Level types={[found.route.type]} selection={root} reach={() => root} place="" />
         </div>
       )}
+      <About />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 // The content model as a tree of what can be asked, ticked where it is. A level is drawn when its row
 // is opened: relations lead in circles.
 import { type ComponentChildren } from 'preact';
+import { describes } from './about';
 import { type Attribute, attributesOf, type ContentType, hasParts, isScalar, type Model, targetsOf } from './model';
 import { emptySelection, isBare, type Selection } from './query';
 import { Refinement } from './refinement';
@@ -30,10 +31,11 @@ function Fields({ types, selection, reach }: LevelProps) {
     <ul class={`fields ${chosen.length ? '' : 'all'}`} aria-label="fields">
       {scalars.map((attribute) => (
         <li key={attribute.name}>
-          <label title={attribute.choices.join(', ') || attribute.type}>
+          <label {...describes(types, attribute)}>
             <input
               type="checkbox"
               data-row
+              aria-describedby="about"
               checked={chosen.includes(attribute.name)}
               onChange={() => toggleField(reach, attribute.name)}
             />
@@ -56,6 +58,7 @@ function Unknown({ name }: { name: string }) {
 
 interface RowProps {
   name: string;
+  described: ReturnType<typeof describes>;
   about: ComponentChildren;
   place: string;
   checked: boolean;
@@ -66,7 +69,7 @@ interface RowProps {
   children: () => ComponentChildren;
 }
 
-function Row({ name, about, place, checked, asked, onToggle, refine, refined, children }: RowProps) {
+function Row({ name, described, about, place, checked, asked, onToggle, refine, refined, children }: RowProps) {
   const open = isOpen(place, asked);
   const refining = isOpen(`${place}#`, (refined ?? 0) > 0);
   return (
@@ -80,8 +83,8 @@ function Row({ name, about, place, checked, asked, onToggle, refine, refined, ch
           aria-label={`${open ? 'close' : 'open'} ${name}`}
           onClick={() => fold(place, !open)}
         />
-        <label>
-          <input type="checkbox" data-row checked={checked} onChange={onToggle} />
+        <label {...described}>
+          <input type="checkbox" data-row aria-describedby="about" checked={checked} onChange={onToggle} />
           {name} <small>{about}</small>
         </label>
         {refine && checked && (
@@ -125,6 +128,7 @@ function Parts({ attribute, selection, reach, place }: LevelProps & { attribute:
           <Row
             key={type.uid}
             name={type.uid}
+            described={describes([type])}
             about="part"
             place={inside}
             checked={part !== undefined}
@@ -185,6 +189,7 @@ function Relations({ types, selection, reach, place }: LevelProps) {
           <Row
             key={name}
             name={name}
+            described={describes(types, attribute)}
             about={describe(state.model, attribute)}
             place={level.place}
             checked={populated !== undefined}
