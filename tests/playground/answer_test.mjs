@@ -55,6 +55,7 @@ test('copying works without TLS, too', async () => {
   const copy = page.locator('.snippet', { hasText: 'curl' }).getByRole('button');
   await copy.click();
   assert.equal(await copy.innerText(), 'copied');
+  await page.getByText('Public').click();
   await page.locator('#token').focus();
   await page.keyboard.press('Control+V');
   assert.equal(await page.locator('#token').inputValue(), `curl -g '${plain}${asked}'`);

@@ -38,3 +38,63 @@ test('so are the parts of a zone', async () => {
   await box(/^blocks\.hero /).focus();
   assert.match(await about(), /blocks\.hero component[^]*heading/);
 });
+
+const refuseLogins = (status, json) => (route) => route.fulfill({ status, json });
+
+test('a login gets a token where the CMS takes logins', async () => {
+  page = await open(browser, '/api/articles?fields=title');
+  const sent = [];
+  await page.route('**/api/auth/local', async (route) => {
+    const { identifier, password } = route.request().postDataJSON();
+    sent.push(identifier ?? '');
+    if (password === 'right') return route.fulfill({ json: { jwt: 'of-ada', user: { id: 1 } } });
+    return refuseLogins(400, { data: null, error: { message: 'Invalid identifier or password' } })(route);
+  });
+  assert.deepEqual(sent, []);
+  await page.getByText('Public').click();
+  await page.getByLabel('name or email').fill('ada');
+  await page.getByLabel('password').fill('wrong');
+  await page.keyboard.press('Enter');
+  await page.getByText('Invalid identifier or password').waitFor();
+  await page.getByLabel('password').fill('right');
+  const [asked] = await Promise.all([
+    page.waitForRequest((request) => request.url().includes('/api/articles')),
+    page.keyboard.press('Enter'),
+  ]);
+  assert.equal(asked.headers().authorization, 'Bearer of-ada');
+  assert.deepEqual(sent, ['', 'ada', 'ada']);
+  assert.equal(await page.locator('.caller summary').innerText(), 'By token');
+  assert.equal(await page.getByLabel('password').inputValue(), '');
+  const kept = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie);
+  assert.doesNotMatch(kept, /of-ada|right/);
+});
+
+test('where nobody takes logins there is no form for one', async () => {
+  page = await open(browser, '');
+  await Promise.all([
+    page.waitForResponse((response) => response.url().endsWith('/api/auth/local') && response.status() === 405),
+    page.getByText('Public').click(),
+  ]);
+  await page.locator('#token').waitFor();
+  assert.equal(await page.getByText('Log in').count(), 0);
+  await page.locator('#token').press('Escape');
+  assert.equal(await page.locator('#token').isVisible(), false);
+  assert.equal(await page.evaluate(() => document.activeElement.innerText), 'Public');
+});
+
+test('fifty questions are remembered, and whatever else was stored does no harm', async () => {
+  page = await open(browser, '/api/tags');
+  const past = Array.from({ length: 60 }, (_, i) => ({ url: `/api/tags/${i}`, status: 200, milliseconds: 1 }));
+  for (const [stored, count] of [
+    [JSON.stringify(past), 50],
+    ['{"not":"ours"}', 1],
+    ['[null]', 1],
+  ]) {
+    await page.evaluate((text) => localStorage.setItem('populate-fcgi.history', text), stored);
+    await page.reload();
+    await answered(page, '/api/tags');
+    assert.equal(await page.evaluate(() => JSON.parse(localStorage.getItem('populate-fcgi.history')).length), count);
+  }
+  await page.getByText('History').click();
+  assert.equal(await page.locator('.past li').count(), 1);
+});

@@ -224,6 +224,7 @@ test('no label is cut off', async () => {
 test('what was asked is remembered and shared by link, a token is not', async () => {
   const asked = `/api/articles/${await keyOf('/api/articles', 21)}?fields=title&populate=cover`;
   page = await open(browser, asked, { permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.getByText('Public').click();
   await page.locator('#token').fill('secret');
   await page.locator('#token').press('Enter');
   await page.waitForFunction(() => document.querySelector('#status').innerText === '401');
@@ -243,6 +244,7 @@ test('what was asked is remembered and shared by link, a token is not', async ()
   assert.ok(kept.includes(asked) && !kept.includes('secret'), kept);
   await page.reload();
   assert.equal(await url(), asked);
+  assert.equal(await page.locator('.caller summary').innerText(), 'Public');
   assert.equal(await page.locator('#token').inputValue(), '');
   await page.locator('.json img').waitFor();
   await page.getByText('History').click();

@@ -39,7 +39,8 @@ const pastLimit = 50;
 
 function stored(): Past[] {
   try {
-    return JSON.parse(localStorage.getItem(storage) ?? '[]') as Past[];
+    const past = JSON.parse(localStorage.getItem(storage) ?? '[]') as Past[];
+    return past.filter(({ url }) => url.startsWith('/')).slice(0, pastLimit);
   } catch {
     return []; // forbidden, or not ours
   }
@@ -149,6 +150,11 @@ export const isOpen = (place: string, asked: boolean): boolean => state.unfolded
 
 export function fold(place: string, open: boolean): void {
   state.unfolded.set(place, open);
+  redraw();
+}
+
+export function setToken(token: string): void {
+  state.token = token;
   redraw();
 }
 
