@@ -98,3 +98,56 @@ test('fifty questions are remembered, and whatever else was stored does no harm'
   await page.getByText('History').click();
   assert.equal(await page.locator('.past li').count(), 1);
 });
+
+test('what fits at the caret is offered, and taken by keyboard', async () => {
+  page = await open(browser, '/api/articles');
+  const field = page.locator('#url');
+  const list = page.getByRole('listbox', { name: 'what may stand here' });
+  const options = () => list.locator('code').allInnerTexts();
+  await field.press('End');
+  await field.pressSequentially('?pop');
+  assert.deepEqual(await options(), ['populate']);
+  await field.press('Tab');
+  await field.pressSequentially('=aut');
+  assert.deepEqual(await options(), ['author']);
+  await field.press('Tab');
+  await field.pressSequentially('&filters[');
+  await field.press('ArrowDown');
+  await field.press('ArrowDown');
+  const marked = list.getByRole('option', { selected: true });
+  assert.equal(await field.getAttribute('aria-activedescendant'), await marked.getAttribute('id'));
+  const name = await marked.locator('code').innerText();
+  await field.press('Enter');
+  assert.equal(await field.inputValue(), `/api/articles?populate=author&filters[${name}]`);
+  assert.match(await list.getByRole('option').first().innerText(), /^\$eq is$/);
+  await field.pressSequentially('[$nul');
+  await field.press('Tab');
+  await field.pressSequentially('1');
+  const asked = `/api/articles?populate=author&filters[${name}][$null]=1`;
+  assert.equal(await field.inputValue(), asked);
+  await field.press('Enter'); // nothing is chosen: this asks
+  await answered(page, asked);
+});
+
+test('the list goes away by Escape, comes by Ctrl+Space, and is not in the way of what is pasted', async () => {
+  page = await open(browser, '/api/articles?fields=title', { viewport: { width: 360, height: 740 } });
+  const list = page.getByRole('listbox', { name: 'what may stand here' });
+  const field = page.locator('#url');
+  await field.press('End');
+  await field.press('Backspace');
+  assert.equal(await list.isVisible(), true);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+  await field.press('Escape');
+  assert.equal(await list.count(), 0);
+  await field.press('Control+Space');
+  assert.equal(await list.isVisible(), true);
+  await list.getByRole('option', { name: 'title' }).click();
+  assert.equal(await field.inputValue(), '/api/articles?fields=title');
+  assert.equal(await field.evaluate((one) => one === document.activeElement), true);
+  await field.fill('/api/articles?fields=ti');
+  assert.equal(await list.count(), 0);
+  await field.press('Control+Space');
+  await field.press('Escape');
+  await field.press('Tab'); // leads on
+  assert.equal(await field.evaluate((one) => one === document.activeElement), false);
+});
