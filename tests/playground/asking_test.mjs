@@ -151,3 +151,20 @@ test('the list goes away by Escape, comes by Ctrl+Space, and is not in the way o
   await field.press('Tab'); // leads on
   assert.equal(await field.evaluate((one) => one === document.activeElement), false);
 });
+
+test('what was asked on the way to a question is not remembered, the question is', async () => {
+  page = await open(browser, '/api/tags');
+  for (const wanted of ['/api/tags?fields=na', '/api/tags?fields=name', '/api/tags?fields=name&sort=name']) {
+    await page.locator('#url').fill(wanted);
+    await answered(page, wanted);
+    if (wanted !== '/api/tags?fields=name') continue;
+    await page.locator('#url').press('Enter'); // it is meant
+    await answered(page, wanted);
+  }
+  await page.getByText('History').click();
+  assert.deepEqual(await page.locator('.past li code').allInnerTexts(), [
+    '/api/tags?fields=name&sort=name',
+    '/api/tags?fields=name',
+    '/api/tags',
+  ]);
+});

@@ -88,7 +88,7 @@ function queryChanged(): void {
   state.mistakes = findMistakes(state.query, state.model);
   history.replaceState(null, '', `#${state.text}`);
   clearTimeout(timer);
-  if (state.live) timer = setTimeout(() => void run(), 250) as unknown as number;
+  if (state.live) timer = setTimeout(() => void run(true), 250) as unknown as number;
   redraw();
 }
 
@@ -123,7 +123,21 @@ export function show(view: View): void {
   redraw();
 }
 
-export async function run(): Promise<void> {
+// What was asked while somebody typed or ticked gives way to what is asked soon after: it was on the way there.
+const soon = 5000; // milliseconds
+let onTheWay = { url: '', until: 0 };
+
+function remember({ url, status, milliseconds }: Answer, asIGo: boolean): void {
+  const now = performance.now();
+  const left = now < onTheWay.until ? onTheWay.url : '';
+  const isNew = state.past.every((one) => one.url !== url);
+  onTheWay = { url, until: asIGo && isNew ? now + soon : 0 };
+  const others = state.past.filter((one) => one.url !== url && one.url !== left);
+  state.past = [{ url, status, milliseconds }, ...others].slice(0, pastLimit);
+  store();
+}
+
+export async function run(asIGo = false): Promise<void> {
   clearTimeout(timer);
   running.abort();
   running = new AbortController();
@@ -136,12 +150,7 @@ export async function run(): Promise<void> {
     return; // a later question is under way
   }
   state.waiting = false;
-  const { status, milliseconds } = state.answer;
-  state.past = [{ url: state.text, status, milliseconds }, ...state.past.filter(({ url }) => url !== state.text)].slice(
-    0,
-    pastLimit,
-  );
-  store();
+  remember(state.answer, asIGo);
   redraw();
 }
 

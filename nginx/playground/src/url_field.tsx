@@ -69,8 +69,9 @@ function useCompletion(text: string) {
     offer(behind);
   };
   const typed = ({ inputType, data }: InputEvent) => {
-    const letter = inputType.startsWith('deleteContent') || (inputType === 'insertText' && data?.length === 1);
-    offer(letter ? field.current!.selectionStart : -1);
+    const isLetter =
+      /^(deleteContent|insertComposition)/.test(inputType) || (inputType === 'insertText' && data?.length === 1);
+    offer(isLetter ? field.current!.selectionStart : -1);
   };
   // Whether the key was meant for the list.
   const take = ({ key, ctrlKey, shiftKey }: KeyboardEvent): boolean => {
