@@ -48,7 +48,7 @@ interface Place {
 function step(model: Model, { types, path, attribute }: Place, key: string): Place {
   const found = attributeOf(types, key);
   const below = found ? targetsOf(model, found) : [];
-  if (path === 'parameters' || path === 'options') return { types, path: key, attribute };
+  if (path === 'parameters' || path === 'options') return { types, path: key };
   if (path === 'populate') return { types: below, path: 'options', attribute: found };
   if (path === 'on') return { types: types.filter(({ uid }) => uid === key), path: 'options' };
   if (path === 'sort') return { types: below, path };

@@ -101,7 +101,9 @@ export function Page() {
     <div
       class="page"
       data-view={view}
-      onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && void run()}
+      onKeyDown={(event) =>
+        event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.defaultPrevented && void run()
+      }
     >
       <header onKeyDown={closeDrop}>
         <h1>Playground</h1>
