@@ -13,11 +13,15 @@ const quiet = [
   '--disable-sync',
 ];
 
-export const launch = () => chromium.launch({ executablePath: '/usr/bin/chromium', args: quiet });
+// The same site under a name that is not this machine's: to a browser, plain HTTP from elsewhere.
+export const plain = site?.replace('127.0.0.1', 'plain.test');
+const names = '--host-resolver-rules=MAP plain.test 127.0.0.1';
+
+export const launch = () => chromium.launch({ executablePath: '/usr/bin/chromium', args: [...quiet, names] });
 
 // A page of its own with the playground in it, once the first answer is there. `complaints`: errors and
-// warnings of the console, but for answers of 4xx to what is asked wrong on purpose.
-export async function open(browser, url, options = {}) {
+// warnings of the console, but for answers of 4xx to what is asked wrong on purpose. `origin`: of the page.
+export async function open(browser, url, { origin = site, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
   page.complaints = [];
@@ -31,7 +35,7 @@ export async function open(browser, url, options = {}) {
       console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`),
     ),
   );
-  await page.goto(`${site}/playground/${url ? `#${url}` : ''}`);
+  await page.goto(`${origin}/playground/${url ? `#${url}` : ''}`);
   await page.locator('#status').waitFor();
   return page;
 }

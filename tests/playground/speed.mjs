@@ -1,4 +1,4 @@
-// How soon the page of a model with cycles is there, and how long a tick takes, printed:
+// How soon the page of a model with cycles is there, how large it is and how long a tick takes, printed:
 //   STACK_URL=… node speed.mjs
 import assert from 'node:assert/strict';
 import { launch, open } from './browser.mjs';
@@ -12,6 +12,15 @@ const paint = await page.evaluate(() => ({
   tree: performance.getEntriesByName('tree')[0].startTime,
 }));
 console.log(`first paint ${Math.round(paint.first)} ms, tree ${Math.round(paint.tree)} ms`);
+
+const weight = await page.evaluate(() =>
+  performance
+    .getEntries()
+    .filter(({ name }) => name.includes('/playground/'))
+    .reduce((sum, { encodedBodySize = 0 }) => sum + encodedBodySize, 0),
+);
+console.log(`${(weight / 1024).toFixed(1)} KiB compressed`);
+assert.ok(weight > 10_000 && weight <= 40 * 1024);
 
 // Levels are opened, as deep as relations go in circles; then boxes of all levels are ticked. Each time
 // is that of the page's work, layout included.

@@ -4,7 +4,8 @@ export interface Answer {
   url: string;
   status: number; // 0: no answer came
   milliseconds: number;
-  bytes: number;
+  headers: [name: string, value: string][];
+  body: Blob; // as it came
   text: string;
   json: unknown; // undefined: the answer is none
   stages: [string, number][]; // of the server, in milliseconds
@@ -71,7 +72,8 @@ export async function ask(url: string, headers: HeadersInit, signal: AbortSignal
     url,
     status: 0,
     milliseconds: 0,
-    bytes: 0,
+    headers: [],
+    body: new Blob(),
     text: '',
     json: undefined,
     stages: [],
@@ -79,11 +81,11 @@ export async function ask(url: string, headers: HeadersInit, signal: AbortSignal
   };
   try {
     const response = await fetch(url, { headers, signal });
-    const body = await response.arrayBuffer();
+    answer.body = await response.blob();
     answer.milliseconds = performance.now() - begin;
     answer.status = response.status;
-    answer.bytes = body.byteLength;
-    answer.text = new TextDecoder().decode(body);
+    answer.headers = [...response.headers];
+    answer.text = await answer.body.text();
     answer.json = parsed(answer.text);
     answer.stages = serverTiming(response.headers.get('Server-Timing'));
     if (explains) answer.explanation = await explain(url, headers, signal);

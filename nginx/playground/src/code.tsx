@@ -1,27 +1,12 @@
 // The request in the words of those who will send it.
-import { useState } from 'preact/hooks';
-import { type Dictionary, type Value } from './query_string';
+import { useRef, useState } from 'preact/hooks';
+import { answerType } from './answer_type';
 import { headersOf } from './ask';
+import { copyText } from './clipboard';
+import { literal, nameOf } from './literal';
+import { type Dictionary } from './query_string';
 import { shareLink, state } from './state';
 import { queryValue } from './write_query';
-
-// As JavaScript is written: names without quotes where they need none.
-function literal(value: Value, indent = ''): string {
-  if (typeof value === 'string') return `'${value.replace(/[\\']/g, '\\$&').replace(/\n/g, '\\n')}'`;
-  if (value === null) return 'null';
-  const deeper = `${indent}  `;
-  const members = Array.isArray(value)
-    ? value.map((item) => literal(item, deeper))
-    : Object.entries(value).map(
-        ([name, item]) => `${/^[\w$]+$/.test(name) ? name : literal(name)}: ${literal(item, deeper)}`,
-      );
-  const [open, close] = Array.isArray(value) ? '[]' : '{}';
-  const line = `${open}${Array.isArray(value) ? '' : ' '}${members.join(', ')}${Array.isArray(value) ? '' : ' '}${close}`;
-  if (!members.length) return open + close;
-  return line.length + indent.length < 70 && !line.includes('\n')
-    ? line
-    : `${open}\n${members.map((member) => `${deeper}${member},\n`).join('')}${indent}${close}`;
-}
 
 const quoted = (text: string): string => `'${text.replace(/'/g, `'\\''`)}'`;
 
@@ -31,7 +16,7 @@ function snippets(): [name: string, text: string][] {
   const { token, format, query, model } = state;
   const headers = Object.entries(headersOf({ token: token && '${token}', format }));
   const tree: Dictionary = queryValue(query, model);
-  const written = headers.map(([name, value]) => `${/-/.test(name) ? literal(name) : name}: \`${value}\``);
+  const written = headers.map(([name, value]) => `${nameOf(name)}: \`${value}\``);
   const header = headers.length ? `, {\n  headers: { ${written.join(', ')} },\n}` : '';
   const options = headers.map(([name, value]) => `-H "${name}: ${value.replace('${token}', '$TOKEN')}" `);
   return [
@@ -43,37 +28,31 @@ function snippets(): [name: string, text: string][] {
       `import qs from 'qs';\n\nconst query = qs.stringify(${literal(tree)}, { encodeValuesOnly: true });\n` +
         `const response = await fetch(\`${location.origin}${query.path}?\${query}\`${header});`,
     ],
+    ['TypeScript of the answer', answerType(query, model, format === 'v4')],
     ['Link to this page', shareLink()],
   ];
 }
 
 function Snippet({ name, text }: { name: string; text: string }) {
-  const [copied, setCopied] = useState('');
-  const copy = async () => {
-    await navigator.clipboard
-      .writeText(text)
-      .then(() => setCopied(text))
-      .catch(() => {});
-  };
+  const [copied, setCopied] = useState({ text: '', result: '' });
+  const shown = useRef<HTMLPreElement>(null);
+  const copy = async () =>
+    setCopied({ text, result: (await copyText(text, shown.current!)) ? 'copied' : 'press Ctrl+C' });
   return (
     <section class="snippet">
       <h3>
         {name}
-        <button type="button" onClick={() => void copy()}>
-          {copied === text ? 'copied' : 'copy'}
+        <button type="button" aria-live="polite" onClick={() => void copy()}>
+          {copied.text === text ? copied.result : 'copy'}
         </button>
       </h3>
-      <pre tabIndex={0}>{text}</pre>
+      <pre ref={shown} tabIndex={0}>
+        {text}
+      </pre>
     </section>
   );
 }
 
 export function CodeView() {
-  return (
-    <>
-      {snippets().map(([name, text]) => (
-        <Snippet key={name} name={name} text={text} />
-      ))}
-    </>
-  );
+  return <>{snippets().map(([name, text]) => text && <Snippet key={name} name={name} text={text} />)}</>;
 }

@@ -134,17 +134,20 @@ function ComparisonRow({ comparison, types }: { comparison: Comparison; types: C
       </label>
       <select
         aria-label="operator"
-        class={operator || !attribute ? '' : 'wrong'}
+        class={`operator ${operator || !attribute ? '' : 'wrong'}`}
         value={comparison.operator}
         onChange={(event) => setOperator(event.currentTarget.value)}
       >
         {!operator && <option value={comparison.operator}>{comparison.operator}</option>}
+        {/* The chosen one is as wide as its name, and has its meaning beside it. */}
         {operators.map((one) => (
-          <option value={one.name} title={one.meaning}>
-            {one.name.slice(1)}: {one.meaning.replace(/;.*/, '')}
+          <option value={one.name}>
+            {one.name.slice(1)}
+            {one !== operator && `: ${one.meaning.replace(/;.*/, '')}`}
           </option>
         ))}
       </select>
+      {operator?.meaning && <small>{operator.meaning}</small>}
       <Values comparison={comparison} attribute={attribute} operator={operator} />
     </>
   );

@@ -1,5 +1,9 @@
 // The content model: what the OpenAPI document of the server says of types and routes.
 
+/* eslint-disable @typescript-eslint/no-explicit-any */
+type Json = any; // a document from outside, read with optional chaining throughout
+export type Schema = Json; // of JSON, in the words of OpenAPI
+
 export interface Attribute {
   name: string;
   type: string;
@@ -8,6 +12,7 @@ export interface Attribute {
   choices: string[]; // of an enumeration
   filter: Operator[]; // none: it cannot be filtered by
   sortable: boolean;
+  relation?: string; // manyToOne, morphToMany, …
 }
 
 export interface Operator {
@@ -24,6 +29,7 @@ export interface ContentType {
   localized: boolean;
   attributes: Map<string, Attribute>; // in the order of the schema; `id` first
   options: Set<string>; // of what is populated with it
+  counted?: Schema; // of it in an answer, where it is counted
 }
 
 export interface Route {
@@ -32,6 +38,7 @@ export interface Route {
   type: ContentType;
   parameters: Set<string>;
   key: string; // of one entry, at the end of the path: `id`, `documentId`; '': none is needed
+  answer: Schema;
 }
 
 export interface Model {
@@ -39,10 +46,8 @@ export interface Model {
   routes: Route[];
   documents: boolean; // of Strapi 5, which has two formats of them
   publicationFilters: string[];
+  resolve: (schema: Schema) => Schema; // follows references
 }
-
-/* eslint-disable @typescript-eslint/no-explicit-any */
-type Json = any; // a document from outside, read with optional chaining throughout
 
 export const isScalar = (attribute: Attribute): boolean => !attribute.targets.length;
 
@@ -88,6 +93,7 @@ function reader(document: Json) {
       choices,
       filter: filters?.properties?.[name] ? operators(filters.properties[name]) : [],
       sortable: Boolean(sort?.properties?.[name]),
+      relation: extension.relation,
     };
   };
 
@@ -108,6 +114,7 @@ export function readModel(document: Json): Model {
       ...extension,
       name: extension.kind === 'component' ? extension.uid : name,
       options: new Set(Object.keys(schemas[`${name}Options`]?.properties ?? {})),
+      counted: schemas[`${name}Options`]?.properties?.count?.['x-answer'],
       attributes: new Map(
         Object.entries<Json>({ id: {}, ...named }).map(([key, member]) => [
           key,
@@ -123,13 +130,15 @@ export function readModel(document: Json): Model {
     if (!type) continue;
     const parameters = new Set<string>((get.parameters ?? []).map((one: Json) => resolve(one).name));
     const key = /\{(\w+)\}$/.exec(path)?.[1] ?? '';
-    routes.push({ path, summary: get.summary ?? path, type, parameters, key });
+    const answer = resolve(get.responses?.['200'])?.content?.['application/json']?.schema ?? {};
+    routes.push({ path, summary: get.summary ?? path, type, parameters, key, answer });
   }
   return {
     types,
     routes,
     documents: routes.some(({ key }) => key === 'documentId'),
     publicationFilters: schemas.PublicationFilter?.enum ?? [],
+    resolve,
   };
 }
 
@@ -154,7 +163,7 @@ export const listOf = ({ path, key }: Route): string => (key ? path.slice(0, pat
 
 // The route of a path, and the key in it.
 export function routeOf(model: Model, path: string): { route: Route; id: string } | undefined {
-  const exact = model.routes.find((route) => route.path === path);
+  const exact = model.routes.find((route) => route.path === path.replace(/\/$/, ''));
   if (exact) return { route: exact, id: '' };
   const cut = path.lastIndexOf('/');
   const one = model.routes.find((route) => route.key && listOf(route) === path.slice(0, cut));

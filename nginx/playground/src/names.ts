@@ -16,7 +16,7 @@ import { type Name, namesIn } from './query_string';
 // `place`: the key that the name stands in, or the one above it, in bracket notation.
 export interface Mistake {
   place: string;
-  name: string;
+  name: string; // '': the server names none
   message: string;
   nearest: string; // '': none is near
 }
@@ -157,7 +157,7 @@ export function locate(text: string, mistakes: Mistake[]): Marked[] {
     for (const name of namesIn(text.slice(query)))
       names.push({ ...name, start: name.start + query, end: name.end + query });
   for (const name of names) {
-    const called = mistakes.filter((one) => one.name === name.name);
+    const called = mistakes.filter((one) => one.name && one.name === name.name);
     const mistake =
       called.find(({ place }) => place === name.place || place === `${name.place}[$eq]`) ??
       called.find(({ place }) => !name.value && name.place.startsWith(place));

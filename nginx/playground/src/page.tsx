@@ -1,29 +1,15 @@
-import { AnswerView, duration, Stages, Status } from './answer';
+import { About } from './about';
+import { AnswerView, Headers, Stages, Status } from './answer';
 import { type Format } from './ask';
+import { Caller } from './caller';
 import { CodeView } from './code';
 import { Entries, RouteChoice } from './entries';
 import { routeOf } from './model';
+import { History } from './past';
 import { PlanView } from './plan';
-import { forget, run, setText, show, state, type View } from './state';
+import { run, show, state, type View } from './state';
 import { Level, walk } from './tree';
 import { UrlBar } from './url_bar';
-
-function Token() {
-  return (
-    <form onSubmit={(event) => (event.preventDefault(), void run())}>
-      <input
-        type="password"
-        id="token"
-        aria-label="token"
-        autocomplete="off"
-        placeholder="token, or public"
-        value={state.token}
-        onInput={(event) => void (state.token = event.currentTarget.value.trim())}
-        onChange={() => void run()}
-      />
-    </form>
-  );
-}
 
 function FormatChoice() {
   const choose = (format: string) => {
@@ -31,42 +17,16 @@ function FormatChoice() {
     void run();
   };
   return (
-    <select id="format" aria-label="format" value={state.format} onChange={(event) => choose(event.currentTarget.value)}>
+    <select
+      id="format"
+      aria-label="format"
+      title="The form of entries: flat, or v4, as Strapi 4 has them"
+      value={state.format}
+      onChange={(event) => choose(event.currentTarget.value)}
+    >
       <option value="">flat</option>
-      <option value="v4">as Strapi 4</option>
+      <option value="v4">v4</option>
     </select>
-  );
-}
-
-function History() {
-  const again = (url: string, button: HTMLElement) => {
-    button.closest('details')!.open = false;
-    setText(url);
-    void run();
-  };
-  return (
-    <details class="past">
-      <summary>History</summary>
-      <div>
-        <ol>
-          {state.past.map(({ url, status, milliseconds }) => (
-            <li key={url}>
-              <button type="button" onClick={(event) => again(url, event.currentTarget)}>
-                <b class={status < 400 ? 'good' : 'bad'}>{status}</b> <code>{url}</code>{' '}
-                <small>{duration(milliseconds)}</small>
-              </button>
-            </li>
-          ))}
-        </ol>
-        {state.past.length ? (
-          <button type="button" onClick={forget}>
-            forget all
-          </button>
-        ) : (
-          <p class="hint">Nothing was asked yet.</p>
-        )}
-      </div>
-    </details>
   );
 }
 
@@ -122,8 +82,17 @@ function QueryView() {
           <Level types={[found.route.type]} selection={root} reach={() => root} place="" />
         </div>
       )}
+      <About />
     </div>
   );
+}
+
+// Escape leads back to what opened it.
+function closeDrop(event: KeyboardEvent): void {
+  const open = (event.target as HTMLElement).closest<HTMLDetailsElement>('details[open]');
+  if (event.key !== 'Escape' || !open) return;
+  open.open = false;
+  open.querySelector('summary')!.focus();
 }
 
 export function Page() {
@@ -132,13 +101,15 @@ export function Page() {
     <div
       class="page"
       data-view={view}
-      onKeyDown={(event) => event.key === 'Enter' && (event.ctrlKey || event.metaKey) && void run()}
+      onKeyDown={(event) =>
+        event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.defaultPrevented && void run()
+      }
     >
-      <header>
+      <header onKeyDown={closeDrop}>
         <h1>Playground</h1>
         <History />
         {state.model.documents && <FormatChoice />}
-        <Token />
+        <Caller />
       </header>
       <UrlBar />
       <Status answer={answer} waiting={waiting} />
@@ -158,7 +129,10 @@ export function Page() {
             ) : view === 'code' ? (
               <CodeView />
             ) : (
-              <AnswerView answer={answer} />
+              <>
+                <Headers answer={answer} />
+                <AnswerView answer={answer} />
+              </>
             )}
           </div>
         </div>

@@ -39,7 +39,8 @@ const pastLimit = 50;
 
 function stored(): Past[] {
   try {
-    return JSON.parse(localStorage.getItem(storage) ?? '[]') as Past[];
+    const past = JSON.parse(localStorage.getItem(storage) ?? '[]') as Past[];
+    return past.filter(({ url }) => url.startsWith('/')).slice(0, pastLimit);
   } catch {
     return []; // forbidden, or not ours
   }
@@ -87,7 +88,7 @@ function queryChanged(): void {
   state.mistakes = findMistakes(state.query, state.model);
   history.replaceState(null, '', `#${state.text}`);
   clearTimeout(timer);
-  if (state.live) timer = setTimeout(() => void run(), 250) as unknown as number;
+  if (state.live) timer = setTimeout(() => void run(true), 250) as unknown as number;
   redraw();
 }
 
@@ -122,7 +123,21 @@ export function show(view: View): void {
   redraw();
 }
 
-export async function run(): Promise<void> {
+// What was asked while somebody typed or ticked gives way to what is asked soon after: it was on the way there.
+const soon = 5000; // milliseconds
+let onTheWay = { url: '', until: 0 };
+
+function remember({ url, status, milliseconds }: Answer, asIGo: boolean): void {
+  const now = performance.now();
+  const left = now < onTheWay.until ? onTheWay.url : '';
+  const isNew = state.past.every((one) => one.url !== url);
+  onTheWay = { url, until: asIGo && isNew ? now + soon : 0 };
+  const others = state.past.filter((one) => one.url !== url && one.url !== left);
+  state.past = [{ url, status, milliseconds }, ...others].slice(0, pastLimit);
+  store();
+}
+
+export async function run(asIGo = false): Promise<void> {
   clearTimeout(timer);
   running.abort();
   running = new AbortController();
@@ -135,12 +150,7 @@ export async function run(): Promise<void> {
     return; // a later question is under way
   }
   state.waiting = false;
-  const { status, milliseconds } = state.answer;
-  state.past = [{ url: state.text, status, milliseconds }, ...state.past.filter(({ url }) => url !== state.text)].slice(
-    0,
-    pastLimit,
-  );
-  store();
+  remember(state.answer, asIGo);
   redraw();
 }
 
@@ -152,24 +162,31 @@ export function fold(place: string, open: boolean): void {
   redraw();
 }
 
+export function setToken(token: string): void {
+  state.token = token;
+  redraw();
+}
+
 export function forget(): void {
   state.past = [];
   store();
   redraw();
 }
 
-// Names that do not exist, by what the server says of the URL that it was asked, and by the model.
+// What is wrong, by what the server says of the URL that it was asked, and by the model: names that do not
+// exist, for the most part.
 export function mistakes(): Mistake[] {
   const { answer, text } = state;
   if (!answer || answer.url !== text || answer.status < 400) return state.mistakes;
   const said = errorOf(answer);
-  if (!said.name) return state.mistakes;
+  if (!said.message) return state.mistakes;
   const known = state.mistakes.find(({ name, place }) => name === said.name && place.startsWith(said.place));
   const mistake = { ...said, nearest: '', ...known, message: said.message };
   return [mistake, ...state.mistakes.filter((one) => one !== known)];
 }
 
-function errorOf(answer: Answer): { message: string; place: string; name: string } {
+// `message` is empty where the answer holds none.
+export function errorOf(answer: Answer): { message: string; place: string; name: string } {
   const explained = answer.explanation?.error;
   if (explained) {
     const { message, place, received: name } = explained;

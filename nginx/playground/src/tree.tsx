@@ -1,11 +1,11 @@
 // The content model as a tree of what can be asked, ticked where it is. A level is drawn when its row
 // is opened: relations lead in circles.
 import { type ComponentChildren } from 'preact';
+import { describes } from './about';
 import { type Attribute, attributesOf, type ContentType, hasParts, isScalar, type Model, targetsOf } from './model';
 import { emptySelection, isBare, type Selection } from './query';
 import { Refinement } from './refinement';
-import { edit, fold, isOpen, mistakes, setText, state } from './state';
-import { corrected, locate } from './names';
+import { edit, fold, isOpen, state } from './state';
 
 interface LevelProps {
   types: ContentType[];
@@ -31,10 +31,11 @@ function Fields({ types, selection, reach }: LevelProps) {
     <ul class={`fields ${chosen.length ? '' : 'all'}`} aria-label="fields">
       {scalars.map((attribute) => (
         <li key={attribute.name}>
-          <label title={attribute.choices.join(', ') || attribute.type}>
+          <label {...describes(types, attribute)}>
             <input
               type="checkbox"
               data-row
+              aria-describedby="about"
               checked={chosen.includes(attribute.name)}
               onChange={() => toggleField(reach, attribute.name)}
             />
@@ -46,25 +47,18 @@ function Fields({ types, selection, reach }: LevelProps) {
   );
 }
 
-// A name that does not exist, where it would stand.
-function Unknown({ place, name }: { place: string; name: string }) {
-  const mistake = mistakes().find((one) => one.place === place && one.name === name);
-  const found = locate(state.text, mistake ? [mistake] : [])[0];
+// A name that does not exist, where it would stand. What is wrong with it is said below the URL.
+function Unknown({ name }: { name: string }) {
   return (
     <li class="row unknown">
       <mark>{name}</mark>
-      <span>does not exist</span>
-      {mistake?.nearest && found && (
-        <button type="button" onClick={() => setText(corrected(state.text, found))}>
-          use <b>{mistake.nearest}</b>
-        </button>
-      )}
     </li>
   );
 }
 
 interface RowProps {
   name: string;
+  described: ReturnType<typeof describes>;
   about: ComponentChildren;
   place: string;
   checked: boolean;
@@ -75,7 +69,7 @@ interface RowProps {
   children: () => ComponentChildren;
 }
 
-function Row({ name, about, place, checked, asked, onToggle, refine, refined, children }: RowProps) {
+function Row({ name, described, about, place, checked, asked, onToggle, refine, refined, children }: RowProps) {
   const open = isOpen(place, asked);
   const refining = isOpen(`${place}#`, (refined ?? 0) > 0);
   return (
@@ -89,8 +83,8 @@ function Row({ name, about, place, checked, asked, onToggle, refine, refined, ch
           aria-label={`${open ? 'close' : 'open'} ${name}`}
           onClick={() => fold(place, !open)}
         />
-        <label>
-          <input type="checkbox" data-row checked={checked} onChange={onToggle} />
+        <label {...described}>
+          <input type="checkbox" data-row aria-describedby="about" checked={checked} onChange={onToggle} />
           {name} <small>{about}</small>
         </label>
         {refine && checked && (
@@ -134,6 +128,7 @@ function Parts({ attribute, selection, reach, place }: LevelProps & { attribute:
           <Row
             key={type.uid}
             name={type.uid}
+            described={describes([type])}
             about="part"
             place={inside}
             checked={part !== undefined}
@@ -147,7 +142,7 @@ function Parts({ attribute, selection, reach, place }: LevelProps & { attribute:
         );
       })}
       {unknown.map((uid) => (
-        <Unknown key={uid} place={`${place}[on]`} name={uid} />
+        <Unknown key={uid} name={uid} />
       ))}
     </ul>
   );
@@ -194,6 +189,7 @@ function Relations({ types, selection, reach, place }: LevelProps) {
           <Row
             key={name}
             name={name}
+            described={describes(types, attribute)}
             about={describe(state.model, attribute)}
             place={level.place}
             checked={populated !== undefined}
@@ -213,9 +209,8 @@ function Relations({ types, selection, reach, place }: LevelProps) {
 }
 
 export function Level(props: LevelProps) {
-  const { types, selection, place } = props;
+  const { types, selection } = props;
   const names = attributesOf(types);
-  const key = (name: string): string => (place ? `${place}[${name}]` : name);
   const lost = (asked: Iterable<string>, scalar: boolean) =>
     [...asked].filter((name) => !names.some((one) => one.name === name && isScalar(one) === scalar));
   return (
@@ -224,10 +219,10 @@ export function Level(props: LevelProps) {
       {selection && (
         <ul class="lost">
           {lost(selection.fields, true).map((name) => (
-            <Unknown key={name} place={key('fields')} name={name} />
+            <Unknown key={name} name={name} />
           ))}
           {lost(selection.populate.keys(), false).map((name) => (
-            <Unknown key={name} place={key('populate')} name={name} />
+            <Unknown key={name} name={name} />
           ))}
         </ul>
       )}

@@ -1,0 +1,170 @@
+// How the page at /playground/ helps to ask, in a browser, on the demo:
+//   STACK_URL=… node asking_test.mjs [5]      the version of Strapi that the demo has the content of
+import assert from 'node:assert/strict';
+import test, { after, afterEach, before } from 'node:test';
+import { answered, launch, open, site } from './browser.mjs';
+
+let browser;
+let page;
+before(async () => void (browser = await launch()));
+after(() => browser.close());
+afterEach(async () => {
+  assert.deepEqual(page.complaints, []);
+  await page.context().close();
+});
+
+const about = () => page.locator('.about').innerText();
+const box = (name) => page.locator('.tree').getByRole('checkbox', { name }).first();
+
+test('the row that has the focus is described, and so is the one below the pointer', async () => {
+  page = await open(browser, '/api/articles');
+  await box(/^title /).focus();
+  assert.match(await about(), /Article\.title string, or null/);
+  assert.match(await about(), /\$contains has this text in it/);
+  assert.equal(
+    await box(/^title /).evaluate((one) => document.getElementById(one.getAttribute('aria-describedby')).innerText),
+    'Article.title string, or null',
+  );
+  for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowDown');
+  assert.match(await about(), /Article\.format one of 6 values[^]*feature guide essay/);
+  await box(/^author /).hover();
+  assert.match(await about(), /Article\.author manyToOne: one or none[^]*Author collection[^]*name slug role/);
+  await box(/^gallery /).hover();
+  assert.match(await about(), /Article\.gallery media: any number[^]*UploadFile/);
+});
+
+test('so are the parts of a zone', async () => {
+  page = await open(browser, '/api/pages?populate[blocks][on][blocks.hero]=1');
+  await box(/^blocks\.hero /).focus();
+  assert.match(await about(), /blocks\.hero component[^]*heading/);
+});
+
+const refuseLogins = (status, json) => (route) => route.fulfill({ status, json });
+
+test('a login gets a token where the CMS takes logins', async () => {
+  page = await open(browser, '/api/articles?fields=title');
+  const sent = [];
+  await page.route('**/api/auth/local', async (route) => {
+    const { identifier, password } = route.request().postDataJSON();
+    sent.push(identifier ?? '');
+    if (password === 'right') return route.fulfill({ json: { jwt: 'of-ada', user: { id: 1 } } });
+    return refuseLogins(400, { data: null, error: { message: 'Invalid identifier or password' } })(route);
+  });
+  assert.deepEqual(sent, []);
+  await page.getByText('Public').click();
+  await page.getByLabel('name or email').fill('ada');
+  await page.getByLabel('password').fill('wrong');
+  await page.keyboard.press('Enter');
+  await page.getByText('Invalid identifier or password').waitFor();
+  await page.getByLabel('password').fill('right');
+  const [asked] = await Promise.all([
+    page.waitForRequest((request) => request.url().includes('/api/articles')),
+    page.keyboard.press('Enter'),
+  ]);
+  assert.equal(asked.headers().authorization, 'Bearer of-ada');
+  assert.deepEqual(sent, ['', 'ada', 'ada']);
+  assert.equal(await page.locator('.caller summary').innerText(), 'By token');
+  assert.equal(await page.getByLabel('password').inputValue(), '');
+  const kept = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie);
+  assert.doesNotMatch(kept, /of-ada|right/);
+});
+
+test('where nobody takes logins there is no form for one', async () => {
+  page = await open(browser, '');
+  await Promise.all([
+    page.waitForResponse((response) => response.url().endsWith('/api/auth/local') && response.status() === 405),
+    page.getByText('Public').click(),
+  ]);
+  await page.locator('#token').waitFor();
+  assert.equal(await page.getByText('Log in').count(), 0);
+  await page.locator('#token').press('Escape');
+  assert.equal(await page.locator('#token').isVisible(), false);
+  assert.equal(await page.evaluate(() => document.activeElement.innerText), 'Public');
+});
+
+test('fifty questions are remembered, and whatever else was stored does no harm', async () => {
+  page = await open(browser, '/api/tags');
+  const past = Array.from({ length: 60 }, (_, i) => ({ url: `/api/tags/${i}`, status: 200, milliseconds: 1 }));
+  for (const [stored, count] of [
+    [JSON.stringify(past), 50],
+    ['{"not":"ours"}', 1],
+    ['[null]', 1],
+  ]) {
+    await page.evaluate((text) => localStorage.setItem('populate-fcgi.history', text), stored);
+    await page.reload();
+    await answered(page, '/api/tags');
+    assert.equal(await page.evaluate(() => JSON.parse(localStorage.getItem('populate-fcgi.history')).length), count);
+  }
+  await page.getByText('History').click();
+  assert.equal(await page.locator('.past li').count(), 1);
+});
+
+test('what fits at the caret is offered, and taken by keyboard', async () => {
+  page = await open(browser, '/api/articles');
+  const field = page.locator('#url');
+  const list = page.getByRole('listbox', { name: 'what may stand here' });
+  const options = () => list.locator('code').allInnerTexts();
+  await field.press('End');
+  await field.pressSequentially('?pop');
+  assert.deepEqual(await options(), ['populate']);
+  await field.press('Tab');
+  await field.pressSequentially('=aut');
+  assert.deepEqual(await options(), ['author']);
+  await field.press('Tab');
+  await field.pressSequentially('&filters[');
+  await field.press('ArrowDown');
+  await field.press('ArrowDown');
+  const marked = list.getByRole('option', { selected: true });
+  assert.equal(await field.getAttribute('aria-activedescendant'), await marked.getAttribute('id'));
+  const name = await marked.locator('code').innerText();
+  await field.press('Enter');
+  assert.equal(await field.inputValue(), `/api/articles?populate=author&filters[${name}]`);
+  assert.match(await list.getByRole('option').first().innerText(), /^\$eq is$/);
+  await field.pressSequentially('[$nul');
+  await field.press('Tab');
+  await field.pressSequentially('1');
+  const asked = `/api/articles?populate=author&filters[${name}][$null]=1`;
+  assert.equal(await field.inputValue(), asked);
+  await field.press('Enter'); // nothing is chosen: this asks
+  await answered(page, asked);
+});
+
+test('the list goes away by Escape, comes by Ctrl+Space, and is not in the way of what is pasted', async () => {
+  page = await open(browser, '/api/articles?fields=title', { viewport: { width: 360, height: 740 } });
+  const list = page.getByRole('listbox', { name: 'what may stand here' });
+  const field = page.locator('#url');
+  await field.press('End');
+  await field.press('Backspace');
+  assert.equal(await list.isVisible(), true);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+  await field.press('Escape');
+  assert.equal(await list.count(), 0);
+  await field.press('Control+Space');
+  assert.equal(await list.isVisible(), true);
+  await list.getByRole('option', { name: 'title' }).click();
+  assert.equal(await field.inputValue(), '/api/articles?fields=title');
+  assert.equal(await field.evaluate((one) => one === document.activeElement), true);
+  await field.fill('/api/articles?fields=ti');
+  assert.equal(await list.count(), 0);
+  await field.press('Control+Space');
+  await field.press('Escape');
+  await field.press('Tab'); // leads on
+  assert.equal(await field.evaluate((one) => one === document.activeElement), false);
+});
+
+test('what was asked on the way to a question is not remembered, the question is', async () => {
+  page = await open(browser, '/api/tags');
+  for (const wanted of ['/api/tags?fields=na', '/api/tags?fields=name', '/api/tags?fields=name&sort=name']) {
+    await page.locator('#url').fill(wanted);
+    await answered(page, wanted);
+    if (wanted !== '/api/tags?fields=name') continue;
+    await page.locator('#url').press('Enter'); // it is meant
+    await answered(page, wanted);
+  }
+  await page.getByText('History').click();
+  assert.deepEqual(await page.locator('.past li code').allInnerTexts(), [
+    '/api/tags?fields=name&sort=name',
+    '/api/tags?fields=name',
+    '/api/tags',
+  ]);
+});
