@@ -116,7 +116,7 @@ int run(Options const& options) {
     ::mallopt(M_MMAP_THRESHOLD, kept_block_bytes);
     hold_reloads();
     ::signal(SIGPIPE, SIG_IGN); // who reads the log may be gone
-    set_log_format(options.log_format);
+    set_log(options.log_format, options.log_level);
     Metrics metrics(options.processes, known_types(options));
     Observer const observe = [&metrics, log = EventLog(options)](Event const& event) {
         metrics.count(event);
@@ -124,19 +124,19 @@ int run(Options const& options) {
     };
     auto service = Service::create(options, observe);
     if (!service) {
-        log_line(service.error().message);
+        log_line(LogLevel::error, service.error().message);
         return exit_configuration;
     }
     auto listener = Listener::open(options.listen, options.socket_group);
     if (!listener) {
-        log_line(listener.error().message);
+        log_line(LogLevel::error, listener.error().message);
         return exit_cannot_create;
     }
     std::optional<Listener> metrics_listener;
     if (!options.metrics_listen.empty()) {
         auto opened = Listener::open(options.metrics_listen, options.socket_group);
         if (!opened) {
-            log_line(opened.error().message);
+            log_line(LogLevel::error, opened.error().message);
             return exit_cannot_create;
         }
         metrics_listener.emplace(*std::move(opened));

@@ -30,6 +30,8 @@ constexpr std::size_t longest_text = 4'000;
 constexpr std::size_t most_causes = 100;
 
 LogFormat log_format = LogFormat::logfmt;
+LogLevel least_level = LogLevel::info;
+constexpr std::string_view level_names[] = {"error", "warning", "info"};
 std::mutex mutex; // of writing
 std::atomic<std::uint64_t> dropped = 0;
 std::uint64_t dropped_unsaid = 0;
@@ -73,12 +75,14 @@ bool is_plain(std::string_view text) {
 
 } // namespace
 
-void set_log_format(LogFormat format) {
+void set_log(LogFormat format, LogLevel least) {
     log_format = format;
+    least_level = least;
 }
 
-LogLine::LogLine(std::string_view message) {
-    add("time", now()).add("message", message);
+LogLine::LogLine(LogLevel level, std::string_view message) : level_(level) {
+    add("time", now()).add("level", level_names[static_cast<std::size_t>(level)]);
+    add("message", message);
 }
 
 void LogLine::begin(std::string_view name) {
@@ -115,6 +119,7 @@ LogLine& LogLine::add_milliseconds(std::string_view name, double time) {
 }
 
 void LogLine::write() {
+    if (level_ > least_level) return;
     std::uint64_t unsaid = 0;
     {
         std::lock_guard const lock(mutex);
@@ -126,11 +131,12 @@ void LogLine::write() {
         }
         unsaid = std::exchange(dropped_unsaid, 0);
     }
-    if (unsaid > 0) LogLine("log lines were dropped").add("times", unsaid).write();
+    if (unsaid > 0)
+        LogLine(LogLevel::warning, "log lines were dropped").add("times", unsaid).write();
 }
 
-void log_line(std::string_view message, std::string_view rest) noexcept try {
-    LogLine(std::string(message).append(rest)).write();
+void log_line(LogLevel level, std::string_view message, std::string_view rest) noexcept try {
+    LogLine(level, std::string(message).append(rest)).write();
 } catch (std::bad_alloc const&) {
     std::array<char, 256> line;
     auto const size = static_cast<int>(message.size());
@@ -142,7 +148,7 @@ void log_line(std::string_view message, std::string_view rest) noexcept try {
     write_now({line.data(), static_cast<std::size_t>(length)});
 }
 
-void log_repeatable(std::string_view message) {
+void log_repeatable(LogLevel level, std::string_view message) {
     struct Repeated {
         std::chrono::steady_clock::time_point said;
         std::uint64_t unsaid = 0;
@@ -165,7 +171,7 @@ void log_repeatable(std::string_view message) {
         times = std::exchange(found->second.unsaid, 0) + 1;
         found->second.said = time;
     }
-    LogLine line(message);
+    LogLine line(level, message);
     if (times > 1) line.add("times", times);
     line.write();
 }

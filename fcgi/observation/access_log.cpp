@@ -40,12 +40,21 @@ std::string request_id(std::string_view passed_on, std::uint64_t number) {
     return {digits.begin(), end};
 }
 
+namespace {
+
+LogLevel level_of(int status) {
+    if (status >= 500) return LogLevel::error;
+    return status >= 400 ? LogLevel::warning : LogLevel::info;
+}
+
+} // namespace
+
 void log_answered(event::Answered const& answered, Options const& options) {
     auto const& [head, response, number, shared, total, unsent] = answered;
     if (options.log_requests == LoggedRequests::none) return;
     if (options.log_requests == LoggedRequests::failed && response.status < 400) return;
     auto const target = split_target(target_of(head));
-    LogLine line("request");
+    LogLine line(level_of(response.status), "request");
     line.add("id", request_id(head.value("HTTP_X_REQUEST_ID"), number));
     line.add("method", head.value("REQUEST_METHOD"));
     line.add("path", target.path);
@@ -74,7 +83,7 @@ void log_if_slow(event::Handled const& handled, Options const& options) {
     bool const wanted = options.log_slow.count() > 0 && trace.times.total() >= options.log_slow;
     if (!wanted) return;
     auto const id = request_id(request.id, request.number);
-    LogLine line("slow request");
+    LogLine line(LogLevel::warning, "slow request");
     line.add("id", id).add("method", request.method).add("path", request.path);
     if (options.log_query && !request.query.empty()) line.add("query", request.query);
     line.add_milliseconds("total_ms", milliseconds(trace.times.total()));
@@ -83,7 +92,7 @@ void log_if_slow(event::Handled const& handled, Options const& options) {
     if (!workings.plan) return;
     auto const& statements = workings.plan->statements;
     for (db::SentStatement const& sent : workings.sent) {
-        LogLine statement("statement of a slow request");
+        LogLine statement(LogLevel::warning, "statement of a slow request");
         statement.add("id", id);
         if (sent.node) statement.add("node", std::uint64_t{*sent.node});
         statement.add("rows", sent.rows);

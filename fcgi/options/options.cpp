@@ -174,10 +174,13 @@ void add_log_options(CLI::App& app, Options& options) {
     add_choice(app, "--log-format", options.log_format,
                {{"logfmt", LogFormat::logfmt}, {"json", LogFormat::json}},
                "of the lines on standard error");
+    using enum LogLevel;
+    add_choice(app, "--log-level", options.log_level,
+               {{"error", error}, {"warning", warning}, {"info", info}},
+               "of the least that leaves a line");
+    using enum LoggedRequests;
     add_choice(app, "--log-requests", options.log_requests,
-               {{"none", LoggedRequests::none},
-                {"failed", LoggedRequests::failed},
-                {"all", LoggedRequests::all}},
+               {{"none", none}, {"failed", failed}, {"all", all}},
                "a line for each request, or none");
     app.add_option("--log-query", options.log_query, "with the query string");
     add_time(app, "--log-slow", options.log_slow,

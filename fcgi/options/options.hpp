@@ -66,6 +66,7 @@ struct Options {
     bool share_requests = true; // who asks the same at the same time gets one answer
     parser::Limits limits;
     LogFormat log_format = LogFormat::logfmt;
+    LogLevel log_level = LogLevel::info;
     LoggedRequests log_requests = LoggedRequests::none;
     bool log_query = false;                // query strings may hold what is private
     std::chrono::milliseconds log_slow{0}; // requests that took as long; 0: none

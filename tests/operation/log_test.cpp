@@ -121,6 +121,24 @@ BOOST_AUTO_TEST_CASE(which_requests_leave_a_line_is_an_option) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_level_leaves_out_what_matters_less) {
+    struct {
+        std::string option;
+        std::size_t requests;
+        bool says_when_it_serves;
+    } const cases[] = {{"error", 0, false}, {"warning", 1, false}, {"info", 2, true}};
+    for (auto const& [option, count, says_when_it_serves] : cases) {
+        faults::ApplicationProcess const application(
+            with({"--log-level=" + option, "--log-requests=all"}));
+        BOOST_TEST(application.get("/api/tags").status == 200);
+        BOOST_TEST(application.get("/api/tags?fields=nope").status == 400);
+        BOOST_TEST_CONTEXT(option) {
+            lines(application, "request ", count);
+            BOOST_TEST(contains(application.log(), "serving at") == says_when_it_serves);
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(an_id_is_taken_over_if_it_can_do_no_harm) {
     faults::ApplicationProcess const application(with({"--log-requests=all"}));
     std::string const ids[] = {"0aZ.-_", "a b", "a\nb", std::string(65, 'a'), "\"", ""};
