@@ -371,7 +371,11 @@ void handle_request(Service& service, Request const& request, Response& response
     if (response.postponed) return;
     if (!answered) {
         workings.error = answered.error();
-        if (workings.error->subject) trace.limit = workings.error->subject->limit;
+        auto const& error = *workings.error;
+        if (error.subject) trace.limit = error.subject->limit;
+        if (error.kind == parser::ErrorKind::unauthenticated ||
+            error.kind == parser::ErrorKind::not_permitted)
+            trace.reason = error.cause;
         answered = error_answer(*workings.error);
     }
     dress(*std::move(answered), request, service.dress(), response);

@@ -89,8 +89,9 @@ inline constexpr std::array<std::string_view, 7> cache_use_names = {
 // What logs and metrics tell of an answer besides itself.
 struct Trace {
     StageTimes times;
-    std::string type;  // UID of the content type that was asked for; empty: of none
-    std::string limit; // the option whose limit it was refused for
+    std::string type;   // UID of the content type that was asked for; empty: of none
+    std::string limit;  // the option whose limit it was refused for
+    std::string reason; // of 401 and 403: why; for the operator, not the client
     std::size_t statements = 0;
     std::uint64_t rows = 0;              // that the statements gave
     std::optional<bool> plan_known = {}; // from an earlier request; absent: it came to no plan

@@ -75,6 +75,7 @@ void log_answered(event::Answered const& answered, Options const& options) {
     if (response.trace.cache != CacheUse::none)
         line.add("cache", cache_use_names[static_cast<std::size_t>(response.trace.cache)]);
     if (!response.trace.limit.empty()) line.add("limit", response.trace.limit);
+    if (!response.trace.reason.empty()) line.add("reason", response.trace.reason);
     line.write();
 }
 

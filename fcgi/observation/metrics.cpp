@@ -2,12 +2,12 @@
 
 #include "fcgi/http/http.hpp"
 #include "fcgi/log/log.hpp"
+#include "fcgi/observation/exposition.hpp"
 #include "parser/base/limits.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <csignal>
 #include <new>
 
@@ -41,33 +41,11 @@ std::size_t index_in(auto const& list, auto const& value) {
     return static_cast<std::size_t>(std::ranges::find(list, value) - std::begin(list));
 }
 
-std::string label(std::string_view name, std::string_view value) {
-    return std::string(name).append("=\"").append(value).append("\"");
-}
-
 std::vector<std::string> labels(std::string_view name, auto const& values) {
     std::vector<std::string> list;
     for (auto const& value : values)
         list.push_back(label(name, value));
     return list;
-}
-
-std::string number(double value) {
-    std::array<char, 32> digits;
-    return {digits.begin(), std::to_chars(digits.begin(), digits.end(), value).ptr};
-}
-
-void append_line(std::string& out, std::string_view name, std::string_view labels,
-                 std::string_view value) {
-    out.append(name);
-    if (!labels.empty()) out.append("{").append(labels).append("}");
-    out.append(" ").append(value).append("\n");
-}
-
-void append_head(std::string& out, std::string_view name, std::string_view type,
-                 std::string_view help) {
-    out.append("# HELP ").append(name).append(" ").append(help).append("\n");
-    out.append("# TYPE ").append(name).append(" ").append(type).append("\n");
 }
 
 template<class... Cases>
@@ -82,7 +60,7 @@ bool is_alive(pid_t process) {
 } // namespace
 
 Metrics::Metrics(std::size_t processes, std::vector<std::string> types)
-    : types_(std::move(types)), parts_(processes) {
+    : maker_(::getpid()), types_(std::move(types)), parts_(processes) {
     std::ranges::sort(types_);
     types_.insert(types_.end(), {"other", "none"});
     add_families();
@@ -266,6 +244,14 @@ std::string Metrics::text() const {
     append_cache(out);
     append_lacks(out);
     return out;
+}
+
+std::vector<pid_t> Metrics::processes() const {
+    std::vector<pid_t> found{maker_};
+    for (std::size_t i = 0; i < parts_; ++i)
+        if (pid_t const process = part(i).process; process != maker_ && is_alive(process))
+            found.push_back(process);
+    return found;
 }
 
 void Metrics::append(std::string& out, Family const& family) const {

@@ -6,6 +6,7 @@
 #include "fcgi/http/stage_times.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -35,8 +36,12 @@ class Metrics {
     db::ChangeLogUsage& change_log();
     std::atomic<std::uint64_t>& cache_bytes(); // that kept answers take
 
-    // All of it, in Prometheus' text format 0.0.4.
+    // All that is counted, in Prometheus' text format 0.0.4.
     std::string text() const;
+
+    // The process that made this, which may be the one that counts, and all others that count now.
+    std::vector<pid_t> processes() const;
+    std::chrono::system_clock::time_point started() const { return started_; }
 
   private:
     using Count = std::atomic<std::uint64_t>;
@@ -77,6 +82,8 @@ class Metrics {
     // Of all processes, or of those that run now.
     std::uint64_t sum(std::size_t index, bool of_now = false) const;
 
+    pid_t const maker_;
+    std::chrono::system_clock::time_point const started_ = std::chrono::system_clock::now();
     std::vector<std::string> types_; // sorted, then `other` and `none`
     std::vector<Family> families_;
     // Indices of first counts.

@@ -1,5 +1,7 @@
 #include "fcgi/observation/metrics_server.hpp"
 
+#include "fcgi/observation/process_usage.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -38,7 +40,8 @@ std::string response(std::string_view status, std::string_view type, std::string
 std::string answer_to(std::string_view head, Metrics const& metrics) {
     bool const asks = head.starts_with("GET /metrics ") || head.starts_with("GET /metrics?");
     if (!asks) return response("404 Not Found", "text/plain", "The metrics are at /metrics.\n");
-    return response("200 OK", "text/plain; version=0.0.4; charset=utf-8", metrics.text());
+    auto const text = metrics.text() + usage_text(metrics.processes(), metrics.started());
+    return response("200 OK", "text/plain; version=0.0.4; charset=utf-8", text);
 }
 
 } // namespace

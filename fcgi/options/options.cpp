@@ -171,8 +171,8 @@ void add_cache_options(CLI::App& app, Options& options) {
 }
 
 void add_log_options(CLI::App& app, Options& options) {
-    add_choice(app, "--log-format", options.log_format,
-               {{"logfmt", LogFormat::logfmt}, {"json", LogFormat::json}},
+    using enum LogFormat;
+    add_choice(app, "--log-format", options.log_format, {{"logfmt", logfmt}, {"json", json}},
                "of the lines on standard error");
     using enum LogLevel;
     add_choice(app, "--log-level", options.log_level,

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <stdexcept>
 
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -50,17 +51,36 @@ ChaosProxy::ChaosProxy(std::string path, std::string server)
       server_(std::move(server)),
       listener_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     auto const address = address_of(path_);
-    if (::bind(listener_, reinterpret_cast<sockaddr const*>(&address), sizeof address) < 0 ||
+    listen(reinterpret_cast<sockaddr const&>(address), sizeof address);
+}
+
+ChaosProxy::ChaosProxy(std::string server)
+    : server_(std::move(server)), listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    listen(reinterpret_cast<sockaddr const&>(address), sizeof address);
+}
+
+void ChaosProxy::listen(sockaddr const& address, std::size_t size) {
+    if (::bind(listener_, &address, static_cast<socklen_t>(size)) < 0 ||
         ::listen(listener_, 100) < 0)
-        throw std::runtime_error("cannot listen at " + path_);
+        throw std::runtime_error("cannot listen at " + (path_.empty() ? "a port" : path_));
     acceptor_ = std::jthread([this](std::stop_token stopped) { accept_until_stopped(stopped); });
+}
+
+unsigned ChaosProxy::port() const {
+    sockaddr_in address{};
+    socklen_t size = sizeof address;
+    ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
+    return ntohs(address.sin_port);
 }
 
 ChaosProxy::~ChaosProxy() {
     acceptor_ = {};
     connections_.clear();
     ::close(listener_);
-    ::unlink(path_.c_str());
+    if (!path_.empty()) ::unlink(path_.c_str());
 }
 
 void ChaosProxy::set(Fault const& fault) {

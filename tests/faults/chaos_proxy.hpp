@@ -9,7 +9,10 @@
 #include <string>
 #include <thread>
 
-// A unix socket in front of a database server, with everything that can happen to a network.
+#include <sys/socket.h>
+
+// A unix socket or a port in front of a database server, with everything that can happen to a
+// network.
 
 namespace faults {
 
@@ -29,6 +32,8 @@ class ChaosProxy {
   public:
     // Listens at `path` for as long as it lives; `server` need not be there yet.
     ChaosProxy(std::string path, std::string server);
+    // At a port of 127.0.0.1 that nobody else has.
+    explicit ChaosProxy(std::string server);
     ChaosProxy(ChaosProxy const&) = delete;
     ChaosProxy& operator=(ChaosProxy const&) = delete;
     ~ChaosProxy();
@@ -38,9 +43,11 @@ class ChaosProxy {
     void heal() { set({}); }
     void close_connections();
 
+    unsigned port() const;
     std::size_t bytes_answered() const { return bytes_answered_; }
 
   private:
+    void listen(sockaddr const& address, std::size_t size);
     void accept_until_stopped(std::stop_token const& stopped);
     void connect(int application);
     void pass_on(std::stop_token const& stopped, int application) const;
@@ -48,7 +55,7 @@ class ChaosProxy {
     bool pass_answers(int server, int application, std::optional<std::size_t>& left) const;
     Fault fault() const;
 
-    std::string const path_;
+    std::string const path_; // empty: it has a port
     std::string const server_;
     int listener_;
     mutable std::mutex mutex_;

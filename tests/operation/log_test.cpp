@@ -77,7 +77,8 @@ BOOST_AUTO_TEST_CASE(a_request_leaves_one_line_with_the_documented_fields) {
               "--query-string-limit=1000", "--workers=1"}));
     BOOST_TEST(application.get(question, {{"HTTP_X_REQUEST_ID", "abc-1"}}).status == 200);
     BOOST_TEST(application.get("/api/articles?" + std::string(2'000, 'a')).status == 400);
-    auto const text = lines(application, "\"request\"", 2);
+    BOOST_TEST(application.get("/api/secrets").status == 403);
+    auto const text = lines(application, "\"request\"", 3);
     auto const line = json::parse(text[0]).as_object();
     BOOST_TEST(line.at("id") == "abc-1");
     BOOST_TEST(line.at("method") == "GET");
@@ -93,6 +94,7 @@ BOOST_AUTO_TEST_CASE(a_request_leaves_one_line_with_the_documented_fields) {
 
     auto names = names_in(line);
     names.merge(names_in(refused));
+    names.merge(names_in(json::parse(text[2]).as_object()));
     names.insert("shared"); // as share_test.cpp has it
     names.insert("cache");  // where answers are kept
     names.insert("unsent"); // as the unit test of Sending has it
@@ -106,6 +108,42 @@ BOOST_AUTO_TEST_CASE(queries_and_credentials_stay_out_of_the_log) {
     lines(application, "request ", 2);
     BOOST_TEST(!contains(application.log(), "confidential"), application.log());
     BOOST_TEST(!contains(application.log(), "636F6E66"), application.log()); // conf, in SQL
+}
+
+BOOST_AUTO_TEST_CASE(who_is_refused_is_told_in_the_log_why) {
+    std::ifstream file(EXAMPLE_DATA "/secrets.json");
+    auto const secrets = json::parse(std::string(std::istreambuf_iterator(file), {}));
+    auto const secret = [&](char const* at) {
+        return std::string(secrets.at_pointer(at).as_string());
+    };
+    struct {
+        std::string path, token;
+        int status;
+        std::string reason;
+    } const rows[] = {
+        {"/api/secrets", "", 403, "the public role lacks api::secret.secret.find"},
+        {"/api/tags", secret("/apiTokens/customNone"), 403,
+         "the custom API token \"customNone\" lacks api::tag.tag.find"},
+        {"/api/tags", "unheard-of", 401, "it is no JWT; no API token has its hash either"},
+        {"/api/tags", secret("/jwt/carol"), 401, "user 3 is blocked"},
+        {"/api/tags", secret("/apiTokens/expired"), 401,
+         "the read-only API token \"expired\" has expired"},
+    };
+    auto settings = with({"--log-requests=failed", "--log-format=json"});
+    settings.process.environment = {"POPULATE_JWT_SECRET=" + secret("/JWT_SECRET"),
+                                    "POPULATE_API_TOKEN_SALT=" + secret("/API_TOKEN_SALT")};
+    faults::ApplicationProcess const application(settings);
+    std::size_t count = 0;
+    for (auto const& [path, token, status, reason] : rows) {
+        fastcgi::Parameters headers;
+        if (!token.empty()) headers.emplace_back("HTTP_AUTHORIZATION", "Bearer " + token);
+        BOOST_TEST(application.get(path, headers).status == status);
+        auto const line =
+            json::parse(lines(application, "\"request\"", ++count).back()).as_object();
+        BOOST_TEST(line.at("status") == status);
+        BOOST_TEST(line.at("reason").as_string().starts_with(reason), line.at("reason"));
+        if (!token.empty()) BOOST_TEST(!contains(application.log(), token), application.log());
+    }
 }
 
 BOOST_AUTO_TEST_CASE(which_requests_leave_a_line_is_an_option) {

@@ -1,106 +1,14 @@
-#include "application.hpp"
-
-#include "tests/fastcgi/client.hpp"
+#include "scraped.hpp"
 
 #include <cmath>
 #include <cstdlib>
-#include <map>
 #include <regex>
-
-#include <sys/socket.h>
 
 // What is counted, as a scraper reads it.
 
 using namespace operation;
 
 namespace {
-
-using Samples = std::map<std::string, double>; // by name and labels
-
-// An application whose metrics are at a socket in the database's folder.
-struct Scraped {
-    explicit Scraped(std::vector<std::string> options = {}) : application(with(all(options))) {}
-
-    static std::vector<std::string> all(std::vector<std::string> options) {
-        options.push_back("--metrics-listen=" + address());
-        return options;
-    }
-    static std::string address() {
-        return "unix:" + server::setting("POPULATE_TEST_SOCKET") + ".metrics";
-    }
-
-    std::string ask(std::string const& request) const {
-        auto client = fastcgi::Client::connect(address());
-        client.send(request);
-        std::string answer(1 << 20, '\0');
-        std::size_t size = 0;
-        for (ssize_t count;
-             (count = ::recv(client.socket(), answer.data() + size, answer.size() - size, 0)) > 0;)
-            size += static_cast<std::size_t>(count);
-        answer.resize(size);
-        return answer;
-    }
-    std::string text() const {
-        auto const answer = ask("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
-        BOOST_TEST_REQUIRE(answer.starts_with("HTTP/1.1 200 OK\r\n"), answer);
-        return answer.substr(answer.find("\r\n\r\n") + 4);
-    }
-    Samples samples() const;
-    // Once so many requests are counted, which happens after they are answered.
-    Samples samples_of(double requests) const;
-
-    faults::ApplicationProcess application;
-};
-
-// https://prometheus.io/docs/instrumenting/exposition_formats/: every family has HELP and TYPE
-// before its samples, no sample comes twice, a histogram's buckets grow and end with its count.
-Samples read(std::string const& text) {
-    Samples samples;
-    std::regex const comment("# (HELP|TYPE) ([a-zA-Z_:][a-zA-Z0-9_:]*) (.+)");
-    std::regex const sample("([a-zA-Z_:][a-zA-Z0-9_:]*)"
-                            "(\\{([a-z_]+=\"([^\"\\\\\\n]|\\\\[\\\\\"n])*\",?)+\\})? (\\S+)");
-    std::map<std::string, std::string> types;
-    std::string helped;
-    BOOST_TEST(text.ends_with("\n"));
-    for (std::size_t at = 0; at < text.size();) {
-        auto const line = text.substr(at, text.find('\n', at) - at);
-        at += line.size() + 1;
-        std::smatch parts;
-        if (line.starts_with("#")) {
-            BOOST_TEST_REQUIRE(std::regex_match(line, parts, comment), line);
-            if (parts[1] == "HELP")
-                helped = parts[2];
-            else
-                BOOST_TEST((parts[2] == helped && types.emplace(parts[2], parts[3]).second), line);
-            continue;
-        }
-        BOOST_TEST_REQUIRE(std::regex_match(line, parts, sample), line);
-        std::string const family =
-            std::regex_replace(parts[1].str(), std::regex("_(bucket|sum|count)$"), "");
-        bool const known =
-            types.contains(parts[1]) || (types.contains(family) && types[family] == "histogram");
-        BOOST_TEST(known, line);
-        char* end = nullptr;
-        std::string const number = parts[5];
-        double const value = std::strtod(number.c_str(), &end);
-        BOOST_TEST((*end == '\0' && value >= 0), line);
-        BOOST_TEST(samples.emplace(line.substr(0, line.find_last_of(' ')), value).second, line);
-    }
-    return samples;
-}
-
-Samples Scraped::samples() const {
-    return read(text());
-}
-
-Samples Scraped::samples_of(double requests) const {
-    Samples now;
-    BOOST_TEST(eventually([&] {
-        now = samples();
-        return now["populate_request_seconds_count"] == requests;
-    }));
-    return now;
-}
 
 constexpr auto articles_200 =
     "populate_requests_total{type=\"api::article.article\",status=\"200\"}";
@@ -161,7 +69,7 @@ BOOST_AUTO_TEST_CASE(histograms_grow_from_bucket_to_bucket_up_to_their_count) {
         scraped.application.get("/api/articles");
     scraped.samples_of(5);
     auto const text = scraped.text();
-    auto const samples = read(text);
+    auto const samples = read_samples(text);
     std::regex const bucket("(\\S+)_bucket\\{(?:(stage=\"[a-z]+\"),)?le=\"([^\"]+)\"\\} (\\d+)");
     std::string series;
     double last_end = 0, last = 0;
@@ -184,7 +92,7 @@ BOOST_AUTO_TEST_CASE(histograms_grow_from_bucket_to_bucket_up_to_their_count) {
 }
 
 BOOST_AUTO_TEST_CASE(refusals_are_counted_by_their_limit) {
-    Scraped const scraped({"--rows-limit=1", "--query-string-limit=200"});
+    Scraped const scraped(with({"--rows-limit=1", "--query-string-limit=200"}));
     scraped.application.get("/api/articles");
     scraped.application.get("/api/articles?" + std::string(300, 'a'));
     scraped.application.get("/api/articles?" + std::string(70'000, 'a'));
@@ -194,7 +102,7 @@ BOOST_AUTO_TEST_CASE(refusals_are_counted_by_their_limit) {
 }
 
 BOOST_AUTO_TEST_CASE(any_process_tells_of_all_also_of_what_has_ended) {
-    Scraped const scraped({"--processes=2", "--workers=1"});
+    Scraped const scraped(with({"--processes=2", "--workers=1"}));
     auto const& application = scraped.application;
     BOOST_TEST_REQUIRE(application.answers("/_health", 204));
     for (int i = 0; i < 20; ++i)
@@ -215,7 +123,7 @@ void check_missing_table(bool has_cms) {
     auto const rename = [&](db::SqlPiece sql) { server::command(*owner, sql); };
     if (!has_cms) rename("RENAME TABLE strapi_database_schema TO kept_schema");
     {
-        Scraped const scraped({"--permission-ttl=0"});
+        Scraped const scraped(with({"--permission-ttl=0"}));
         auto const& application = scraped.application;
         auto const lacks = [&] { return scraped.samples()["populate_schema_lacks"]; };
         BOOST_TEST(application.answers("/_ready", 204), application.log());
@@ -252,17 +160,17 @@ BOOST_AUTO_TEST_CASE(metrics_are_at_no_other_place) {
     Scraped const scraped;
     for (auto const path : {"/metrics", "/_metrics", "/api/metrics"})
         BOOST_TEST(scraped.application.get(path).status == 404);
-    BOOST_TEST(scraped.ask("GET / HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 404 "));
-    BOOST_TEST(scraped.ask("POST /metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 404 "));
+    BOOST_TEST(ask_metrics("GET / HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 404 "));
+    BOOST_TEST(ask_metrics("POST /metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 404 "));
 }
 
 BOOST_AUTO_TEST_CASE(a_scraper_that_says_nothing_is_left_soon) {
     Scraped const scraped;
-    auto silent = fastcgi::Client::connect(Scraped::address());
+    auto silent = fastcgi::Client::connect(metrics_address());
     silent.send("GET /met");
     BOOST_TEST(scraped.samples().contains("populate_shared_requests_total"));
     for (auto const& garbage : {std::string(100'000, 'x'), std::string("\0\xFF\r\n\r\n", 6)})
-        scraped.ask(garbage);
+        ask_metrics(garbage);
     BOOST_TEST(scraped.application.get("/_health").status == 204);
 }
 
@@ -271,7 +179,7 @@ BOOST_AUTO_TEST_CASE(those_who_say_nothing_keep_no_other_waiting) {
     BOOST_TEST_REQUIRE(scraped.application.answers("/_health", 204));
     std::vector<fastcgi::Client> silent;
     for (int i = 0; i < 100; ++i)
-        silent.push_back(fastcgi::Client::connect(Scraped::address()));
+        silent.push_back(fastcgi::Client::connect(metrics_address()));
     auto const begun = std::chrono::steady_clock::now();
     BOOST_TEST(scraped.samples().contains("populate_shared_requests_total"));
     // Of each, two seconds would be waited.
