@@ -35,10 +35,8 @@ void add_connection_options(CLI::App& app, Options& options) {
     add_choice(app, "--strapi", options.strapi,
                {{"auto", std::nullopt}, {"4", db::Version::strapi4}, {"5", db::Version::strapi5}},
                "version of the CMS; auto: as the database says, or else package.json");
-    app.add_option(
-        "--database", options.database,
-        "mysql://user:password@host:port/name[?socket=/path][&ssl-ca=FILE]; also several "
-        "hosts with the same content, with a comma between");
+    app.add_option("--database", options.database,
+                   "mysql://user:password@host:port/name[?socket=/path]; hosts may be several");
     add_choice(app, "--galera-sync", options.galera_sync, {{"off", false}, {"on", true}},
                "answers of a Galera cluster have all that was acknowledged on any node");
     add_choice(app, "--primary-lost", options.serves_without_primary,
