@@ -20,11 +20,13 @@ parser::Result<TableColumns> find_tables(Connection& connection, Schema& schema)
                              "; the command create-tables makes what is missing"};
 }
 
+using Progress = std::function<void(double, std::size_t)>;
+
 // Tells how much of all files has been read, three times: for the census, and for entries that
 // existed and those that did not.
 class Meter {
   public:
-    Meter(Folder const& folder, std::function<void(double)> const& progress) : progress_(progress) {
+    Meter(Folder const& folder, Progress const& progress) : progress_(progress) {
         for (auto const& file : folder.contents)
             total_ += 3 * file->size();
     }
@@ -32,24 +34,30 @@ class Meter {
         done_ += file.size();
         tell(0);
     }
-    void tell(std::uintmax_t more) const {
-        if (progress_ && total_ > 0)
-            progress_(static_cast<double>(done_ + more) / static_cast<double>(total_));
+    // Of a file of which so many bytes have been read.
+    void entry_done(std::uintmax_t read) {
+        if (++entries_ % 256 == 0) tell(read);
     }
 
   private:
-    std::function<void(double)> const& progress_;
+    void tell(std::uintmax_t more) const {
+        if (progress_ && total_ > 0)
+            progress_(static_cast<double>(done_ + more) / static_cast<double>(total_), entries_);
+    }
+
+    Progress const& progress_;
     std::uintmax_t total_ = 0;
     std::uintmax_t done_ = 0;
+    std::size_t entries_ = 0;
 };
 
 // Those of the entries in a file that existed, or the others. Census has told what is wrong with
 // it.
 parser::Result<void> add_entries(Entries& entries, Census const& census, ContentFile& file,
-                                 Schema const& schema, bool existed, Meter const& meter) {
+                                 Schema const& schema, bool existed, Meter& meter) {
     std::vector<std::string> told;
     file.rewind();
-    for (std::size_t line = 1;; ++line) {
+    for (;;) {
         auto const object = file.next();
         if (object && !*object) return {};
         if (!object) continue;
@@ -57,7 +65,7 @@ parser::Result<void> add_entries(Entries& entries, Census const& census, Content
         if (!census.is_at(file.type(), record.id, file.place().line)) continue;
         if (census.existed(file.type(), record.id) != existed) continue;
         if (auto done = entries.add(std::move(record), file.place()); !done) return done;
-        if (line % 256 == 0) meter.tell(file.read());
+        meter.entry_done(file.read());
     }
 }
 
@@ -79,7 +87,7 @@ parser::Result<void> add_all(Entries& entries, Census const& census, Folder cons
 
 parser::Result<ImportCount> import_all(Connection& connection, Schema const& schema,
                                        Folder const& folder, bool is_update, Mistakes& mistakes,
-                                       std::function<void(double)> const& progress) {
+                                       Progress const& progress) {
     Constraints const constraints(schema);
     Census census(schema, constraints, mistakes);
     Meter meter(folder, progress);

@@ -24,8 +24,8 @@ struct ImportCount {
 };
 
 struct ImportObserver {
-    // How much of the work is done, 0 to 1; called every now and then.
-    std::function<void(double)> progress;
+    // How much of the work is done, 0 to 1, and how many entries are; called every now and then.
+    std::function<void(double share, std::size_t entries)> progress;
     // Called for each mistake, as it is found.
     Mistakes::Tell mistake;
 };

@@ -28,6 +28,20 @@ struct Telling {
     }
 };
 
+// Names of options that are others by now, but for those that a reload reads.
+std::string waiting(std::map<std::string, std::string> const& before,
+                    std::map<std::string, std::string> const& now) {
+    std::string names;
+    for (auto const& [name, text] : now) {
+        bool const is_read =
+            name.starts_with("log-") || name == "database" || name == "database-password-file";
+        auto const found = before.find(name);
+        if (is_read || (found != before.end() && found->second == text)) continue;
+        names += (names.empty() ? "" : ", ") + name;
+    }
+    return names;
+}
+
 } // namespace
 
 std::unique_ptr<db::ChangeLog> make_change_log(Options const& options, Observer const& observe) {
@@ -39,10 +53,12 @@ std::unique_ptr<db::ChangeLog> make_change_log(Options const& options, Observer 
         [observe](db::ChangeLogEvent const& event) { std::visit(Telling{observe}, event); });
 }
 
-void read_hosts(Options const& options, Observer const& observe, db::Pool& pool) {
+void read_options(Options const& options, Observer const& observe, db::Pool& pool) {
     if (!options.read_again) return;
     auto const again = options.read_again();
     if (!again) return observe(event::OptionsKept{"the options cannot be read"});
+    auto const names = waiting(options.written, again->written);
+    if (!names.empty()) observe(event::OptionsWait{names});
     pool.hosts().replace(db::resolved(again->database_hosts));
     pool.clear(); // what leads to hosts that are gone
 }

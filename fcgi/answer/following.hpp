@@ -14,8 +14,9 @@ namespace fcgi {
 // nothing before it is started.
 std::unique_ptr<db::ChangeLog> make_change_log(Options const& options, Observer const& observe);
 
-// The pool's hosts are those that the options name by now, unless these cannot be read.
-void read_hosts(Options const& options, Observer const& observe, db::Pool& pool);
+// The pool's hosts are those that the options name by now, unless these cannot be read; what else
+// has changed in them is told.
+void read_options(Options const& options, Observer const& observe, db::Pool& pool);
 
 // At that server from now on, with the account for it; null: at none.
 void follow(db::ChangeLog& log, db::DatabaseUrl const* server, Options const& options);

@@ -109,7 +109,7 @@ parser::Result<void> Service::read(event::SchemaRead::Cause cause) {
 
 void Service::reload(event::SchemaRead::Cause cause) {
     if (cause == event::SchemaRead::Cause::asked) {
-        read_hosts(options_, observe_, pool_);
+        read_options(options_, observe_, pool_);
         prober_.start();
     }
     if (auto done = read(cause); !done) observe_(event::SchemaKept{done.error().message});

@@ -2,6 +2,7 @@
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
 
+#include <chrono>
 #include <cstdio>
 #include <iostream>
 
@@ -14,12 +15,18 @@ namespace {
 // A line on standard error that grows; only people see it.
 class ProgressBar {
   public:
-    void show(double share) {
+    void show(double share, std::size_t entries) {
         int const percent = static_cast<int>(share * 100);
         if (!is_terminal_ || percent == shown_) return;
         shown_ = percent;
         int const filled = percent * width / 100;
         std::fprintf(stderr, "\r[%.*s%*s] %3d %%", filled, bar, width - filled, "", percent);
+        if (entries == 0) {
+            begun_ = Clock::now();
+            return;
+        }
+        std::chrono::duration<double> const time = Clock::now() - begun_;
+        std::fprintf(stderr, ", %.0f entries/s ", static_cast<double>(entries) / time.count());
     }
     // Makes room for a line; the next show() draws it anew below.
     void clear() {
@@ -31,17 +38,20 @@ class ProgressBar {
     }
 
   private:
+    using Clock = std::chrono::steady_clock;
+
     static constexpr char bar[] = "########################################";
     static constexpr int width = sizeof bar - 1;
     bool const is_terminal_ = isatty(STDERR_FILENO) == 1;
     int shown_ = -1;
+    Clock::time_point begun_ = Clock::now(); // with the entries
 };
 
 parser::Result<db::ImportCount> import(db::Connection& connection, db::Schema& schema,
                                        std::string const& folder, db::ImportOptions const& how) {
     ProgressBar bar;
     db::ImportObserver observer;
-    observer.progress = [&bar](double share) { bar.show(share); };
+    observer.progress = [&bar](double share, std::size_t entries) { bar.show(share, entries); };
     observer.mistake = [&bar](std::string const& mistake) {
         bar.clear();
         std::cerr << mistake << '\n';

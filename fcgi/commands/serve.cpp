@@ -112,17 +112,27 @@ void hold_reloads() {
     ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
+// What is read again holds for the log at once.
+Options with_log(Options options, EventLog const& log) {
+    options.read_again = [read = std::move(options.read_again), log] {
+        auto again = read();
+        if (again) log.use(again->log);
+        return again;
+    };
+    return options;
+}
+
 int run(Options const& options) {
     ::mallopt(M_MMAP_THRESHOLD, kept_block_bytes);
     hold_reloads();
     ::signal(SIGPIPE, SIG_IGN); // who reads the log may be gone
-    set_log(options.log_format, options.log_level);
     Metrics metrics(options.processes, known_types(options));
-    Observer const observe = [&metrics, log = EventLog(options)](Event const& event) {
+    EventLog const log(options.log);
+    Observer const observe = [&metrics, log](Event const& event) {
         metrics.count(event);
         log(event);
     };
-    auto service = Service::create(options, observe);
+    auto service = Service::create(with_log(options, log), observe);
     if (!service) {
         log_line(LogLevel::error, service.error().message);
         return exit_configuration;

@@ -102,6 +102,9 @@ struct HostChanged { // it is not asked any more, or again
     std::string_view why; // it is not; empty: it is
     std::size_t left_out; // hosts that are not, by now
 };
+struct OptionsWait { // they are others by now, and only a restart makes them so
+    std::string_view names;
+};
 struct OptionsKept { // what is read anew at a reload cannot be used
     std::string_view what;
 };
@@ -140,8 +143,8 @@ using Event =
                  event::HostRefused, event::Stopping, event::CutOff, event::Stopped, event::Sending,
                  event::Unread, event::SchemaRead, event::SchemaKept, event::LeftOut,
                  event::SchemaOutdated, event::SchemaLacks, event::DatabaseSilent,
-                 event::HostChanged, event::OptionsKept, event::CacheBegan, event::CacheEnded,
-                 event::CacheRefused, event::CacheVoided, event::ProcessEnded,
+                 event::HostChanged, event::OptionsWait, event::OptionsKept, event::CacheBegan,
+                 event::CacheEnded, event::CacheRefused, event::CacheVoided, event::ProcessEnded,
                  event::ProcessNotStarted>;
 
 // Called from any thread, by the one that saw it. Does not throw and is soon done.

@@ -29,8 +29,8 @@ using namespace std::chrono_literals;
 constexpr std::size_t longest_text = 4'000;
 constexpr std::size_t most_causes = 100;
 
-LogFormat log_format = LogFormat::logfmt;
-LogLevel least_level = LogLevel::info;
+std::atomic<LogFormat> log_format = LogFormat::logfmt;
+std::atomic<LogLevel> least_level = LogLevel::info;
 constexpr std::string_view level_names[] = {"error", "warning", "info"};
 std::mutex mutex; // of writing
 std::atomic<std::uint64_t> dropped = 0;

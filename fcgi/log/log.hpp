@@ -18,8 +18,7 @@ enum class LogFormat : std::uint8_t { logfmt, json };
 // by itself, or is somebody else's. info: all else.
 enum class LogLevel : std::uint8_t { error, warning, info };
 
-// For the whole process; call it before there are threads. Lines of a level behind `least` are not
-// written.
+// For the whole process. Lines of a level behind `least` are not written.
 void set_log(LogFormat format, LogLevel least);
 
 class LogLine {

@@ -49,16 +49,16 @@ LogLevel level_of(int status) {
 
 } // namespace
 
-void log_answered(event::Answered const& answered, Options const& options) {
+void log_answered(event::Answered const& answered, LogOptions const& options) {
     auto const& [head, response, number, shared, total, unsent] = answered;
-    if (options.log_requests == LoggedRequests::none) return;
-    if (options.log_requests == LoggedRequests::failed && response.status < 400) return;
+    if (options.requests == LoggedRequests::none) return;
+    if (options.requests == LoggedRequests::failed && response.status < 400) return;
     auto const target = split_target(target_of(head));
     LogLine line(level_of(response.status), "request");
     line.add("id", request_id(head.value("HTTP_X_REQUEST_ID"), number));
     line.add("method", head.value("REQUEST_METHOD"));
     line.add("path", target.path);
-    if (options.log_query && !target.query.empty()) line.add("query", target.query);
+    if (options.query && !target.query.empty()) line.add("query", target.query);
     line.add("status", std::uint64_t(response.status));
     line.add("bytes", response.headers_only ? 0 : std::uint64_t{response.body.size()});
     if (unsent > 0) line.add("unsent", std::uint64_t{unsent});
@@ -79,14 +79,14 @@ void log_answered(event::Answered const& answered, Options const& options) {
     line.write();
 }
 
-void log_if_slow(event::Handled const& handled, Options const& options) {
+void log_if_slow(event::Handled const& handled, LogOptions const& options) {
     auto const& [request, workings, trace] = handled;
-    bool const wanted = options.log_slow.count() > 0 && trace.times.total() >= options.log_slow;
+    bool const wanted = options.slow.count() > 0 && trace.times.total() >= options.slow;
     if (!wanted) return;
     auto const id = request_id(request.id, request.number);
     LogLine line(LogLevel::warning, "slow request");
     line.add("id", id).add("method", request.method).add("path", request.path);
-    if (options.log_query && !request.query.empty()) line.add("query", request.query);
+    if (options.query && !request.query.empty()) line.add("query", request.query);
     line.add_milliseconds("total_ms", milliseconds(trace.times.total()));
     add_times(line, trace.times);
     line.write();

@@ -10,10 +10,10 @@
 namespace fcgi {
 
 // Of one that was answered, as `log-requests` and `log-query` say.
-void log_answered(event::Answered const& answered, Options const& options);
+void log_answered(event::Answered const& answered, LogOptions const& options);
 
 // Of one that took as long as `log-slow`: the stages, then each statement with `?` for its values.
-void log_if_slow(event::Handled const& handled, Options const& options);
+void log_if_slow(event::Handled const& handled, LogOptions const& options);
 
 // X-Request-Id as the web server passes it on, if it is 1 to 64 letters, digits or `-_.`; else the
 // number.

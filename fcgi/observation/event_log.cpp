@@ -22,7 +22,7 @@ std::string with_cure(std::string_view before, std::string_view what, std::strin
 }
 
 struct Line {
-    Options const& options;
+    LogOptions const& options;
 
     void operator()(event::Handled const& handled) const {
         auto const& error = handled.workings.error;
@@ -100,6 +100,10 @@ struct Line {
         log_repeatable(host.why.empty() ? LogLevel::info : LogLevel::warning,
                        line.append(host.why));
     }
+    void operator()(event::OptionsWait const& waiting) const {
+        log_line(LogLevel::warning,
+                 "settings that have changed and wait for a restart: ", waiting.names);
+    }
     void operator()(event::OptionsKept const& kept) const {
         log_line(LogLevel::error, "kept the old hosts of the database: ", kept.what);
     }
@@ -134,8 +138,21 @@ struct Line {
 
 } // namespace
 
+EventLog::EventLog(LogOptions const& options) : current_(std::make_shared<Current>()) {
+    use(options);
+}
+
+void EventLog::use(LogOptions const& options) const {
+    set_log(options.format, options.level);
+    current_->requests = options.requests;
+    current_->query = options.query;
+    current_->slow = options.slow;
+}
+
 void EventLog::operator()(Event const& event) const try {
-    std::visit(Line{options_}, event);
+    LogOptions const options{
+        .requests = current_->requests, .query = current_->query, .slow = current_->slow};
+    std::visit(Line{options}, event);
 } catch (std::exception const& error) { // no memory for the line
     log_line(LogLevel::error, "an event was not noted: ", error.what());
 }

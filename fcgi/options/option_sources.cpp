@@ -43,6 +43,17 @@ std::vector<std::string> option_names(CLI::App const& app) {
     return names;
 }
 
+std::map<std::string, std::string> written_options(CLI::App const& app) {
+    std::map<std::string, std::string> written;
+    for (CLI::Option const* option : app.get_options()) {
+        if (!option->get_configurable() || option->get_lnames().empty()) continue;
+        auto& text = written[name_of(*option)];
+        for (std::string const& value : option->results())
+            text += (text.empty() ? "" : ",") + value;
+    }
+    return written;
+}
+
 std::optional<std::string> OptionSources::set(CLI::Option& option, std::string const& value,
                                               std::string const& place) {
     if (!option.empty() || value.empty()) return std::nullopt;

@@ -41,5 +41,7 @@ std::string environment_name(std::string const& option);
 
 // What can be set: the long names of all options but --help and the like.
 std::vector<std::string> option_names(CLI::App const& app);
+// The value of each as it was written, in whichever source counts; empty: in none.
+std::map<std::string, std::string> written_options(CLI::App const& app);
 
 } // namespace fcgi

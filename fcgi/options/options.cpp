@@ -170,18 +170,18 @@ void add_cache_options(CLI::App& app, Options& options) {
 
 void add_log_options(CLI::App& app, Options& options) {
     using enum LogFormat;
-    add_choice(app, "--log-format", options.log_format, {{"logfmt", logfmt}, {"json", json}},
+    add_choice(app, "--log-format", options.log.format, {{"logfmt", logfmt}, {"json", json}},
                "of the lines on standard error");
     using enum LogLevel;
-    add_choice(app, "--log-level", options.log_level,
+    add_choice(app, "--log-level", options.log.level,
                {{"error", error}, {"warning", warning}, {"info", info}},
                "of the least that leaves a line");
     using enum LoggedRequests;
-    add_choice(app, "--log-requests", options.log_requests,
+    add_choice(app, "--log-requests", options.log.requests,
                {{"none", none}, {"failed", failed}, {"all", all}},
                "a line for each request, or none");
-    app.add_option("--log-query", options.log_query, "with the query string");
-    add_time(app, "--log-slow", options.log_slow,
+    app.add_option("--log-query", options.log.query, "with the query string");
+    add_time(app, "--log-slow", options.log.slow,
              "log requests that take as long, with their SQL; 0: none");
     app.add_option("--metrics-listen", options.metrics_listen,
                    "unix:/path or tcp:address:port that answers /metrics; default: none");
@@ -344,6 +344,7 @@ std::optional<std::string> take_sources(CLI::App& app, Options& options,
     if (auto problem = sources.take_environment()) return problem;
     if (!config.empty())
         if (auto problem = sources.take_file(config)) return problem;
+    options.written = written_options(app);
     if (auto const problem = complete(options, app.get_option("--cache")->count() > 0))
         return sources.place_of(problem->option) + problem->what;
     return std::nullopt;

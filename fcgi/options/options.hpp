@@ -24,6 +24,14 @@ namespace fcgi {
 // Which requests get a line in the log.
 enum class LoggedRequests : std::uint8_t { none, failed, all }; // failed: status 400 and above
 
+struct LogOptions {
+    LogFormat format = LogFormat::logfmt;
+    LogLevel level = LogLevel::info;
+    LoggedRequests requests = LoggedRequests::none;
+    bool query = false;                // query strings may hold what is private
+    std::chrono::milliseconds slow{0}; // requests that took as long; 0: none
+};
+
 // What the command line, the environment and the configuration file say. The command line wins over
 // the environment, which wins over the file.
 struct Options {
@@ -65,18 +73,17 @@ struct Options {
     std::chrono::milliseconds permission_ttl{5'000};
     bool share_requests = true; // who asks the same at the same time gets one answer
     parser::Limits limits;
-    LogFormat log_format = LogFormat::logfmt;
-    LogLevel log_level = LogLevel::info;
-    LoggedRequests log_requests = LoggedRequests::none;
-    bool log_query = false;                // query strings may hold what is private
-    std::chrono::milliseconds log_slow{0}; // requests that took as long; 0: none
-    std::string metrics_listen;            // as `listen`; empty: no metrics
+    LogOptions log;
+    std::string metrics_listen; // as `listen`; empty: no metrics
 
     // Of the environment, POPULATE_… without an option, and the variable that may be meant.
     std::map<std::string, std::string> unknown_variables;
 
     db::DatabaseHosts database_hosts; // of `database`, with the password of the file
     db::DatabaseUrl cache_url;        // of the first, for the cache's account
+
+    // Each option's value as it was written, by name; empty: nowhere.
+    std::map<std::string, std::string> written;
 
     // What they are by now; none: it can't be read, and standard error has why.
     std::function<std::optional<Options>()> read_again;

@@ -128,7 +128,7 @@ int main(int count, char** arguments) {
     Gate const gate{std::atoi(arguments[2]), std::atoi(arguments[3])};
     Settings settings;
     fcgi::Options const options;
-    settings.server.observe = [log = fcgi::EventLog(options)](fcgi::Event const& event) {
+    settings.server.observe = [log = fcgi::EventLog(options.log)](fcgi::Event const& event) {
         log(event);
     };
     settings.server.answer_at_once = [](fcgi::Request const& request, fcgi::Response& response) {

@@ -4,6 +4,8 @@
 #include <boost/algorithm/string/split.hpp>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <regex>
 
 #include <fcntl.h>
@@ -174,6 +176,41 @@ BOOST_AUTO_TEST_CASE(a_level_leaves_out_what_matters_less) {
             lines(application, "request ", count);
             BOOST_TEST(contains(application.log(), "serving at") == says_when_it_serves);
         }
+    }
+}
+
+// A file of settings that ends with the test.
+class Settings {
+  public:
+    explicit Settings(std::string const& lines) { write(lines); }
+    ~Settings() { std::filesystem::remove(path); }
+    void write(std::string const& lines) const { std::ofstream(path) << lines; }
+
+    std::string const path = std::filesystem::temp_directory_path() /
+                             ("settings." + std::to_string(::getpid()) + ".conf");
+};
+
+BOOST_AUTO_TEST_CASE(settings_of_the_log_are_read_again_at_a_reload_and_others_are_named) {
+    for (auto const* const processes : {"--processes=1", "--processes=2"}) {
+        Settings const settings("log-requests = none\nmax-limit = 10\n");
+        faults::ApplicationProcess const application(
+            with({"--config=" + settings.path, processes}));
+        BOOST_TEST(application.get("/api/tags").status == 200);
+        settings.write("log-requests = all\nmax-limit = 11\ncors-max-age = 1h\n");
+        application.signal(SIGHUP);
+        std::string const expected = "wait for a restart: cors-max-age, max-limit";
+        BOOST_TEST_REQUIRE(eventually([&] { return contains(application.log(), expected); }),
+                           application.log());
+        BOOST_TEST_REQUIRE(eventually([&] {
+            application.get("/api/tags?sort=id");
+            return contains(application.log(), "message=request ");
+        }));
+        settings.write("log-requests = none\nmax-limit = ten\n");
+        application.signal(SIGHUP);
+        BOOST_TEST_REQUIRE(
+            eventually([&] { return contains(application.log(), "cannot be read"); }),
+            application.log());
+        BOOST_TEST(application.get("/api/tags").status == 200);
     }
 }
 
