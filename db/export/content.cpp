@@ -1,6 +1,7 @@
 #include "db/export/content.hpp"
 
 #include "db/import/json_line.hpp"
+#include "db/import/record.hpp"
 #include "db/import/value.hpp"
 #include "db/sql/sql_text.hpp"
 #include "parser/base/json_string.hpp"
@@ -98,8 +99,7 @@ parser::Result<Content::Objects> Content::read(ContentType const& type) {
     if (auto done = read_values(type, objects); !done) return done.error();
     for (auto const& attribute : type.attributes) {
         parser::Result<void> done;
-        if (attribute.type == AttributeType::component ||
-            attribute.type == AttributeType::dynamic_zone)
+        if (is_part(attribute))
             done = read_parts(type, attribute, objects);
         else if (!attribute.is_scalar() && is_carried(type, attribute))
             done = read_links(attribute, objects);

@@ -126,11 +126,6 @@ parser::Result<StoredParts> read_parts(Connection& connection, std::vector<Store
     return parts;
 }
 
-bool is_part(Attribute const& attribute) {
-    return attribute.type == AttributeType::component ||
-           attribute.type == AttributeType::dynamic_zone;
-}
-
 using Matched = std::map<ContentType const*, std::vector<Stored>>;
 
 // Pairs the components of one entry with the rows, by their place in the list.

@@ -92,8 +92,7 @@ class Reader {
         if (attribute.is_scalar()) {
             auto const wanted = append_value(record.values[index], attribute, value);
             if (!wanted.empty()) expected(place, wanted, value);
-        } else if (attribute.type == AttributeType::component ||
-                   attribute.type == AttributeType::dynamic_zone) {
+        } else if (is_part(attribute)) {
             Record::Parts parts{index, {}};
             each(attribute, value, place, "an object",
                  [&](auto const& item, auto const& at) { read_part(parts, attribute, item, at); });

@@ -12,6 +12,12 @@
 
 namespace db {
 
+// What an entry has of its own, in tables of their own: components.
+inline bool is_part(Attribute const& attribute) {
+    return attribute.type == AttributeType::component ||
+           attribute.type == AttributeType::dynamic_zone;
+}
+
 // An entry of an import, or a component in one: JSON, checked against the schema. All that a Record
 // says has a place in the tables; whether the entries exist that it refers to is not known yet.
 struct Record {

@@ -1,6 +1,7 @@
 #include "db/import/removal.hpp"
 
 #include "db/import/cells.hpp"
+#include "db/import/record.hpp"
 
 #include <algorithm>
 #include <map>
@@ -8,11 +9,6 @@
 namespace db {
 
 namespace {
-
-bool is_part(Attribute const& attribute) {
-    return attribute.type == AttributeType::component ||
-           attribute.type == AttributeType::dynamic_zone;
-}
 
 SqlText& in(SqlText& sql, std::string const& column, Removal::Ids const& ids) {
     sql.name(column) << " IN (";

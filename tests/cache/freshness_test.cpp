@@ -1,6 +1,7 @@
 #include "fixture.hpp"
 
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -176,6 +177,26 @@ BOOST_AUTO_TEST_CASE(tables_that_change_are_no_longer_answered_from) {
     auto const before = keeping.ask_until_kept(question);
     run(*owner, "TRUNCATE TABLE reactions");
     BOOST_TEST(keeping.ask(question).body.starts_with("{\"data\":[],"));
+}
+
+BOOST_AUTO_TEST_CASE(an_import_is_seen_by_the_next_request) {
+    Keeping const keeping;
+    Question const question{"/api/tags?filters[id]=9003"};
+    std::filesystem::path const folder = server::setting("CACHE_PASSWORD_FILE") + ".folder";
+    std::filesystem::create_directory(folder);
+    auto const command = PROGRAM " import --update " + folder.string() + " --schema " +
+                         server::setting("POPULATE_TEST_SCHEMA") + " --database '" +
+                         server::setting("POPULATE_TEST_OWNER") + "' >/dev/null";
+    for (int i = 0; i < 5; ++i) {
+        auto const before = keeping.ask_until_kept(question);
+        auto const name = "tag " + std::to_string(i);
+        std::ofstream(folder / "api::tag.tag.ndjson")
+            << R"({"id": 9003, "name": ")" << name << "\"}\n";
+        BOOST_TEST(std::system(command.c_str()) == 0);
+        auto const after = keeping.ask(question);
+        BOOST_TEST((after.body.find(name) != after.body.npos), after.body);
+    }
+    std::filesystem::remove_all(folder);
 }
 
 // Strapi notes that it did so in a row, after all tables are made: `populate=deep` is an extension
