@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(settings_of_the_log_are_read_again_at_a_reload_and_others_a
         faults::ApplicationProcess const application(
             with({"--config=" + settings.path, processes}));
         BOOST_TEST(application.get("/api/tags").status == 200);
-        settings.write("log-requests = all\nmax-limit = 11\ncors-max-age = 1h\n");
+        settings.write("log-requests = all\nmax-limit = 11\ncors-max-age = 3600\n");
         application.signal(SIGHUP);
         std::string const expected = "wait for a restart: cors-max-age, max-limit";
         BOOST_TEST_REQUIRE(eventually([&] { return contains(application.log(), expected); }),
