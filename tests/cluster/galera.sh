@@ -18,10 +18,13 @@ host_goes_on() { kill -CONT "${hosts[$1]}" && sleep 3; }
 peers_of() { for number in 1 2 3; do [ "$number" = "$1" ] || echo "10.77.0.$number"; done; }
 
 galera() {
-    local most=2 allowance=1500 number
-    write_settings "mysql://populate:populate@10.77.0.1,10.77.0.2,10.77.0.3/ks?balance=random" \
-        "galera-sync = $sync"
-    [ "$sync" = off ] || most=8 allowance=0
+    local most allowance=0 number
+    case $sync in
+    off) most=2 allowance=1500 ;;
+    on) most=8 ;;
+    quick) most=4 sync=on evs=$quick ;;
+    esac
+    write_settings "$database_url" "galera-sync = $sync"
     start_cluster
     start_host 11
     start_host 12

@@ -46,7 +46,7 @@ start_node() { # NUMBER [OPTION…]
         --wsrep-provider="$galera/usr/lib/galera/libgalera_smm.so" \
         --wsrep-cluster-address="gcomm://10.77.0.1,10.77.0.2,10.77.0.3" \
         --wsrep-node-address="10.77.0.$number" --wsrep-sst-method=rsync --wsrep-gtid-mode=ON \
-        --wsrep-gtid-domain-id=10 --wsrep-provider-options="gcache.size=64M;$evs" "$@"
+        --wsrep-gtid-domain-id=10 --wsrep-provider-options="gcache.size=64M;${evs-}" "$@"
 }
 
 # After a kill: from where the node was.

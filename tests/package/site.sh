@@ -7,15 +7,9 @@ fail() {
     exit 1
 }
 
-# commands STEP [DOCUMENT]: the indented lines of one step of $document, or of another
-commands() {
-    awk -v step="$1" '
-        /^[0-9]+\. / { now = $0 + 0 }
-        now == step && sub(/^    (   )?/, "") { print; found = 1 }
-        END { exit !found }' "$source/nginx/docs/${2-$document}.md" || fail "no step $*"
-}
-
-follow() { commands "$@" | bash -e; }
+block() { "$source/tests/readme/block" "$@"; }
+# follow DOCUMENT N: runs it
+follow() { block "$@" | bash -e; }
 
 # Of secrets.json of the example: an entry, and the settings on stdin with those that they name.
 secret() { jq -er "$1" "$source/tests/data/ks/secrets.json"; }
