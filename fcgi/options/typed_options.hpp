@@ -39,24 +39,22 @@ void add_count(CLI::App& app, std::string const& name, std::size_t& count,
 // Takes numbers from `least` to `most`.
 CLI::Validator in_range(std::size_t least, std::size_t most);
 
-// The first of `choices` is the default.
 template<class Value>
 void add_choice(CLI::App& app, std::string const& name, Value& value,
                 std::type_identity_t<std::vector<std::pair<std::string, Value>>> const& choices,
                 std::string const& description) {
+    using Choice = std::pair<std::string, Value>;
     std::vector<std::string> names;
     for (auto const& [choice, meaning] : choices)
         names.push_back(choice);
     app.add_option_function<std::string>(
            name,
            [&value, choices](std::string const& text) {
-               value = std::ranges::find(choices, text, [](auto& choice) {
-                           return choice.first;
-                       })->second;
+               value = std::ranges::find(choices, text, &Choice::first)->second;
            },
            description)
         ->check(CLI::IsMember(names))
-        ->default_str(names[0]);
+        ->default_str(std::ranges::find(choices, value, &Choice::second)->first);
 }
 
 } // namespace fcgi
