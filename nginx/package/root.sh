@@ -47,9 +47,10 @@ in_root_alone() {
     unshare --net --mount --pid --fork --kill-child bash -c "ip link set lo up; $enter" "$@"
 }
 
-# What commands in a root find in their environment. The way to the packages may lead through a proxy.
+# What commands in a root find in their environment. The way to the packages may lead through a proxy; who makes a
+# package may have a name.
 environment=(HOME=/root LC_ALL=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin)
-for name in http_proxy https_proxy no_proxy NODE_EXTRA_CA_CERTS; do
+for name in http_proxy https_proxy no_proxy NODE_EXTRA_CA_CERTS DEBFULLNAME DEBEMAIL; do
     [ -z "${!name-}" ] || environment+=("$name=${!name}")
 done
 unset name
