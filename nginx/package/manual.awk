@@ -1,0 +1,39 @@
+# Makes the manual page populate-fcgi.conf(5) of the settings' document: of its paragraphs, headings, and tables, whose
+# last column is a default. Version and date are the newest of the changelog.
+#
+#   awk -f manual.awk CHANGELOG.md nginx/docs/settings.md
+FNR == 1 { file++ }
+file == 1 && /^## / && !version { version = $2; date = $3; gsub(/[()]/, "", date) }
+file == 1 { next }
+
+# Of [text](link) the text stays, `code` is bold, and nothing is taken for a request of roff.
+function roff(text,    link) {
+    gsub(/\\/, "\\e", text)
+    gsub(/-/, "\\-", text)
+    while (match(text, /\[[^]]*\]\([^)]*\)/)) {
+        link = substr(text, RSTART + 1, RLENGTH)
+        text = substr(text, 1, RSTART - 1) substr(link, 1, index(link, "]") - 1) substr(text, RSTART + RLENGTH)
+    }
+    while (sub(/`/, "\\fB", text) && sub(/`/, "\\fR", text));
+    return text ~ /^[.']/ ? "\\&" text : text
+}
+
+# A paragraph begins after an empty line, unless a heading is before it.
+/^$/ { if (!heading) paragraph = ".PP\n"; next }
+/^#/ { heading = 1; paragraph = "" }
+/^# / {
+    printf ".TH POPULATE-FCGI.CONF 5 %s \"populate-fcgi %s\"\n", date, version
+    print ".SH NAME\npopulate-fcgi.conf \\- settings of populate-fcgi\n.SH DESCRIPTION"
+    next
+}
+/^## / { print ".SS " roff(substr($0, 4)); next }
+{ heading = 0 }
+/^\|/ {
+    split($0, cell, / *\| */)
+    if (cell[2] !~ /^`/) next
+    print ".TP\n" roff(cell[2]) "\n" roff(cell[3])
+    if (cell[4] != "") print "Default: " roff(cell[4]) "."
+    next
+}
+{ printf "%s%s\n", paragraph, roff($0); paragraph = "" }
+END { print ".SH SEE ALSO\n.BR populate-fcgi (1)" }
