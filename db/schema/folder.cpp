@@ -73,7 +73,7 @@ parser::Result<fs::path> find_source(fs::path const& folder) {
         if (error && !is_absence(error)) return unreadable(source / "api", error);
     }
     auto none = schema_error(
-        "schema: expected the folder of a Strapi 4 project, with src/api/ in it, not '" +
+        "schema: expected the folder of a Strapi project, with src/api/ in it, not '" +
         folder.string() + "'");
     none.subject = std::make_shared<parser::Error::Subject const>(
         parser::Error::Subject{.place = "schema", .received = folder.string()});

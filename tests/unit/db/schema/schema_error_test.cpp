@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(a_folder_without_a_project_is_refused) {
     BOOST_TEST_REQUIRE(schema.has_error());
     check_contains(
         schema.error().message,
-        "expected the folder of a Strapi 4 project, with src/api/ in it, not '/nowhere'");
+        "expected the folder of a Strapi project, with src/api/ in it, not '/nowhere'");
 }
 
 // Strapi ends at each of these when it starts.
