@@ -52,13 +52,12 @@ bool is_made(ContentType const& type, std::uint64_t id, Attribute const& attribu
 // Both sides of a relation are, since each has an order.
 bool is_carried(ContentType const& type, Attribute const& attribute) {
     if (attribute.type == AttributeType::media) return true;
-    bool const is_permission =
-        attribute.target && attribute.target->uid == "plugin::users-permissions.permission";
+    bool const is_to_others = attribute.target && !has_lines(*attribute.target);
     bool const is_related = type.uid == "plugin::upload.file" && attribute.is_polymorphic();
     bool const is_stored_there = attribute.link.place == Link::Place::target_column;
     // The documentId says which these are.
     bool const is_document = attribute.link.entry_column != "id";
-    return !is_related && !is_permission && !is_stored_there && !is_document;
+    return !is_related && !is_to_others && !is_stored_there && !is_document;
 }
 
 // The pairs of a relation: row, target, and of polymorphic ones the target's type and field.
@@ -87,6 +86,11 @@ SqlText pairs_of(Attribute const& attribute) {
 }
 
 } // namespace
+
+bool has_lines(ContentType const& type) {
+    return type.kind != ContentType::Kind::component && type.uid != "plugin::i18n.locale" &&
+           type.uid != "plugin::users-permissions.permission" && !type.uid.starts_with("admin::");
+}
 
 std::string json_text(std::string_view text) {
     std::string json;

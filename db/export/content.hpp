@@ -10,6 +10,10 @@
 
 namespace db {
 
+// Whether entries of the type are written: not components, which are in others, not what has a file
+// of its own (locales.json, access.json), and not the tokens and accounts of the admin panel.
+bool has_lines(ContentType const& type);
+
 // Rows as JSON, with the components in them and the ids that they refer to.
 class Content {
   public:

@@ -72,12 +72,6 @@ parser::Result<std::string> access_of(Connection& connection, Schema const& sche
     return json.empty() ? "{}\n" : json + "}\n";
 }
 
-// These have a file of their own: locales.json, access.json.
-bool has_lines(ContentType const& type) {
-    return type.kind != ContentType::Kind::component && type.uid != "plugin::i18n.locale" &&
-           type.uid != "plugin::users-permissions.permission";
-}
-
 parser::Result<std::size_t> write_all(Connection& connection, Schema const& schema,
                                       std::filesystem::path const& folder,
                                       LeftBehind const& left_behind) {
