@@ -26,6 +26,11 @@ bool is_of_document(Attribute const& attribute) {
     return !attribute.is_scalar() && attribute.link.entry_column != "id";
 }
 
+// Whether an entry of a relation may be named by its documentId.
+bool may_be_document(Attribute const& attribute) {
+    return attribute.target->has_documents && !is_of_document(attribute);
+}
+
 // One pass over an object, its components included.
 class Reader {
   public:
@@ -100,7 +105,10 @@ class Reader {
         } else {
             Record::Links links{index, {}};
             bool const is_polymorphic = attribute.is_polymorphic();
-            each(attribute, value, place, is_polymorphic ? "an object" : "an id",
+            each(attribute, value, place,
+                 is_polymorphic               ? "an object"
+                 : may_be_document(attribute) ? "an id or documentId"
+                                              : "an id",
                  [&](auto const& item, auto const& at) {
                      auto target = is_polymorphic ? polymorphic_target(item, at)
                                                   : plain_target(attribute, item, at);
@@ -145,14 +153,13 @@ class Reader {
     Record::Reference plain_target(Attribute const& attribute, json::value const& item,
                                    std::string const& place) {
         auto const* type = attribute.target;
-        bool const may_be_document = type->has_documents && !is_of_document(attribute);
-        if (may_be_document && item.is_string() && !item.get_string().empty())
+        if (may_be_document(attribute) && item.is_string() && !item.get_string().empty())
             return {type, 0, std::string(item.get_string()), {}};
         auto const id = id_of(&item);
         if (!id)
             expected(place,
-                     (may_be_document ? "the id or documentId of an entry of "
-                                      : "the id of an entry of ") +
+                     (may_be_document(attribute) ? "the id or documentId of an entry of "
+                                                 : "the id of an entry of ") +
                          type->uid,
                      item);
         return {type, id.value_or(0), {}, {}};

@@ -49,9 +49,19 @@ parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options,
     return schema;
 }
 
-parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options,
+parser::Result<std::optional<db::Version>> read_version(Options const& options,
                                                         db::Connection& connection) {
     auto const version = db::read_version(connection);
+    if (!version || !*version || !options.strapi || **version == *options.strapi) return version;
+    return parser::Error{parser::ErrorKind::configuration,
+                         "strapi: the database has the tables of Strapi " +
+                             std::to_string(static_cast<int>(**version)) +
+                             "; leave `strapi` out, or name another database"};
+}
+
+parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options,
+                                                        db::Connection& connection) {
+    auto const version = read_version(options, connection);
     if (!version) return version.error();
     auto schema = read_schema(options, *version);
     if (!schema) return schema;

@@ -31,22 +31,14 @@ int create(db::Schema const& schema, db::Connection& connection) {
     return exit_ok;
 }
 
-parser::Error other_version(db::Version version) {
-    return {parser::ErrorKind::configuration,
-            "strapi: the database has the tables of Strapi " +
-                std::to_string(static_cast<int>(version)) +
-                "; leave `strapi` out, or name an empty database"};
-}
-
 int run(bool print, Options const& options) {
     bool const is_asked = !print || !options.database.empty();
     auto const connection = is_asked ? open_as_owner(options) : nullptr;
     if (!connection) return fail(connection.error());
-    auto const version = is_asked ? db::read_version(**connection) : std::nullopt;
+    auto const version = is_asked ? read_version(options, **connection) : std::nullopt;
     if (!version) return fail(version.error());
     auto const schema = read_schema(options, *version);
     if (!schema) return fail(schema.error());
-    if (*version && **version != (*schema)->version) return fail(other_version(**version));
     return print ? show(**schema, connection->get()) : create(**schema, **connection);
 }
 
