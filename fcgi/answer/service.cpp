@@ -36,40 +36,6 @@ Tables both(Tables tables, Tables const& others) {
 
 } // namespace
 
-parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options,
-                                                        std::optional<db::Version> version) {
-    if (options.strapi) version = options.strapi;
-    if (!version) version = db::project_version(options.schema);
-    auto schema = db::load_schema(
-        options.schema, {options.private_attributes, version.value_or(db::Version::strapi4)});
-    if (!schema) return schema;
-    for (auto const& [uid, type] : (*schema)->types)
-        if (std::ranges::find(options.serve_types, uid) != options.serve_types.end())
-            type->not_served.clear();
-    return schema;
-}
-
-parser::Result<std::optional<db::Version>> read_version(Options const& options,
-                                                        db::Connection& connection) {
-    auto const version = db::read_version(connection);
-    if (!version || !*version || !options.strapi || **version == *options.strapi) return version;
-    return parser::Error{parser::ErrorKind::configuration,
-                         "strapi: the database has the tables of Strapi " +
-                             std::to_string(static_cast<int>(**version)) +
-                             "; leave `strapi` out, or name another database"};
-}
-
-parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options,
-                                                        db::Connection& connection) {
-    auto const version = read_version(options, connection);
-    if (!version) return version.error();
-    auto schema = read_schema(options, *version);
-    if (!schema) return schema;
-    if (auto known = db::read_cms(connection, **schema); !known) return known.error();
-    if (auto known = db::read_custom_fields(connection, **schema); !known) return known.error();
-    return schema;
-}
-
 Service::Service(Options options, Observer observe)
     : options_(std::move(options)),
       observe_(std::move(observe)),

@@ -10,6 +10,7 @@
 #include "db/wire/prober.hpp"
 #include "fcgi/answer/plan_cache.hpp"
 #include "fcgi/answer/plan_costs.hpp"
+#include "fcgi/answer/read_schema.hpp"
 #include "fcgi/cache/answer_cache.hpp"
 #include "fcgi/events/events.hpp"
 #include "fcgi/http/answer.hpp"
@@ -30,20 +31,6 @@
 #include <vector>
 
 namespace fcgi {
-
-// The content model of the files, with the types that `serve-types` adds to those served. `version`
-// is what the database says; absent: as the files do.
-parser::Result<std::shared_ptr<db::Schema>>
-read_schema(Options const& options, std::optional<db::Version> version = std::nullopt);
-
-// Of the database's tables; none: it has none of a CMS. That `strapi` names the other is an error.
-parser::Result<std::optional<db::Version>> read_version(Options const& options,
-                                                        db::Connection& connection);
-
-// As it is for the database of `connection`: in the layout of its version, with the types of custom
-// fields and what follows from there being a CMS or none. Not fitted to its columns.
-parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options,
-                                                        db::Connection& connection);
 
 // What requests share: the content model, the database, and what is cached of it. Any thread.
 class Service {
