@@ -22,9 +22,10 @@ struct Options {
     std::string secrets;
     std::string differences;
     std::string socket;
-    std::string url;        // set: through this web server
-    std::string reference;  // set: what counts are the answers that are given here, now
-    std::size_t spread = 0; // so many records, evenly from all; 0: every one
+    std::string url;             // set: through this web server
+    std::string reference;       // set: what counts are the answers that are given here, now
+    std::string response_format; // set: asked for; records that ask by themselves are left out
+    std::size_t spread = 0;      // so many records, evenly from all; 0: every one
     std::string slice = "all";
     std::string only;
     std::size_t times = 1; // that each is asked in a row
@@ -49,6 +50,8 @@ Options parse(int argc, char** argv) {
     app.add_option("--socket", options.socket)->required()->envname("STACK_SOCKET");
     app.add_option("--url", options.url, "through this web server instead of the socket");
     app.add_option("--reference", options.reference, "http://host:port of a live Strapi");
+    app.add_option("--response-format", options.response_format,
+                   "of Strapi 5, for records that do not ask by themselves");
     app.add_option("--spread", options.spread, "so many records, evenly from all groups");
     app.add_option("--slice", options.slice)->check(CLI::IsMember({"all", "first"}));
     app.add_option("--only", options.only, "one record, by id, in full");
@@ -63,11 +66,18 @@ Options parse(int argc, char** argv) {
     return options;
 }
 
+// What Strapi 5 is asked for by a header of its own: a format, or source maps.
+bool asks_for_form(Record const& record) {
+    return std::ranges::any_of(
+        record.headers, [](auto const& header) { return header.first.starts_with("Strapi-"); });
+}
+
 bool is_selected(Record const& record, Options const& options) {
     if (!options.only.empty()) return record.id == options.only;
     if (!options.url.empty() && !passes_web_server(record)) return false;
     if (!options.reference.empty() && (record.method != "GET" || !passes_web_server(record)))
         return false;
+    if (!options.response_format.empty() && asks_for_form(record)) return false;
     return options.slice == "all" || in_first_slice(record);
 }
 
@@ -79,6 +89,9 @@ std::vector<Record> select(Options const& options) {
     std::vector<Record> chosen;
     for (std::size_t i = 0; i < wanted; ++i)
         chosen.insert(chosen.end(), options.times, records[i * all / wanted]);
+    if (!options.response_format.empty())
+        for (auto& record : chosen)
+            record.headers.emplace_back("Strapi-Response-Format", options.response_format);
     return chosen;
 }
 
