@@ -195,12 +195,16 @@ void Hosts::refer(Time now) {
         references_.pop_front();
 }
 
+// Where no transaction is named, as by MySQL without GTIDs, nobody but who takes writes is known to
+// have what there is.
 void Hosts::confirm() {
     for (auto const& host : hosts_) {
         if (!host->asked_) continue;
         auto const newest =
             std::find_if(references_.rbegin(), references_.rend(), [&](auto const& reference) {
-                return host->progress_.includes(reference.progress);
+                return reference.progress == Progress()
+                           ? host->is_writable_
+                           : host->progress_.includes(reference.progress);
             });
         if (newest != references_.rend())
             host->confirmed_ = std::max(host->confirmed_, newest->asked);

@@ -93,7 +93,9 @@ Answer Probe::ask(Time by) {
 
 Answer Probe::ask_replica(Time asked, Time by) {
     bool const is_mysql = kind_ == Kind::mysql;
-    auto rows = wire_.query(is_mysql ? "SELECT @@GLOBAL.read_only, @@GLOBAL.gtid_executed"
+    // What MySQL executes with `gtid_mode` OFF is not in its set.
+    auto rows = wire_.query(is_mysql ? "SELECT @@GLOBAL.read_only, IF(@@GLOBAL.gtid_mode = 'ON',"
+                                       " @@GLOBAL.gtid_executed, '')"
                                      : "SELECT @@GLOBAL.read_only, CONCAT(@@GLOBAL.gtid_binlog_pos,"
                                        " ',', @@GLOBAL.gtid_slave_pos)",
                             by);

@@ -201,6 +201,19 @@ BOOST_AUTO_TEST_CASE(s5_what_a_lost_primary_had_besides_holds_nobody_up) {
     BOOST_TEST(two.chosen() == "r");
 }
 
+BOOST_AUTO_TEST_CASE(s3_where_the_primary_names_no_transactions_it_alone_is_asked) {
+    for (auto const* const has : {"", "0-1-5"}) {
+        Fixture two({}, {"r", "p"});
+        two.replica("r", has);
+        two.primary("p", "");
+        two.replica("r", has);
+        BOOST_TEST(two.chosen() == "p", '"' << has << '"');
+        two.primary("p", "0-1-5");
+        two.replica("r", "0-1-5");
+        BOOST_TEST(two.chosen() == "r", '"' << has << '"');
+    }
+}
+
 BOOST_AUTO_TEST_CASE(of_several_that_take_writes_each_has_to_have_what_the_others_have) {
     Fixture two({}, {"a", "b"});
     two.primary("a", "0-1-5");
