@@ -12,8 +12,8 @@ namespace db {
 
 namespace {
 
-constexpr std::string_view harmless[] = {"SELECT",         "USAGE",   "SHOW VIEW",
-                                         "SHOW DATABASES", "PROCESS", "PROXY"};
+constexpr std::string_view harmless[] = {"SELECT",  "USAGE", "SHOW VIEW",     "SHOW DATABASES",
+                                         "PROCESS", "PROXY", "SLAVE MONITOR", "REPLICATION CLIENT"};
 
 // A pattern of LIKE, of whose signs `\\` takes the meaning.
 bool matches(std::string_view pattern, std::string_view text) {

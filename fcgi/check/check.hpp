@@ -28,8 +28,9 @@ std::vector<Finding> check_memory(Options const& options, std::filesystem::path 
 // database.
 std::vector<Finding> check_cache(Options const& options);
 
-// Of several hosts of the database: which does not answer, and what tells primaries from replicas.
-// Asks all of them.
+// Of several hosts of the database: which does not answer, or would not be asked, and what a
+// replica says of that; what tells primaries from replicas. Asks all of them, as those who serve
+// do.
 std::vector<Finding> check_hosts(Options const& options);
 
 // UIDs in the settings that the content model does not have.
