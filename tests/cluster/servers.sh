@@ -1,28 +1,22 @@
 # shellcheck shell=bash disable=SC2154 # run assigns
-# Sourced by run: database servers and application hosts on the machines of net.sh, data in memory.
+# Sourced by run: database servers and application hosts on the machines of net.sh, data in memory. How a
+# server is spoken to is in mariadb.sh or mysql.sh.
 
 sql() { # NUMBER STATEMENT
     mariadb --no-defaults --socket="$dir/$1/mysql.sock" --user="$(id -un)" --batch --skip-column-names \
         --connect-timeout=2 -e "$2" 2>/dev/null
 }
 
-start_server() { # NUMBER OPTION…
-    local number=$1
-    shift
-    mkdir -p "$dir/$number"
-    on "$number" "$database" start "$dir/$number" --skip-networking=0 --bind-address=0.0.0.0 \
-        --log-bin=log --binlog-format=ROW --log-slave-updates --sync-binlog=0 --innodb-buffer-pool-size=64M \
-        --max-connections=100 --back-log=50 "$@" || fail "server $number does not start"
-}
-
 server_process() { cat "$dir/$1/mysql.pid"; }
 
 # The example's content, and who reads it from other machines.
 load_content() { # NUMBER
-    "$database" load "$dir/$1" ks "$tests/data/ks/dump.sql.gz"
+    load_example "$1"
     sql "$1" "CREATE USER populate@'%' IDENTIFIED BY 'populate'; GRANT SELECT ON ks.* TO populate@'%';
         CREATE USER populate_cache@'%' IDENTIFIED BY 'cache';
-        GRANT REPLICATION SLAVE, BINLOG MONITOR ON *.* TO populate_cache@'%';
+        GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO populate_cache@'%';
+        CREATE USER watcher@'%' IDENTIFIED BY 'watcher'; GRANT SELECT ON ks.* TO watcher@'%';
+        GRANT $right_to_ask_replicas ON *.* TO watcher@'%';
         CREATE USER replica@'%' IDENTIFIED BY 'replica'; GRANT REPLICATION SLAVE ON *.* TO replica@'%'" ||
         fail "the accounts cannot be made"
 }
@@ -42,7 +36,7 @@ start_node() { # NUMBER [OPTION…]
     local number=$1
     shift
     PATH=$PATH:$galera/usr/bin LD_LIBRARY_PATH=$galera/usr/lib/x86_64-linux-gnu \
-        start_server "$number" --server-id="$number" --innodb-autoinc-lock-mode=2 --wsrep-on=ON \
+        start_server "$number" --innodb-autoinc-lock-mode=2 --wsrep-on=ON \
         --wsrep-provider="$galera/usr/lib/galera/libgalera_smm.so" \
         --wsrep-cluster-address="gcomm://10.77.0.1,10.77.0.2,10.77.0.3" \
         --wsrep-node-address="10.77.0.$number" --wsrep-sst-method=rsync --wsrep-gtid-mode=ON \
@@ -76,20 +70,14 @@ start_cluster() {
     wait_until 60 is_whole || fail "the cluster is not whole"
 }
 
-follow_primary() { # NUMBER PRIMARY
-    sql "$1" "STOP SLAVE; CHANGE MASTER TO MASTER_HOST='10.77.0.$2', MASTER_USER='replica',
-        MASTER_PASSWORD='replica', MASTER_USE_GTID=slave_pos, MASTER_CONNECT_RETRY=1,
-        MASTER_HEARTBEAT_PERIOD=0.5; SET GLOBAL slave_net_timeout=2; START SLAVE; SET GLOBAL read_only=ON"
-}
-
 has_content() { [ "$(sql "$1" "SELECT COUNT(*) > 0 FROM ks.categories")" = 1 ]; }
 
 start_replication() { # REPLICA…, of server 1
-    start_server 1 --server-id=1
+    start_server 1
     load_content 1
     local number
     for number; do
-        start_server "$number" --server-id="$number"
+        start_server "$number"
         follow_primary "$number" 1
     done
     for number; do
