@@ -101,12 +101,14 @@ are_asked_alike() {
         "${counts[@]}" || fail "the servers are not asked alike"
 }
 
-# The primary goes for good once the others have all; the writers are those of the observer, who hold
-# still as long as nobody takes writes.
+# The primary goes for good once the others have all that was acknowledged: nobody writes any more, the
+# owner neither, whom read_only would not keep from it.
+is_locked() { [ "$(sql 1 "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO = 'DO SLEEP(60)'")" = 1 ]; }
 replica_is_promoted() { # REPLICA
     local other
     sleep 1
-    sql 1 "SET GLOBAL read_only=ON"
+    sql 1 "FLUSH TABLES WITH READ LOCK; DO SLEEP(60)" &
+    wait_until 20 is_locked || fail "the primary goes on writing"
     wait_until 20 follows "$1" || fail "replica $1 does not follow"
     kill -KILL "$(server_process 1)"
     sleep 1
