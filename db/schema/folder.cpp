@@ -72,9 +72,9 @@ parser::Result<fs::path> find_source(fs::path const& folder) {
         if (fs::is_directory(source / "api", error)) return source;
         if (error && !is_absence(error)) return unreadable(source / "api", error);
     }
-    auto none = schema_error(
-        "schema: expected the folder of a Strapi project, with src/api/ in it, not '" +
-        folder.string() + "'");
+    auto none =
+        schema_error("schema: expected the folder of a Strapi project, with src/api/ in it, not '" +
+                     folder.string() + "'");
     none.subject = std::make_shared<parser::Error::Subject const>(
         parser::Error::Subject{.place = "schema", .received = folder.string()});
     return none;

@@ -60,7 +60,7 @@ std::string resolved(std::string_view address) {
     if (!address.empty()) return std::string(address);
     if (is_listening(STDIN_FILENO)) return "fd:0";
     if (systemd_passed_a_socket()) return "fd:" + std::to_string(first_systemd_fd);
-    return std::string("unix:") + default_path;
+    return std::string("unix:").append(default_path);
 }
 
 // Callers have checked that `path` fits.

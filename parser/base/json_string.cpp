@@ -79,19 +79,31 @@ char* write(char* to, char c) {
     return to + as.size;
 }
 
-// Text with something to escape is put together in pieces of this size, since appending what lies
-// between two escapes would cost more than copying it.
-constexpr std::size_t piece_size = 512;
+} // namespace
 
-// Copies blocks, those with escapes from one to the next: each copy is a block long and so goes
-// beyond what is meant, of both sides, and the next one begins where that ends.
-void append_piece(std::string& out, std::string_view utf8) {
-    constexpr std::ptrdiff_t size = 16;
-    char piece[longest_escape * piece_size + size];
+char const* find_json_escape(char const* at, char const* end) {
+    if (end - at >= 16) return find_escape<16>(at, end);
+    if (end - at >= 8) return find_escape<8>(at, end);
+    return std::find_if(at, end, has_escape);
+}
+
+// From the first escape on, text is put together in a piece, since appending what lies between two
+// escapes would cost more than copying it. Blocks are copied, those with escapes from one to the
+// next: each copy is a block long and so goes beyond what is meant, of both sides, and the next one
+// begins where that ends.
+void append_json_escaped(std::string& out, std::string_view utf8) {
+    constexpr std::ptrdiff_t size = 16, piece_size = 512;
+    char const* const end = utf8.data() + utf8.size();
+    char const* at = find_json_escape(utf8.data(), end);
+    out.append(utf8.data(), at);
+    if (at == end) return;
+    char piece[piece_size + longest_escape * 3 * size]; // the last may be a block and the rest
     char* to = piece;
-    char const* at = utf8.data();
-    char const* const end = at + utf8.size();
     for (; end - at >= 2 * size; at += size) {
+        if (to - piece >= piece_size) {
+            out.append(piece, to);
+            to = piece;
+        }
         std::memcpy(to, at, size);
         std::ptrdiff_t copied = 0;
         for (auto found = escapes_in<size>(at); found != 0; found &= found - 1) {
@@ -105,23 +117,6 @@ void append_piece(std::string& out, std::string_view utf8) {
     for (; at != end; ++at)
         to = write(to, *at);
     out.append(piece, to);
-}
-
-} // namespace
-
-char const* find_json_escape(char const* at, char const* end) {
-    if (end - at >= 16) return find_escape<16>(at, end);
-    if (end - at >= 8) return find_escape<8>(at, end);
-    return std::find_if(at, end, has_escape);
-}
-
-void append_json_escaped(std::string& out, std::string_view utf8) {
-    char const* const end = utf8.data() + utf8.size();
-    char const* const stop = find_json_escape(utf8.data(), end);
-    out.append(utf8.data(), stop);
-    std::string_view left(stop, end);
-    for (; !left.empty(); left.remove_prefix(std::min(left.size(), piece_size)))
-        append_piece(out, left.substr(0, piece_size));
 }
 
 void append_json_string(std::string& out, std::string_view utf8) {

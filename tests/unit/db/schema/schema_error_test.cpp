@@ -43,9 +43,8 @@ BOOST_AUTO_TEST_SUITE(schema_errors)
 BOOST_AUTO_TEST_CASE(a_folder_without_a_project_is_refused) {
     auto const schema = db::load_schema("/nowhere");
     BOOST_TEST_REQUIRE(schema.has_error());
-    check_contains(
-        schema.error().message,
-        "expected the folder of a Strapi project, with src/api/ in it, not '/nowhere'");
+    check_contains(schema.error().message,
+                   "expected the folder of a Strapi project, with src/api/ in it, not '/nowhere'");
 }
 
 // Strapi ends at each of these when it starts.
