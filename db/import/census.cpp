@@ -8,6 +8,7 @@
 namespace db {
 
 void Census::take(ContentFile& file) {
+    auto& type = types_[&file.type()]; // of an empty file, too
     std::vector<std::string> problems;
     for (;;) {
         auto const object = file.next();
@@ -21,14 +22,14 @@ void Census::take(ContentFile& file) {
             count(record, file.place());
         } else {
             problems.push_back(object.error().message);
-            types_[&file.type()].has_gaps = true;
+            type.has_gaps = true;
         }
         for (auto const& problem : problems)
             mistakes_.add(file.place(), problem);
     }
     if (!file.is_cut_off()) return;
     mistakes_.add({file.place().file}, unreadable_file);
-    types_[&file.type()].has_gaps = true;
+    type.has_gaps = true;
 }
 
 void Census::count(Record const& record, Origin const& place) {
