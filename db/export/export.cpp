@@ -34,6 +34,13 @@ parser::Result<void> make_empty(std::filesystem::path const& folder) {
     return {};
 }
 
+// What is not all of it is nothing: an import would not know.
+void empty(std::filesystem::path const& folder) {
+    std::error_code ignored;
+    for (auto const& entry : std::filesystem::directory_iterator(folder, ignored))
+        std::filesystem::remove(entry.path(), ignored);
+}
+
 parser::Result<std::string> locales_of(Connection& connection) {
     auto rows =
         connection.query(SqlPiece("SELECT `code`, `name` FROM `i18n_locale` ORDER BY `id`"));
@@ -114,6 +121,7 @@ parser::Result<std::size_t> export_folder(Connection& connection, Schema& schema
     if (!begun) return begun.error();
     auto entries = write_all(connection, schema, folder, left_behind);
     (void)connection.command(SqlPiece("ROLLBACK")); // nothing was written
+    if (!entries) empty(folder);
     return entries;
 }
 

@@ -16,7 +16,7 @@ using LeftBehind = std::function<void(std::string const& what)>;
 
 // Writes the content of the tables, as it is at one moment, as a folder that import_folder() takes
 // (see there for the format), and returns how many entries that are. The folder is made; if it is
-// there it has to be empty. Nothing of the database changes.
+// there it has to be empty, and on an error it is again. Nothing of the database changes.
 //
 // Not carried over are API tokens and other rows of the CMS's own tables, microseconds of times,
 // the text of JSON columns beside its meaning, and numbers of orders beside the sequence they make.

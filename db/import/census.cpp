@@ -8,10 +8,11 @@
 namespace db {
 
 void Census::take(ContentFile& file) {
+    auto& type = types_[&file.type()]; // of an empty file, too
     std::vector<std::string> problems;
     for (;;) {
         auto const object = file.next();
-        if (object && !*object) return;
+        if (object && !*object) break;
         problems.clear();
         if (object) {
             auto const record = read_record(schema_, file.type(), **object, problems);
@@ -21,11 +22,14 @@ void Census::take(ContentFile& file) {
             count(record, file.place());
         } else {
             problems.push_back(object.error().message);
-            types_[&file.type()].has_gaps = true;
+            type.has_gaps = true;
         }
         for (auto const& problem : problems)
             mistakes_.add(file.place(), problem);
     }
+    if (!file.is_cut_off()) return;
+    mistakes_.add({file.place().file}, unreadable_file);
+    type.has_gaps = true;
 }
 
 void Census::count(Record const& record, Origin const& place) {
@@ -77,7 +81,8 @@ void Census::take(Removed const& removed) {
                                          ": expected an entry that is not in "
                                          "the folder, it is in line " +
                                          std::to_string(line->second));
-    type.to_remove.emplace(removed.id, removed.place);
+    if (!type.to_remove.emplace(removed.id, removed.place).second)
+        mistakes_.add(removed.place, std::to_string(removed.id) + ": expected each id once");
 }
 
 namespace {
@@ -99,6 +104,7 @@ parser::Result<void> Census::read_entries(Connection& connection, ContentType co
             : SqlPiece("SELECT `id` FROM ");
     auto rows = connection.query(sql.name(type.table));
     if (!rows) return rows.error();
+    auto missing = ids.to_remove;
     std::vector<Row> found;
     std::set<std::pair<std::string, std::string>> gone; // documents in a locale
     while (rows->next()) {
@@ -108,14 +114,13 @@ parser::Result<void> Census::read_entries(Connection& connection, ContentType co
             row.locale = rows->text(2);
             row.has_no_time = rows->text(3) == "1";
         }
-        bool const is_removed = ids.to_remove.contains(row.id);
+        bool const is_removed = missing.erase(row.id) > 0;
         if (is_removed) ids.removed.push_back(row.id);
         if (is_removed && !row.document.empty()) gone.emplace(row.document, row.locale);
         if (!is_removed) found.push_back(std::move(row));
     }
-    for (auto const& [id, place] : ids.to_remove)
-        if (!std::ranges::count(ids.removed, id))
-            mistakes_.add(place, std::to_string(id) + ": there is no such " + type.uid);
+    for (auto const& [id, place] : missing)
+        mistakes_.add(place, std::to_string(id) + ": there is no such " + type.uid);
     for (auto const& row : found) {
         if (gone.contains({row.document, row.locale})) {
             ids.removed.push_back(row.id);

@@ -5,6 +5,8 @@
 
 #include <boost/json.hpp>
 
+#include <algorithm>
+
 namespace db {
 
 namespace {
@@ -46,12 +48,12 @@ class CsvFile : public ContentFile {
     parser::Result<json::object const*> next() override {
         if (names_.empty()) {
             auto names = read_row();
+            if (!names) skip_rest();
             if (!names) return names.error();
             if (names->empty()) return nullptr;
             names_ = *std::move(names);
-            if (auto const unknown = unknown_names(); !unknown.empty())
-                return parser::Error{parser::ErrorKind::invalid,
-                                     unknown + ": no attribute of " + type().uid};
+            if (auto const wrong = wrong_names(); !wrong.empty())
+                return parser::Error{parser::ErrorKind::invalid, wrong};
         }
         auto const cells = read_row();
         if (!cells) return cells.error();
@@ -83,9 +85,11 @@ class CsvFile : public ContentFile {
             if (!append_line(text)) return std::vector<std::string>();
             if (text == "\r") text.clear();
         }
-        while (is_open_csv(text)) {
+        for (bool is_open = is_open_csv(text); is_open;) {
             text += '\n';
+            auto const line = text.size();
             if (!append_line(text)) return expected("a quote at the end of the cell");
+            if (is_open_csv(std::string_view(text).substr(line))) is_open = false;
         }
         auto cells = parse_csv_row(text);
         if (!cells) return expected("cells with commas between them, those with quotes in quotes");
@@ -94,11 +98,15 @@ class CsvFile : public ContentFile {
 
     bool is_known(std::string const& name) const { return name == "id" || type().find(name); }
 
-    std::string unknown_names() const {
-        std::string names;
-        for (auto const& name : names_)
-            if (!is_known(name)) names += (names.empty() ? "" : ", ") + name;
-        return names;
+    std::string wrong_names() const {
+        std::string wrong;
+        for (auto name = names_.begin(); name != names_.end(); ++name) {
+            bool const is_repeated = std::find(names_.begin(), name, *name) != name;
+            if (is_known(*name) && !is_repeated) continue;
+            wrong += (wrong.empty() ? "" : "; ") + *name;
+            wrong += is_repeated ? ": expected once" : ": no attribute of " + type().uid;
+        }
+        return wrong;
     }
 
     std::vector<std::string> names_; // of the first line
@@ -123,6 +131,10 @@ bool ContentFile::append_line(std::string& text) {
     read_ += line.size() + 1;
     text += line;
     return true;
+}
+
+void ContentFile::skip_rest() {
+    stream_.seekg(0, std::ios::end);
 }
 
 void ContentFile::rewind() {

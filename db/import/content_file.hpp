@@ -22,6 +22,8 @@ class ContentFile {
     ContentType const& type() const { return *type_; }
     std::uintmax_t size() const { return size_; } // bytes
     std::uintmax_t read() const { return read_; } // bytes, so far
+    // Whether the end is one that the system made: more of it may be there.
+    bool is_cut_off() const { return !stream_.is_open() || stream_.bad(); }
 
     // The next entry, valid until the next call; nullptr at the end. An error says what was
     // expected in the line; the next call goes on behind it.
@@ -34,6 +36,8 @@ class ContentFile {
   protected:
     // The next line without its end, after `text`; false: there is none.
     bool append_line(std::string& text);
+    // There are no more lines then.
+    void skip_rest();
     // The next line that append_line() gives is the first of an entry.
     void begin_entry() { line_ = lines_ + 1; }
 

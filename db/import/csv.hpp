@@ -14,7 +14,8 @@ namespace db {
 // The cells of a row of RFC 4180; absent where quotes are not as they should be.
 std::optional<std::vector<std::string>> parse_csv_row(std::string_view text);
 
-// Whether the text ends within a quoted cell, so that the row goes on in the next line.
+// Whether a row that begins in the text ends within a quoted cell, and goes on in the next line; of
+// a line within such a cell, whether it ends behind it.
 bool is_open_csv(std::string_view text);
 
 // What a cell means as the value of the attribute of that name, or of its `id`.

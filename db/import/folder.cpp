@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <sstream>
 
 namespace db {
 
@@ -13,6 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 namespace json = boost::json;
+
+constexpr char const* known_files =
+    "expected access.json, locales.json, *.ndjson, *.csv or *.removed";
 
 ContentType const* type_of(std::string const& name, Schema const& schema) {
     auto const* type = schema.find(name == "files" ? "plugin::upload.file" : name);
@@ -24,7 +28,7 @@ std::optional<json::value> read_json(fs::path const& path, Mistakes& mistakes) {
     auto const text = read_text(path);
     json::error_code error;
     auto value = text ? json::parse(*text, error) : json::value();
-    if (!text) mistakes.add(place, "expected a file that can be read");
+    if (!text) mistakes.add(place, unreadable_file);
     if (error) mistakes.add(place, "expected JSON, found " + error.message());
     if (!text || error) return std::nullopt;
     return value;
@@ -37,9 +41,11 @@ bool has_file_of(Folder const& folder, ContentType const& type) {
 
 void read_removed(Folder& folder, fs::path const& path, ContentType const& type,
                   Mistakes& mistakes) {
-    std::ifstream stream(path);
     Origin place{path.filename().string()};
-    for (std::string text; std::getline(stream, text);) {
+    auto const all = read_text(path);
+    if (!all) return mistakes.add(place, unreadable_file);
+    std::istringstream lines(*all);
+    for (std::string text; std::getline(lines, text);) {
         ++place.line;
         if (text.ends_with('\r')) text.pop_back();
         if (text.empty()) continue;
@@ -56,27 +62,23 @@ void read_removed(Folder& folder, fs::path const& path, ContentType const& type,
 void add_file(Folder& folder, fs::path const& path, Schema const& schema, Mistakes& mistakes) {
     Origin const place{path.filename().string()};
     std::string const name = path.stem().string();
-    if (path.extension() == ".json") {
-        if (name == "access")
-            folder.access = read_json(path, mistakes);
-        else if (name == "locales")
-            folder.locales = read_json(path, mistakes);
-        else
-            mistakes.add(place, "expected access.json, locales.json, *.ndjson, *.csv or *.removed");
-    } else if (path.extension() == ".ndjson" || path.extension() == ".csv" ||
-               path.extension() == ".removed") {
-        auto const* type = type_of(name, schema);
+    auto const* type = type_of(name, schema);
+    auto const ending = path.extension();
+    if (ending == ".json" && name == "access")
+        folder.access = read_json(path, mistakes);
+    else if (ending == ".json" && name == "locales")
+        folder.locales = read_json(path, mistakes);
+    else if (ending == ".ndjson" || ending == ".csv" || ending == ".removed") {
         if (!type)
             mistakes.add(place, "expected the UID of a content type as the name");
-        else if (!std::ifstream(path).is_open())
-            mistakes.add(place, "expected a file that can be read");
-        else if (path.extension() == ".removed")
+        else if (ending == ".removed")
             read_removed(folder, path, *type, mistakes);
         else if (has_file_of(folder, *type))
             mistakes.add(place, "expected one file of the type");
         else
             folder.contents.push_back(open_content(path, *type));
-    }
+    } else if (ending == ".json" || type)
+        mistakes.add(place, known_files);
 }
 
 } // namespace

@@ -22,7 +22,7 @@ struct Removed {
 
 // A folder to import: <uid>.ndjson or <uid>.csv for each type, files.ndjson for uploaded files,
 // <uid>.removed with an id a line, access.json and locales.json. Any other file with such an ending
-// is a mistake, so that no misspelt name is passed over in silence.
+// or such a name is a mistake, so that none that is misspelt is passed over in silence.
 struct Folder {
     std::vector<std::unique_ptr<ContentFile>> contents; // by name
     std::vector<Removed> removed;

@@ -21,6 +21,7 @@ struct ImportCount {
     std::size_t removed = 0;
     std::size_t skipped = 0;  // were there already, with the same content
     std::size_t mistakes = 0; // of the folder; if there are any, nothing was imported
+    bool is_in_doubt = false; // the connection was lost while it ended: it is all there, or nothing
 };
 
 struct ImportObserver {
@@ -46,7 +47,7 @@ struct ImportObserver {
 //
 // A mistake names the file, the line and the attribute, what was expected there and what was found.
 // An error is what keeps the rest from being looked at: the folder is not there, the database is
-// gone.
+// gone, another import is under way.
 parser::Result<ImportCount> import_folder(Connection& connection, Schema& schema,
                                           std::filesystem::path const& folder,
                                           ImportOptions const& options,

@@ -14,6 +14,8 @@ struct Origin {
     std::size_t line = 0; // 0: the file as a whole
 };
 
+inline constexpr char const* unreadable_file = "expected a file that can be read";
+
 // What is wrong with a folder, told as it is found. Whoever finds a mistake goes on, so that all of
 // them can be mended at once; nothing stays in the database once there is one.
 class Mistakes {

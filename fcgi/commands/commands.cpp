@@ -42,8 +42,8 @@ int fail(std::string const& message, int code) {
 }
 
 int fail(parser::Error const& error) {
-    std::cerr << error.message << '\n';
-    if (!error.cause.empty()) std::cerr << error.cause << '\n';
+    // Who is told the cause needs no words for those who are not.
+    std::cerr << (error.cause.empty() ? error.message : error.cause) << '\n';
     return exit_code(error.kind);
 }
 

@@ -65,6 +65,10 @@ int run(std::string const& folder, db::ImportOptions const& how, Options const& 
     auto const schema = read_schema(options, **connection);
     if (!schema) return fail(schema.error());
     auto const count = import(**connection, **schema, folder, how);
+    if (count && count->is_in_doubt)
+        return fail("the connection was lost while all of it was being stored, which may have "
+                    "succeeded; the same import again says what is there",
+                    exit_database);
     if (!count || count->mistakes > 0) {
         int const code = count ? exit_data : fail(count.error());
         std::cerr << "nothing was imported\n";

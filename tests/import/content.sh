@@ -54,6 +54,11 @@ equal() {
     diff <(printf '%s\n' "$expected") <("$@" 2>&1)
 }
 
+status() {
+    "$@" >/dev/null 2>&1
+    echo $?
+}
+
 verify() {
     local wrong
     start

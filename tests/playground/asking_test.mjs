@@ -33,6 +33,18 @@ test('the row that has the focus is described, and so is the one below the point
   assert.match(await about(), /Article\.gallery media: any number[^]*UploadFile/);
 });
 
+test('what is scrolled below a pointer at rest is not described', async () => {
+  page = await open(browser, '/api/articles', { viewport: { width: 1280, height: 500 } });
+  await box(/^cover /).hover();
+  await box(/^locale /).focus();
+  for (let i = 0; i < 12; i++) await page.keyboard.press('ArrowDown');
+  const name = await page.evaluate(() => document.activeElement.parentElement.innerText.split(/\s/)[0]);
+  await page.waitForFunction(
+    () => document.querySelector('.query').scrollTop > 300 && new Promise((drawn) => setTimeout(drawn, 300, true)),
+  );
+  assert.match(await about(), new RegExp(`^Article\\.${name} `));
+});
+
 test('so are the parts of a zone', async () => {
   page = await open(browser, '/api/pages?populate[blocks][on][blocks.hero]=1');
   await box(/^blocks\.hero /).focus();

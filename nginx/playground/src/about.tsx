@@ -12,11 +12,12 @@ interface Subject {
 // A subject changes with each move of the pointer: that draws this panel anew, not the page.
 let tell = (_: Subject): void => {};
 
-// For the element around a row's box.
+// For the element around a row's box. What is scrolled below a pointer at rest is not pointed at.
 export function describes(types: ContentType[], attribute?: Attribute) {
-  const found = () =>
-    tell({ type: types.find((type) => attribute && type.attributes.has(attribute.name)) ?? types[0], attribute });
-  return { onMouseEnter: found, onFocusIn: found };
+  const type = types.find((one) => attribute && one.attributes.has(attribute.name)) ?? types[0];
+  const subject = { type, attribute };
+  const told = () => tell(subject);
+  return { onMouseMove: told, onFocusIn: told };
 }
 
 const kinds: Record<string, string> = { collectionType: 'collection', singleType: 'single type' };
