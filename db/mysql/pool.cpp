@@ -28,7 +28,8 @@ Pool::Pool(DatabaseHosts const& database, SessionOptions session, std::size_t si
     hosts_.lost = [this](Host const& host) { watchdog_.cut_silent(host.url().address()); };
 }
 
-Pool::Lease::Lease(Pool& pool, Wait wait) : pool_(&pool), wait_(wait) {
+Pool::Lease::Lease(Pool& pool, Wait wait, HostPointer host, std::unique_ptr<Connection> connection)
+    : pool_(&pool), wait_(wait), host_(std::move(host)), connection_(std::move(connection)) {
 }
 
 Pool::Lease::Lease(Lease&& other) noexcept
@@ -67,8 +68,9 @@ parser::Result<void> Pool::Lease::begin_at_any(First const& first) {
     for (;;) {
         auto host = pool_->hosts_.choose(wait_.end());
         if (!host) return host.error();
+        if (host_ != *host) connection_.reset();
         host_ = *std::move(host);
-        connection_ = pool_->take_idle(*host_);
+        if (!connection_) connection_ = pool_->take_idle(*host_);
         auto done = begin(first);
         if (done || !pool_->hosts_.suspect(*host_) || wait_.is_over()) return done;
         connection_.reset();
@@ -105,23 +107,25 @@ parser::Result<Pool::Lease> Pool::snapshot(Wait wait) {
 
 parser::Result<Pool::Lease> Pool::acquire(Wait wait) {
     std::unique_lock lock(mutex_);
-    auto const is_free = [this] { return leased_ < size_; };
-    if (!is_free()) {
+    idle_.reserve(idle_.size() + leased_ + 1); // to give it back needs no memory
+    Idle place;
+    if (leased_ < size_) {
+        ++leased_;
+    } else {
         ++usage_->waits;
-        ++waiting_;
+        Waiting self;
+        waiting_.push_back(&self);
         report();
-        bool const got_one = returned_.wait_until(lock, wait.end(), is_free);
-        --waiting_;
-        report();
-        if (!got_one) {
+        if (!self.ready.wait_until(lock, wait.end(), [&] { return self.place.has_value(); })) {
+            std::erase(waiting_, &self);
+            report();
             ++usage_->timeouts;
             return in_vain(wait, "no database connection was free");
         }
+        place = *std::move(self.place);
     }
-    ++leased_;
-    idle_.reserve(idle_.size() + leased_); // to give it back needs no memory
     report();
-    return Lease(*this, wait);
+    return Lease(*this, wait, std::move(place.host), std::move(place.connection));
 }
 
 std::unique_ptr<Connection> Pool::take_idle(Host const& host) {
@@ -138,27 +142,32 @@ std::unique_ptr<Connection> Pool::take_idle(Host const& host) {
 void Pool::report() {
     usage_->open = leased_ + idle_.size();
     usage_->idle = idle_.size();
-    usage_->waiting = waiting_;
+    usage_->waiting = waiting_.size();
 }
 
+// Who waited longest gets the place, and where there is one host the connection with it: a new
+// transaction ends the one before as well. Were the place left free, others often took it before
+// who was woken for it ran, and waited again.
 void Pool::give_back(Idle idle) {
-    bool const is_alone = hosts_.is_alone();
     if (idle.connection && hosts_.is_gone(*idle.host)) idle.connection.reset();
-    {
-        std::unique_lock lock(mutex_);
-        // Whoever waits for it starts a transaction, which ends the one before as well.
-        bool const is_awaited = is_alone && waiting_ > idle_.size();
-        if (idle.connection && !is_awaited) {
-            lock.unlock();
-            if (!idle.connection->command(commit, Clock::now() + longest_commit))
-                idle.connection.reset();
-            lock.lock();
-        }
-        --leased_;
-        if (idle.connection) idle_.push_back(std::move(idle));
-        report();
+    std::unique_lock lock(mutex_);
+    auto const goes_along = [this] { return hosts_.is_alone() && !waiting_.empty(); };
+    if (idle.connection && !goes_along()) {
+        lock.unlock();
+        if (!idle.connection->command(commit, Clock::now() + longest_commit))
+            idle.connection.reset();
+        lock.lock();
     }
-    returned_.notify_one();
+    if (idle.connection && !goes_along()) idle_.push_back(std::exchange(idle, {}));
+    if (waiting_.empty()) {
+        --leased_;
+    } else {
+        Waiting& first = *waiting_.front();
+        waiting_.pop_front();
+        first.place = std::move(idle);
+        first.ready.notify_one(); // within the lock: it is gone once its place is taken
+    }
+    report();
 }
 
 void Pool::clear() {
@@ -168,7 +177,6 @@ void Pool::clear() {
         closing.swap(idle_);
         report();
     }
-    returned_.notify_all();
 }
 
 } // namespace db

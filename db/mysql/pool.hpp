@@ -7,8 +7,10 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 // A fixed number of places for connections, which are opened when first needed and kept. Where
@@ -65,7 +67,7 @@ class Pool {
 
       private:
         friend class Pool;
-        Lease(Pool& pool, Wait wait);
+        Lease(Pool& pool, Wait wait, HostPointer host, std::unique_ptr<Connection> connection);
         parser::Result<void> begin_at_any(First const& first);
         parser::Result<void> begin(First const& first);
         parser::Result<void> start(First const& first);
@@ -77,7 +79,7 @@ class Pool {
         std::unique_ptr<Connection> connection_;
     };
 
-    // `unavailable` if there is no free place in time. Any thread.
+    // `unavailable` if there is no free place in time; first come, first served. Any thread.
     parser::Result<Lease> acquire(Wait wait);
     // Both at once, for who has nothing to do between them.
     parser::Result<Lease> snapshot(Wait wait);
@@ -96,6 +98,10 @@ class Pool {
         HostPointer host;
         std::unique_ptr<Connection> connection;
     };
+    struct Waiting {
+        std::condition_variable ready;
+        std::optional<Idle> place; // perhaps with a connection
+    };
     // Without a connection: the place is free.
     void give_back(Idle idle);
     std::unique_ptr<Connection> take_idle(Host const& host);
@@ -106,10 +112,9 @@ class Pool {
     SessionOptions session_;
     std::size_t const size_;
     std::mutex mutex_;
-    std::condition_variable returned_;
     std::vector<Idle> idle_; // the last ones were used last
     std::size_t leased_ = 0;
-    std::size_t waiting_ = 0;
+    std::deque<Waiting*> waiting_; // in the order in which they came
     PoolUsage unread_;
     PoolUsage* usage_ = &unread_;
 };

@@ -25,6 +25,10 @@ bool set_time_zone(std::string const& name) {
     return true;
 }
 
+bool wall_is_utc() {
+    return is_utc;
+}
+
 WallClock on_wall(Instant instant) {
     if (is_utc) return WallClock(instant.time_since_epoch());
     auto const second = std::chrono::floor<std::chrono::seconds>(instant);

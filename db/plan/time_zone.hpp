@@ -15,6 +15,7 @@ using WallClock = std::chrono::local_time<std::chrono::milliseconds>;
 // before there are threads. False if the system doesn't know the zone.
 bool set_time_zone(std::string const& name);
 
+bool wall_is_utc();
 WallClock on_wall(Instant instant);
 // A time that the clock skips or shows twice is taken as the C library takes it.
 Instant instant_of(WallClock time);

@@ -6,10 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
-#include <exception>
 #include <new>
-#include <string>
 #include <system_error>
 #include <utility>
 
@@ -48,7 +45,7 @@ Dispatcher::Dispatcher(Listener& listener, ServerOptions const& options, Handler
       buffer_(buffer_bytes),
       asking_(options.inquiry, options.inquiry_bound),
       sending_(options),
-      workers_(options, handler, [this](Client& client) { take_back(client); }),
+      workers_(std::in_place, options, handler, [this](Client& client) { take_back(client); }),
       reloader_(options) {
     checked(watch(wake_event_, EPOLLIN | EPOLLET, &wake_event_), "epoll_ctl");
     checked(watch(listener_.fd(), EPOLLIN | EPOLLET | EPOLLEXCLUSIVE, &listener_), "epoll_ctl");
@@ -57,6 +54,7 @@ Dispatcher::Dispatcher(Listener& listener, ServerOptions const& options, Handler
 }
 
 Dispatcher::~Dispatcher() {
+    workers_.reset(); // they use what is closed now
     for (auto& [fd, client] : clients_)
         ::close(fd);
     ::close(epoll_);
@@ -267,7 +265,7 @@ void Dispatcher::answer_asked() {
 }
 
 void Dispatcher::hand_over(Client& client) {
-    workers_.answer(client);
+    workers_->answer(client);
     client.state = Client::State::answering;
     cut_off_at(client, client.request.deadline.at + time_to_say_so);
     ++answering_;
@@ -283,11 +281,13 @@ void Dispatcher::reject(Client& client) {
     end(client);
 }
 
-// Called by workers.
+// Called by workers. Woken within the lock, the dispatcher would mostly wait for it.
 void Dispatcher::take_back(Client& client) {
-    std::lock_guard lock(answered_mutex_);
+    std::unique_lock lock(answered_mutex_);
     answered_.push_back(&client);
-    if (answered_.size() == 1) wake();
+    bool const is_first = answered_.size() == 1;
+    lock.unlock();
+    if (is_first) wake();
 }
 
 void Dispatcher::take_back_answered() {

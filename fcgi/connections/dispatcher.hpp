@@ -11,6 +11,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
 #include <unordered_map>
 #include <vector>
@@ -107,7 +108,7 @@ class Dispatcher {
     std::vector<Client*> answered_;
     std::vector<Client*> taken_back_; // of them, by the dispatcher
 
-    Workers workers_;
+    std::optional<Workers> workers_; // always, but at the end
     Reloader reloader_;
 };
 

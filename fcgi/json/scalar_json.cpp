@@ -74,6 +74,21 @@ void append_iso(std::string& out, Instant when) {
     out += text;
 }
 
+// Whether a datetime, as it stands, is that of the instant: nothing is to be guessed, no day to be
+// carried into the next month.
+bool is_plain(std::string_view cell) {
+    return db::wall_is_utc() && cell.size() >= sizeof "0000-00-00 00:00:00" - 1 && cell[0] != '0' &&
+           cell[8] <= '2' && read_digits<2>(&cell[8]) - 1 < 28 && read_digits<2>(&cell[5]) - 1 < 12;
+}
+
+// As append_iso(), of a plain one.
+void append_plain_iso(std::string& out, std::string_view cell) {
+    char text[] = "\"0000-00-00T00:00:00.000Z\"";
+    cell.copy(text + 1, 10);
+    cell.substr(11).copy(text + 12, 12);
+    out += text;
+}
+
 // "1706933106789"
 void append_epoch(std::string& out, Instant when) {
     out.append("\"").append(std::to_string(when.time_since_epoch().count())).append("\"");
@@ -101,12 +116,14 @@ void append_scalar(std::string& out, AttributeType type, std::string_view cell) 
         out.append("\"").append(cell).append("\"");
         return;
     case ScalarClass::number:
-        parser::append_number(out, parser::javascript_number(cell).value_or(0));
+        parser::append_number_of(out, cell);
         return;
     case ScalarClass::boolean:
         out += cell == "1" ? "true" : "false";
         return;
     case ScalarClass::datetime:
+        if (is_plain(cell)) return append_plain_iso(out, cell);
+        [[fallthrough]];
     case ScalarClass::timestamp:
         if (auto const when = instant(cell); !when)
             out += "null";

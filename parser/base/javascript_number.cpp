@@ -77,6 +77,35 @@ std::optional<double> decimal(std::string_view text) {
     return negative ? -number : number;
 }
 
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+// A decimal as it is printed again, without zeros at its end; empty where that is not plain to see.
+// No two decimals of at most 15 digits are the same double (IEEE 754), so none is shorter.
+std::string_view printed_again(std::string_view text) {
+    constexpr std::size_t most_digits = 15;
+    bool const negative = text.starts_with('-');
+    auto const number = text.substr(negative);
+    auto const point = number.find('.');
+    auto const fraction = point < number.size() ? number.substr(point + 1) : std::string_view();
+    bool const is_exact = number.size() <= most_digits &&
+                          std::ranges::all_of(number.substr(0, point), is_digit) &&
+                          std::ranges::all_of(fraction, is_digit);
+    // 0.0000001 has an exponent, -0 is 0, and 007 is 7.
+    bool const is_plain = number.starts_with("0.") ? !fraction.starts_with('0')
+                          : number == "0"          ? !negative
+                                                   : !number.starts_with('0');
+    if (!is_exact || !is_plain || number.starts_with('.') ||
+        (point != number.npos && fraction.empty()))
+        return {};
+    if (point != number.npos) {
+        text = text.substr(0, text.find_last_not_of('0') + 1);
+        if (text.ends_with('.')) text.remove_suffix(1);
+    }
+    return text;
+}
+
 } // namespace
 
 std::optional<double> javascript_number(std::string_view text) {
@@ -145,6 +174,14 @@ void append_number(std::string& out, double number) {
     } else {
         out.append(digits).append(static_cast<std::size_t>(point - count), '0');
     }
+}
+
+void append_number_of(std::string& out, std::string_view text) {
+    auto const again = printed_again(text);
+    if (again.empty())
+        append_number(out, javascript_number(text).value_or(0));
+    else
+        out += again;
 }
 
 std::optional<std::uint32_t> array_index(std::string_view name) {

@@ -20,6 +20,10 @@ std::optional<double> javascript_number(std::string_view text);
 // NaN, Infinity or -Infinity: JSON has null for these, which is the caller's to write.
 void append_number(std::string& out, double number);
 
+// append_number() of javascript_number(text), or of 0 where that is none: a column of numbers, most
+// of which are copied digit by digit.
+void append_number_of(std::string& out, std::string_view text);
+
 // The index that a property name stands for ("0", "17"; not "01"), at most 2^32 - 2. An object's
 // properties of this kind come first, ascending, whatever the order they were added in.
 std::optional<std::uint32_t> array_index(std::string_view name);

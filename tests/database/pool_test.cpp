@@ -3,6 +3,7 @@
 #include "db/mysql/pool.hpp"
 
 #include <atomic>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -163,6 +164,26 @@ BOOST_AUTO_TEST_CASE(who_waits_gets_the_place_that_becomes_free) {
     }
     waiting.join();
     BOOST_TEST(waited_for == id);
+}
+
+BOOST_AUTO_TEST_CASE(who_waits_gets_the_place_before_who_comes_later) {
+    db::PoolUsage usage;
+    db::Pool pool(server::reader(), {}, 1);
+    pool.report_to(usage);
+    std::optional held = lease(pool);
+    std::atomic<bool> is_enough = false;
+    std::thread waiting([&] {
+        auto const mine = pool.acquire(10s);
+        is_enough.wait(false);
+        BOOST_TEST(mine.has_value());
+    });
+    server::wait_until([&] { return usage.waiting == 1; });
+    held.reset();
+    BOOST_TEST(!pool.acquire(0ms).has_value());
+    is_enough = true;
+    is_enough.notify_one();
+    waiting.join();
+    BOOST_TEST(pool.acquire(0ms).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(d4_a_connection_that_the_server_closed_is_replaced_unseen) {

@@ -124,6 +124,63 @@ BOOST_AUTO_TEST_CASE(what_is_printed_reads_back_as_the_same_number) {
     }
 }
 
+// As a server writes numbers of columns, and what else may stand there.
+struct Column {
+    std::string text, expected;
+};
+std::ostream& operator<<(std::ostream& out, Column const& column) {
+    return out << column.text;
+}
+Column const columns[] = {
+    {"0", "0"},
+    {"-0", "0"},
+    {"7", "7"},
+    {"-7", "-7"},
+    {"007", "7"},
+    {"10", "10"},
+    {"12.50", "12.5"},
+    {"12.00", "12"},
+    {"-12.00", "-12"},
+    {"100.0", "100"},
+    {"0.5", "0.5"},
+    {"-0.50", "-0.5"},
+    {"0.00", "0"},
+    {"-0.0", "0"},
+    {"0.05", "0.05"},
+    {"0.0000001", "1e-7"},
+    {"5.", "5"},
+    {".5", "0.5"},
+    {".", "0"},
+    {"1e3", "1000"},
+    {"123456789012345", "123456789012345"},
+    {"12345678901234.5", "12345678901234.5"},
+    {"0.30000000000000004", "0.30000000000000004"},
+    {"9007199254740993", "9007199254740992"},
+    {"3.1415926535897932", "3.141592653589793"},
+    {"", "0"},
+    {"abc", "0"},
+    {"1.2.3", "0"},
+    {"--1", "0"},
+};
+BOOST_DATA_TEST_CASE(a_column_is_printed_as_its_number, data::make(columns)) {
+    std::string out = "before ";
+    parser::append_number_of(out, sample.text);
+    BOOST_TEST(out == "before " + sample.expected);
+}
+
+BOOST_AUTO_TEST_CASE(decimals_that_are_copied_are_printed_as_any_number) {
+    std::uint64_t random = 1;
+    for (int i = 0; i < 100'000; ++i) {
+        random = random * 6364136223846793005U + 1442695040888963407U;
+        std::string text = std::to_string(random >> (13 + random % 50));
+        text.insert(text.size() - random / 7 % (text.size() + 1), ".");
+        if (random % 3 == 0) text.insert(0, "-");
+        std::string copied;
+        parser::append_number_of(copied, text);
+        BOOST_TEST_REQUIRE(copied == printed(parser::javascript_number(text).value()), text);
+    }
+}
+
 Example const indices[] = {
     {"0", 0},
     {"7", 7},
