@@ -13,13 +13,17 @@ bool is_utc = true;
 
 } // namespace
 
-bool set_time_zone(std::string const& name) {
-    is_utc = name == "UTC";
-    if (is_utc) return true;
+bool is_time_zone(std::string const& name) {
+    if (name == "UTC") return true;
     std::filesystem::path const zone = std::filesystem::path("/usr/share/zoneinfo") / name;
     std::error_code unreadable;
-    if (name.find("..") != name.npos || !std::filesystem::is_regular_file(zone, unreadable))
-        return false;
+    return name.find("..") == name.npos && std::filesystem::is_regular_file(zone, unreadable);
+}
+
+bool set_time_zone(std::string const& name) {
+    if (!is_time_zone(name)) return false;
+    is_utc = name == "UTC";
+    if (is_utc) return true;
     ::setenv("TZ", name.c_str(), 1);
     ::tzset();
     return true;

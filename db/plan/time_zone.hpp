@@ -11,8 +11,10 @@ namespace db {
 using Instant = std::chrono::sys_time<std::chrono::milliseconds>;
 using WallClock = std::chrono::local_time<std::chrono::milliseconds>;
 
-// An IANA name, `Europe/Paris`; UTC until it is set. Sets the zone of this process, so call it
-// before there are threads. False if the system doesn't know the zone.
+// Whether the system knows it: an IANA name, `Europe/Paris`, or UTC.
+bool is_time_zone(std::string const& name);
+// UTC until it is set. Sets the zone of this process, so call it before there are threads. False if
+// the system doesn't know it.
 bool set_time_zone(std::string const& name);
 
 bool wall_is_utc();

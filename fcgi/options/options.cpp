@@ -259,7 +259,7 @@ std::optional<Problem> complete(Options& options, bool cache_is_chosen) {
         return Problem{"response-limit",
                        "response-limit: expected at most a quarter of memory, which is " +
                            std::to_string(options.memory) + " bytes"};
-    if (!db::set_time_zone(options.time_zone))
+    if (!db::is_time_zone(options.time_zone))
         return Problem{"time-zone", "time-zone: the system knows no " + options.time_zone};
     if (options.database.empty()) return std::nullopt;
     auto hosts = db::parse_database_url(options.database);
@@ -388,10 +388,10 @@ ParsedOptions parse(std::vector<std::string> const& arguments, std::span<Command
 ParsedOptions parse_options(int argc, char const* const* argv, std::span<Command const> commands) {
     std::vector<std::string> const arguments(argv + std::min(argc, 1), argv + argc);
     auto parsed = parse(arguments, commands);
+    if (!parsed.exit) db::set_time_zone(parsed.options.time_zone); // there are no threads yet
     parsed.options.read_again = [arguments, commands]() -> std::optional<Options> {
         auto again = parse(arguments, commands);
-        if (again.exit) return std::nullopt;
-        return std::move(again.options);
+        return again.exit ? std::nullopt : std::optional(std::move(again.options));
     };
     return parsed;
 }

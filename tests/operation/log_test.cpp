@@ -195,16 +195,18 @@ BOOST_AUTO_TEST_CASE(settings_of_the_log_are_read_again_at_a_reload_and_others_a
         Settings const settings("log-requests = none\nmax-limit = 10\n");
         faults::ApplicationProcess const application(
             with({"--config=" + settings.path, processes}));
-        BOOST_TEST(application.get("/api/tags").status == 200);
-        settings.write("log-requests = all\nmax-limit = 11\ncors-max-age = 3600\n");
+        auto const answer = application.get("/api/articles?fields[0]=createdAt").body;
+        settings.write("log-requests = all\nmax-limit = 11\ncors-max-age = 3600\n"
+                       "time-zone = Asia/Tokyo\n");
         application.signal(SIGHUP);
-        std::string const expected = "wait for a restart: cors-max-age, max-limit";
+        std::string const expected = "wait for a restart: cors-max-age, max-limit, time-zone";
         BOOST_TEST_REQUIRE(eventually([&] { return contains(application.log(), expected); }),
                            application.log());
         BOOST_TEST_REQUIRE(eventually([&] {
             application.get("/api/tags?sort=id");
             return contains(application.log(), "message=request ");
         }));
+        BOOST_TEST(application.get("/api/articles?fields[0]=createdAt").body == answer);
         settings.write("log-requests = none\nmax-limit = ten\n");
         application.signal(SIGHUP);
         BOOST_TEST_REQUIRE(
