@@ -107,7 +107,8 @@ parser::Result<Pool::Lease> Pool::snapshot(Wait wait) {
 
 parser::Result<Pool::Lease> Pool::acquire(Wait wait) {
     std::unique_lock lock(mutex_);
-    idle_.reserve(idle_.size() + leased_ + 1); // to give it back needs no memory
+    // To give a place back needs no memory, whoever has it then.
+    idle_.reserve(idle_.size() + leased_ + waiting_.size() + 1);
     Idle place;
     if (leased_ < size_) {
         ++leased_;
@@ -149,16 +150,17 @@ void Pool::report() {
 // transaction ends the one before as well. Were the place left free, others often took it before
 // who was woken for it ran, and waited again.
 void Pool::give_back(Idle idle) {
+    bool const is_alone = hosts_.is_alone();
     if (idle.connection && hosts_.is_gone(*idle.host)) idle.connection.reset();
     std::unique_lock lock(mutex_);
-    auto const goes_along = [this] { return hosts_.is_alone() && !waiting_.empty(); };
-    if (idle.connection && !goes_along()) {
+    bool const goes_along = is_alone && !waiting_.empty();
+    if (idle.connection && !goes_along) {
         lock.unlock();
-        if (!idle.connection->command(commit, Clock::now() + longest_commit))
-            idle.connection.reset();
+        bool const is_sound(idle.connection->command(commit, Clock::now() + longest_commit));
+        if (!is_sound) idle.connection.reset();
         lock.lock();
+        if (is_sound) idle_.push_back(std::exchange(idle, {}));
     }
-    if (idle.connection && !goes_along()) idle_.push_back(std::exchange(idle, {}));
     if (waiting_.empty()) {
         --leased_;
     } else {

@@ -31,10 +31,6 @@ parser::Error refused(std::string message) {
     return {parser::ErrorKind::invalid, std::move(message)};
 }
 
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 bool skip(std::string_view& text, char c) {
     bool const found = text.starts_with(c);
     text.remove_prefix(found ? 1 : 0);
@@ -44,7 +40,8 @@ bool skip(std::string_view& text, char c) {
 // Exactly `count` digits, which are removed from the front of `text`.
 std::optional<unsigned> take_digits(std::string_view& text, std::size_t count) {
     auto const digits = text.substr(0, count);
-    if (digits.size() < count || !std::ranges::all_of(digits, is_digit)) return std::nullopt;
+    if (digits.size() < count || !std::ranges::all_of(digits, parser::is_digit))
+        return std::nullopt;
     unsigned number = 0;
     std::from_chars(digits.data(), digits.data() + count, number);
     text.remove_prefix(count);
@@ -261,7 +258,8 @@ parser::Result<std::string> cast_time(std::string_view text) {
         rest.remove_prefix(point.size());
         if (point.size() > 3 || std::ranges::find(line_ends, point) != line_ends.end())
             return invalid;
-        if (rest.empty() || rest.size() > 3 || !std::ranges::all_of(rest, is_digit)) return invalid;
+        if (rest.empty() || rest.size() > 3 || !std::ranges::all_of(rest, parser::is_digit))
+            return invalid;
         time += rest;
     }
     time.append(12 - time.size(), '0');

@@ -1,5 +1,6 @@
 #include "fcgi/json/canonical_json.hpp"
 
+#include "parser/base/javascript_number.hpp"
 #include "parser/base/json_string.hpp"
 
 #include <boost/container/static_vector.hpp>
@@ -13,12 +14,7 @@ namespace fcgi {
 namespace {
 
 constexpr std::size_t most_levels = 32;
-constexpr std::size_t most_keys = 96;   // of all open objects
-constexpr std::size_t most_digits = 15; // a double holds any number of so many
-
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
+constexpr std::size_t most_keys = 96; // of all open objects
 
 class Scanner {
   public:
@@ -103,7 +99,7 @@ class Scanner {
         auto const known = keys_.begin() + static_cast<std::ptrdiff_t>(level.first_key);
         auto const mark = std::uint64_t{1} << mark_of(key);
         bool const may_be_known = (level.marks_of_keys & mark) != 0;
-        if (is_digit(key[1]) || keys_.size() == most_keys ||
+        if (parser::is_digit(key[1]) || keys_.size() == most_keys ||
             (may_be_known && std::find(known, keys_.end(), key) != keys_.end()))
             return false;
         level.marks_of_keys |= mark;
@@ -147,23 +143,10 @@ class Scanner {
                          : take('1') && take_one_of("0123456789abcdef");
     }
 
-    std::size_t digits() {
-        char const* const begin = at_;
-        at_ = std::find_if_not(at_, end_, is_digit);
-        return static_cast<std::size_t>(at_ - begin);
-    }
-
-    // Without exponent, and so large that JavaScript prints none either.
     bool number() {
-        bool const is_negative = take('-');
-        char const first = at_ == end_ ? 'x' : *at_;
-        std::size_t const whole = digits();
-        if (whole == 0 || (first == '0' && whole > 1)) return false;
-        if (!take('.')) return whole <= most_digits && !(is_negative && first == '0');
-        std::size_t const fraction = digits();
-        bool const is_small =
-            first == '0' && std::string_view(at_ - fraction, at_).starts_with("000");
-        return fraction > 0 && whole + fraction <= most_digits && at_[-1] != '0' && !is_small;
+        char const* const begin = at_;
+        at_ = parser::end_of_printed(at_, end_);
+        return at_ != begin;
     }
 
     char const* at_;

@@ -77,35 +77,6 @@ std::optional<double> decimal(std::string_view text) {
     return negative ? -number : number;
 }
 
-bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-// A decimal as it is printed again, without zeros at its end; empty where that is not plain to see.
-// No two decimals of at most 15 digits are the same double (IEEE 754), so none is shorter.
-std::string_view printed_again(std::string_view text) {
-    constexpr std::size_t most_digits = 15;
-    bool const negative = text.starts_with('-');
-    auto const number = text.substr(negative);
-    auto const point = number.find('.');
-    auto const fraction = point < number.size() ? number.substr(point + 1) : std::string_view();
-    bool const is_exact = number.size() <= most_digits &&
-                          std::ranges::all_of(number.substr(0, point), is_digit) &&
-                          std::ranges::all_of(fraction, is_digit);
-    // 0.0000001 has an exponent, -0 is 0, and 007 is 7.
-    bool const is_plain = number.starts_with("0.") ? !fraction.starts_with('0')
-                          : number == "0"          ? !negative
-                                                   : !number.starts_with('0');
-    if (!is_exact || !is_plain || number.starts_with('.') ||
-        (point != number.npos && fraction.empty()))
-        return {};
-    if (point != number.npos) {
-        text = text.substr(0, text.find_last_not_of('0') + 1);
-        if (text.ends_with('.')) text.remove_suffix(1);
-    }
-    return text;
-}
-
 } // namespace
 
 std::optional<double> javascript_number(std::string_view text) {
@@ -176,16 +147,40 @@ void append_number(std::string& out, double number) {
     }
 }
 
+char const* end_of_printed(char const* at, char const* end) {
+    constexpr std::ptrdiff_t most_digits = 15; // a double holds any number of so many
+    char const* const begin = at;
+    bool const is_negative = at != end && *at == '-';
+    char const* const whole = begin + (is_negative ? 1 : 0);
+    char const* const point = std::find_if_not(whole, end, is_digit);
+    auto const count = point - whole;
+    bool const is_zero = count > 0 && *whole == '0';
+    if (count == 0 || (is_zero && count > 1)) return begin;
+    if (point == end || *point != '.')
+        return count <= most_digits && !(is_negative && is_zero) ? point : begin;
+    char const* const fraction = point + 1;
+    char const* const last = std::find_if_not(fraction, end, is_digit);
+    bool const is_small = is_zero && std::string_view(fraction, last).starts_with("000");
+    bool const is_printed = last != fraction && count + (last - fraction) <= most_digits &&
+                            last[-1] != '0' && !is_small;
+    return is_printed ? last : begin;
+}
+
 void append_number_of(std::string& out, std::string_view text) {
-    auto const again = printed_again(text);
-    if (again.empty())
-        append_number(out, javascript_number(text).value_or(0));
+    auto printed = text;
+    if (auto const point = text.find('.'); point != text.npos && point == text.rfind('.')) {
+        printed = text.substr(0, text.find_last_not_of('0') + 1);
+        if (printed.ends_with('.')) printed.remove_suffix(1);
+    }
+    char const* const end = printed.data() + printed.size();
+    if (!printed.empty() && end_of_printed(printed.data(), end) == end)
+        out += printed;
     else
-        out += again;
+        append_number(out, javascript_number(text).value_or(0));
 }
 
 std::optional<std::uint32_t> array_index(std::string_view name) {
-    if (name.empty() || name[0] < '0' || name[0] > '9' || (name[0] == '0' && name.size() > 1))
+    if (name.empty() || !is_digit(name[0]) || (name[0] == '0' && name.size() > 1))
         return std::nullopt;
     std::uint32_t index = 0;
     char const* const end = name.data() + name.size();

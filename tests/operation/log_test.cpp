@@ -195,6 +195,7 @@ BOOST_AUTO_TEST_CASE(settings_of_the_log_are_read_again_at_a_reload_and_others_a
         Settings const settings("log-requests = none\nmax-limit = 10\n");
         faults::ApplicationProcess const application(
             with({"--config=" + settings.path, processes}));
+        BOOST_TEST(application.get("/api/tags").status == 200);
         auto const answer = application.get("/api/articles?fields[0]=createdAt").body;
         settings.write("log-requests = all\nmax-limit = 11\ncors-max-age = 3600\n"
                        "time-zone = Asia/Tokyo\n");

@@ -160,6 +160,8 @@ Column const columns[] = {
     {"", "0"},
     {"abc", "0"},
     {"1.2.3", "0"},
+    {"1.2.00", "0"},
+    {"1.5e10", "15000000000"},
     {"--1", "0"},
 };
 BOOST_DATA_TEST_CASE(a_column_is_printed_as_its_number, data::make(columns)) {
