@@ -31,6 +31,10 @@ bool Lanes::has_room_for(Cost cost) const {
     return dear.taken + unknown.taken < unknown.count;
 }
 
+bool Lanes::is_any_taken() const {
+    return std::ranges::any_of(places_, [](Places const& places) { return places.taken > 0; });
+}
+
 void Lanes::leave(Cost cost, Duration held) {
     leave(cost);
     of(cost).usual += (held - of(cost).usual) / 8;

@@ -18,6 +18,7 @@ class Lanes {
     explicit Lanes(std::size_t slots);
 
     bool has_room_for(Cost cost) const;
+    bool is_any_taken() const;
     void enter(Cost cost) { ++of(cost).taken; }
     void leave(Cost cost) { --of(cost).taken; } // without an answer
     void leave(Cost cost, Duration held);

@@ -67,7 +67,7 @@ Client* RequestQueue::next() {
             waiting_.erase(found);
             if (client->cost && now < client->wait_end) give_place(*client, now);
             if (rules_.share) holds_.push_back({client, now + rules_.longest_hold});
-            if (!waiting_.empty()) arrival_.notify_one(); // look after those
+            if (may_be_held()) arrival_.notify_one(); // look after those
             return client;
         }
         if (!waiting_.empty())
@@ -128,12 +128,19 @@ void RequestQueue::take_twins(Client const& client, std::vector<Client*>& twins)
 void RequestQueue::done(Client& client) {
     {
         std::lock_guard lock(mutex_);
+        bool const frees_one = may_be_held();
         release(client);
         if (client.has_place) lanes_.leave(*client.cost, Time::clock::now() - client.place_since);
         client.has_place = false;
-        if (waiting_.empty()) return;
+        if (!frees_one) return;
     }
     arrival_.notify_one();
+}
+
+// Whether one of those that wait may do so for more than a worker. (Who wakes one for nothing makes
+// it a worker's work to go to sleep again.)
+bool RequestQueue::may_be_held() const {
+    return !waiting_.empty() && (rules_.share || lanes_.is_any_taken());
 }
 
 bool RequestQueue::is_next(Client const& client, Time now) const {

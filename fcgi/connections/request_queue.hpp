@@ -61,6 +61,7 @@ class RequestQueue {
         Time until;
     };
 
+    bool may_be_held() const;
     bool is_next(Client const& client, Time now) const;
     bool is_held(Client const& client, Time now) const;
     Time next_look(Time now) const;

@@ -2,8 +2,11 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <atomic>
 #include <deque>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace {
 
@@ -89,6 +92,43 @@ BOOST_AUTO_TEST_CASE(twins_are_those_who_wait_with_an_equal_request) {
     BOOST_TEST(twins == std::vector{&equal}, boost::test_tools::per_element());
     BOOST_TEST(queue.next() == &named);
     BOOST_TEST(queue.next() == &other);
+}
+
+BOOST_AUTO_TEST_CASE(whoever_waits_is_given_to_a_worker_that_has_nothing_to_do) {
+    for (bool const share : {false, true}) {
+        RequestQueue queue({.workers = 4,
+                            .slots = 2,
+                            .share = share,
+                            .longest_hold = long_hold,
+                            .longest_wait = long_hold});
+        std::atomic<int> given = 0;
+        std::vector<std::jthread> workers;
+        for (int i = 0; i < 3; ++i)
+            workers.emplace_back([&] {
+                while (Client* client = queue.next()) {
+                    bool const has_place =
+                        queue.enter(*client, client->cost.value_or(Cost::dear)).value();
+                    if (!has_place) {
+                        queue.postpone(*client);
+                        continue;
+                    }
+                    ++given;
+                    queue.done(*client);
+                }
+            });
+        int asked = 0;
+        for (int round = 0; round < 300; ++round) {
+            for (auto const* path : {"/a", "/a", "/b", "/c"}) {
+                queue.push(ask(path));
+                ++asked;
+            }
+            while (round % 3 == 0 && given < asked) // else they meet those of the next round
+                std::this_thread::yield();
+        }
+        queue.close();
+        workers.clear();
+        BOOST_TEST(given == asked);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(where_answers_are_not_shared_nobody_is_a_twin) {
