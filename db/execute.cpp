@@ -1,6 +1,6 @@
 #include "db/execute.hpp"
 
-#include "db/result_sizes.hpp"
+#include "db/expectation.hpp"
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
@@ -8,11 +8,13 @@
 #include <charconv>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 namespace db {
 
 using parser::Error;
 using Source = Node::Source;
+using Clock = std::chrono::steady_clock;
 
 namespace {
 
@@ -24,7 +26,8 @@ constexpr double order_of_null = -std::numeric_limits<double>::infinity();
 
 constexpr std::uint64_t usual_rows = 32;
 
-constinit ResultSizes result_sizes; // by the shape of a plan and the node
+// By the shape of a plan and the node.
+constinit Expectation few_rows, fewer_than_asked, quickly_counted;
 
 // Of rows of types that were not asked for; they are dropped.
 constexpr std::uint32_t no_target = UINT32_MAX;
@@ -55,13 +58,16 @@ class Execution {
 
   private:
     parser::Result<void> read_root();
+    parser::Result<void> read_counted(SqlText const& sql, std::uint64_t most_rows);
     parser::Result<void> read_total();
     parser::Result<void> count_root();
     parser::Result<void> read_node(std::uint32_t index);
     parser::Result<void> read(std::uint32_t index, SqlText const& sql, std::uint64_t most_rows);
+    parser::Result<void> read_bounded(std::uint32_t index, SqlText const& sql,
+                                      std::uint64_t most_rows);
     parser::Result<void> stream(std::uint32_t index, SqlText const& sql, std::uint64_t most_rows);
-    std::uint64_t few_rows(std::uint32_t index) const;
-    parser::Result<bool> read_few(std::uint32_t index, SqlText const& sql, std::uint64_t few);
+    std::uint64_t most_few(std::uint32_t index) const;
+    parser::Result<bool> buffer(std::uint32_t index, SqlText const& sql, std::uint64_t most_rows);
     parser::Result<void> may_go_on() const;
     parser::Result<void> send(std::optional<std::uint32_t> node, SqlText const& sql, auto take);
     Error explained(Error error, SentStatement const& statement) const;
@@ -73,9 +79,9 @@ class Execution {
     Row place_of_row(Node const& node, RowLayout const& layout, Cells& cells) const;
     parser::Result<void> take_cells(Cells& cells, unsigned column, Rows& rows);
 
+    std::uint64_t kind(std::uint32_t index) const { return plan_.shape + index; }
     std::vector<std::uint64_t> parent_ids(std::uint32_t index) const;
     void take_pairs_of_parents(std::uint32_t index);
-    void arrange(std::uint32_t index);
     std::uint32_t target_of(Node const& pairs, std::string_view uid) const;
 
     SelectedPlan const& plan_;
@@ -85,12 +91,16 @@ class Execution {
     ResultTree result_{options_.memory};
     std::size_t rows_ = 0;
     EntriesById entries_{&options_.memory}; // of the node
+    RowLayout::Column total_column_;        // in the next row
 };
 
 parser::Result<ResultTree> Execution::run() {
     if (auto done = read_root(); !done) return done.error();
-    for (std::uint32_t index = 1; index < plan_.nodes.size(); ++index)
+    for (std::uint32_t index = 1; index < plan_.nodes.size(); ++index) {
         if (auto done = read_node(index); !done) return done.error();
+        result_.nodes[index].arrange(plan_.nodes[index].reverse,
+                                     plan_.statements.nodes[index].layout.sorted);
+    }
     return std::move(result_);
 }
 
@@ -112,37 +122,52 @@ Error Execution::explained(Error error, SentStatement const& statement) const {
 parser::Result<void> Execution::send(std::optional<std::uint32_t> node, SqlText const& sql,
                                      auto take) {
     if (auto can = may_go_on(); !can) return can;
-    sent_.push_back({.node = node});
+    sent_.push_back({.node = node, .with_total = total_column_.has_value()});
     SentStatement& statement = sent_.back();
     if (options_.keep_sql) statement.sql = sql.str();
-    auto const start = std::chrono::steady_clock::now();
+    auto const start = Clock::now();
     parser::Result<void> const done = take(statement);
-    statement.duration = std::chrono::steady_clock::now() - start;
+    statement.duration = Clock::now() - start;
     if (!done) return explained(done.error(), statement);
     return {};
 }
 
-// Reads what a statement gives for a node, of at most `most_rows` rows.
+// Reads what a statement gives for a node, of at most `most_rows` rows. What is not buffered needs
+// a look for errors at its end, of 18,000 instructions, unless all rows came that there can be.
 parser::Result<void> Execution::read(std::uint32_t index, SqlText const& sql,
                                      std::uint64_t most_rows) {
-    auto const few = few_rows(index);
-    if (most_rows != UINT64_MAX || few == 0) return stream(index, sql, most_rows);
-    std::uint64_t const kind = plan_.shape + index;
-    if (result_sizes.are_few(kind)) {
-        auto const were_few = read_few(index, sql, few);
+    if (most_rows != UINT64_MAX) return read_bounded(index, sql, most_rows);
+    auto const few = most_few(index);
+    if (few == 0) return stream(index, sql, most_rows);
+    if (few_rows.is_likely(kind(index))) {
+        auto const were_few = buffer(index, SqlText(sql).limit(few + 1), few);
         if (!were_few) return were_few.error();
         if (*were_few) return {};
     }
     auto const before = rows_;
     auto done = stream(index, sql, most_rows);
-    result_sizes.note(kind, rows_ - before <= few);
+    few_rows.note(kind(index), rows_ - before <= few);
     return done;
+}
+
+parser::Result<void> Execution::read_bounded(std::uint32_t index, SqlText const& sql,
+                                             std::uint64_t most_rows) {
+    bool const is_narrow = plan_.statements.nodes[index].layout.row_bytes.has_value();
+    bool const is_small = is_narrow && most_rows <= most_few(index);
+    auto const before = rows_;
+    if (!is_small || !fewer_than_asked.is_likely(kind(index))) {
+        if (auto done = stream(index, sql, most_rows); !done) return done;
+    } else if (auto const done = buffer(index, sql, most_rows); !done) {
+        return done.error();
+    }
+    fewer_than_asked.note(kind(index), rows_ - before < most_rows);
+    return {};
 }
 
 // So many rows of a node may be buffered. Of narrow ones as many as are a small result for sure; of
 // wide ones four, whatever is in them; none where there is an ORDER BY, below which so small a
 // LIMIT may change the way that the server takes.
-std::uint64_t Execution::few_rows(std::uint32_t index) const {
+std::uint64_t Execution::most_few(std::uint32_t index) const {
     constexpr std::uint64_t small_result = 1024 * 1024, of_any_width = 4;
     RowLayout const& layout = plan_.statements.nodes[index].layout;
     if (layout.row_bytes) return small_result / std::max(*layout.row_bytes, 1U);
@@ -166,17 +191,15 @@ parser::Result<void> Execution::stream(std::uint32_t index, SqlText const& sql,
     });
 }
 
-// What is expected to be few rows is buffered, which spares a look for errors at their end: 7 us of
-// the 30 that a statement takes us. False: there are more, and none was taken.
-parser::Result<bool> Execution::read_few(std::uint32_t index, SqlText const& sql,
-                                         std::uint64_t few) {
-    bool are_few = true;
-    auto const limited = SqlText(sql).limit(few + 1);
-    auto const done = send(index, limited, [&](SentStatement& statement) -> parser::Result<void> {
-        auto cursor = connection_.query(limited, options_.deadline);
+// False: there are more rows, and none was taken.
+parser::Result<bool> Execution::buffer(std::uint32_t index, SqlText const& sql,
+                                       std::uint64_t most_rows) {
+    bool are_all = true;
+    auto const done = send(index, sql, [&](SentStatement& statement) -> parser::Result<void> {
+        auto cursor = connection_.query(sql, options_.deadline);
         if (!cursor) return cursor.error();
-        are_few = cursor->rows() <= few;
-        if (!are_few) return {};
+        are_all = cursor->rows() <= most_rows;
+        if (!are_all) return {};
         statement.rows = cursor->rows();
         reserve(index, cursor->rows());
         while (cursor->next())
@@ -184,17 +207,35 @@ parser::Result<bool> Execution::read_few(std::uint32_t index, SqlText const& sql
         return {};
     });
     if (!done) return done.error();
-    return are_few;
+    return are_all;
 }
 
 parser::Result<void> Execution::read_root() {
     if (plan_.outcome == ReadPlan::Outcome::number) return count_root();
-    Node const& root = plan_.nodes[0];
     SqlText const& sql = plan_.statements.nodes[0].sql;
-    auto const done = read(0, sql, root.limit.value_or(UINT64_MAX));
-    if (!done) return done;
-    if (plan_.outcome == ReadPlan::Outcome::list && plan_.page.counted) return read_total();
-    return {};
+    auto const most_rows = plan_.nodes[0].limit.value_or(UINT64_MAX);
+    if (plan_.outcome == ReadPlan::Outcome::list && plan_.page.counted)
+        return read_counted(sql, most_rows);
+    return read(0, sql, most_rows);
+}
+
+// Where pages are full and counted in next to no time, the total comes in a column of their rows:
+// that spares a statement, but makes one of two that each may take `statement-timeout`. Not on
+// MySQL: with the `optimizer_switch` that it needs for filters (db/mysql/connection.cpp) it joins
+// the total to all rows before it sorts and limits them.
+parser::Result<void> Execution::read_counted(SqlText const& sql, std::uint64_t most_rows) {
+    constexpr int next_to_none = 16;
+    auto const& [nodes, total] = plan_.statements;
+    if (connection_.is_mariadb() && quickly_counted.is_likely(kind(0)))
+        total_column_ = nodes[0].layout.cells + nodes[0].layout.width;
+    auto const start = Clock::now();
+    auto done = total_column_ ? read(0, sql.with_total(total), most_rows) : read(0, sql, most_rows);
+    total_column_.reset();
+    if (done && !result_.total) done = read_total();
+    quickly_counted.note(kind(0),
+                         done && result_.nodes[0].rows.size() == most_rows &&
+                             Clock::now() - start < options_.limits.statement / next_to_none);
+    return done;
 }
 
 // A page that is not full ends the list, so it tells the total; unless it lies past the end.
@@ -226,7 +267,6 @@ parser::Result<void> Execution::read_node(std::uint32_t index) {
     SqlText const& sql = plan_.statements.nodes[index].sql;
     if (sql.empty()) {
         take_pairs_of_parents(index);
-        arrange(index);
         return {};
     }
     auto const ids = parent_ids(index);
@@ -242,7 +282,6 @@ parser::Result<void> Execution::read_node(std::uint32_t index) {
     if (plan_.nodes[index].without_parents)
         std::erase_if(result_.nodes[index].rows,
                       [&](Row const& row) { return std::ranges::binary_search(ids, row.id); });
-    arrange(index);
     return {};
 }
 
@@ -305,6 +344,7 @@ parser::Result<void> Execution::take_row(std::uint32_t index, Cells& cells) {
     Rows& rows = result_.nodes[index];
     if (++rows_ > options_.limits.rows)
         return parser::over_limit(options_.limits, &parser::Limits::rows);
+    if (total_column_) result_.total = cells.id(*std::exchange(total_column_, std::nullopt));
     Row row = place_of_row(plan_.nodes[index], layout, cells);
     if (row.target == no_target) return {};
     auto const [known, is_new] = entries_.try_emplace(row.id, rows.entries);
@@ -325,35 +365,13 @@ parser::Result<void> Execution::take_cells(Cells& cells, unsigned column, Rows& 
     return {};
 }
 
-// Groups the rows by parent and slot. Inside a group they keep the order in which they came where
-// SQL sorted them; otherwise it is that of the link, then of the ids. The same pair at the same
-// place of the order counts once, as under Strapi's DISTINCT.
-void Execution::arrange(std::uint32_t index) {
-    Rows& rows = result_.nodes[index];
-    auto const group = [](Row const& row) { return std::tie(row.parent, row.slot); };
-    if (plan_.statements.nodes[index].layout.sorted) {
-        std::ranges::stable_sort(rows.rows, {}, group);
-        return;
-    }
-    bool const reverse = plan_.nodes[index].reverse;
-    std::ranges::sort(rows.rows, [&](Row const& a, Row const& b) {
-        if (group(a) != group(b)) return group(a) < group(b);
-        if (a.order != b.order) return reverse ? a.order > b.order : a.order < b.order;
-        return std::tie(a.target, a.id) < std::tie(b.target, b.id);
-    });
-    auto const repeated = std::ranges::unique(rows.rows, [&](Row const& a, Row const& b) {
-        return group(a) == group(b) && a.order == b.order && a.target == b.target && a.id == b.id;
-    });
-    rows.rows.erase(repeated.begin(), repeated.end());
-}
-
 } // namespace
 
-std::span<Row const> Rows::of(std::uint64_t parent, std::uint32_t slot) const {
-    auto const found =
-        std::ranges::equal_range(rows, std::tuple(parent, slot), {},
-                                 [](Row const& row) { return std::tuple(row.parent, row.slot); });
-    return {found.begin(), found.end()};
+SqlText text_of(SentStatement const& sent, Statements const& statements) {
+    auto const& [nodes, total] = statements;
+    if (!sent.node) return total;
+    auto const& sql = nodes[*sent.node].sql;
+    return sent.with_total ? sql.with_total(total) : sql;
 }
 
 parser::Result<ResultTree> execute(SelectedPlan const& plan, Connection& connection,

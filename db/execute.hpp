@@ -19,8 +19,12 @@ struct SentStatement {
     std::optional<std::uint32_t> node; // absent: the total
     std::uint64_t rows = 0;
     std::chrono::nanoseconds duration{0};
-    std::string sql = {}; // if asked for
+    std::string sql = {};    // if asked for
+    bool with_total = false; // see Statements::total
 };
+
+// Its text, with a place for what depends on what was read before.
+SqlText text_of(SentStatement const& sent, Statements const& statements);
 
 struct ExecuteOptions {
     parser::Limits const& limits;
@@ -30,11 +34,12 @@ struct ExecuteOptions {
 };
 
 // Reads a plan: one statement for each node that has parents (more only where their ids exceed one
-// IN list, or rows turn out to be more than its kind gave lately), and one for the total where the
-// page itself does not tell it. `connection` is in a snapshot. Rows and bytes are counted as they
-// come, and no more than one above a limit is read: `over_limit` by rows or bytes, `unavailable`
-// where the memory for them is refused, `timed_out` past the deadline; whatever was read is
-// dropped. `sent` is given each statement as it is sent, and so has them on an error too.
+// IN list, or rows turn out to be more than its kind gave lately), and one for the total where
+// neither the page itself tells it nor a column of it does. `connection` is in a snapshot. Rows and
+// bytes are counted as they come, and no more than one above a limit is read: `over_limit` by rows
+// or bytes, `unavailable` where the memory for them is refused, `timed_out` past the deadline;
+// whatever was read is dropped. `sent` is given each statement as it is sent, and so has them on an
+// error too.
 parser::Result<ResultTree> execute(SelectedPlan const& plan, Connection& connection,
                                    ExecuteOptions const& options, std::vector<SentStatement>& sent);
 

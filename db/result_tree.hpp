@@ -35,6 +35,10 @@ struct Rows {
         return cells.data() + row.entry * width;
     }
     std::span<Row const> of(std::uint64_t parent, std::uint32_t slot = 0) const;
+    // Groups the rows by parent and slot. Inside a group they keep the order in which they came
+    // where SQL sorted them; otherwise it is that of the link, then of the ids. The same pair at
+    // the same place of the order counts once, as under Strapi's DISTINCT.
+    void arrange(bool reverse, bool sorted);
 };
 
 struct ResultTree {

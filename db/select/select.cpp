@@ -315,6 +315,7 @@ Statement select_root(Node const& root) {
     layout.id = select.send(entries, "id");
     layout.sorted = true;
     select.send_cells(root);
+    sql.place_of_total();
     append_root_from(sql, root, aliases);
     sql << " ORDER BY ";
     append_sort(sql, root, aliases);

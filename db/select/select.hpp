@@ -48,7 +48,7 @@ struct Statement {
 
 struct Statements {
     std::vector<Statement> nodes; // parallel to ReadPlan::nodes
-    SqlText total;                // one row with one column
+    SqlText total; // one row with one column; the root's has a place for it, behind its cells
 };
 
 // A plan and what it takes to read it. The statements depend on the plan alone, and so are written

@@ -176,6 +176,28 @@ SqlText SqlText::with_ids(std::span<std::uint64_t const> ids) const {
     return filled;
 }
 
+SqlText& SqlText::place_of_total() {
+    total_at_ = text_.size();
+    return *this;
+}
+
+SqlText SqlText::with_total(SqlText const& total) const {
+    assert(total_at_ <= text_.size());
+    assert(values_.empty() || values_.front().begin >= total_at_);
+    constexpr std::string_view open = ", (", close = ") c";
+    SqlText filled;
+    filled.text_.reserve(text_.size() + open.size() + total.text_.size() + close.size());
+    filled.text_.append(text_, 0, total_at_).append(open);
+    filled.values_.reserve(total.values_.size() + values_.size());
+    filled << total;
+    filled.text_.append(close);
+    auto const shift = static_cast<std::uint32_t>(filled.text_.size() - total_at_);
+    for (auto const [begin, end] : values_)
+        filled.values_.push_back({begin + shift, end + shift});
+    filled.text_.append(text_, total_at_);
+    return filled;
+}
+
 SqlText& SqlText::limit(std::uint64_t rows) {
     text_ += " LIMIT ";
     append_integer(text_, rows);

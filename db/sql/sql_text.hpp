@@ -58,12 +58,15 @@ class SqlText {
     // The place of a list of ids, one in a statement at most, and the statement with such a list.
     SqlText& place_of_ids();
     SqlText with_ids(std::span<std::uint64_t const> ids) const;
+    // The place behind a list of columns, and the statement with what `total` selects as one more.
+    SqlText& place_of_total();
+    SqlText with_total(SqlText const& total) const;
     // ` LIMIT rows`, at the end.
     SqlText& limit(std::uint64_t rows);
 
     std::string const& str() const { return text_; }
     bool empty() const { return text_.empty(); }
-    // Adds what table() noted. Not that of with_ids(), which is the same.
+    // Adds what table() noted. Not that of with_ids() and with_total(), which is the same.
     void add_tables_to(TableNames& names) const;
 
     // For people to read: as readable(), with a `?` in the place of each value and of the list of
@@ -82,6 +85,7 @@ class SqlText {
     };
     std::string text_;
     std::size_t ids_at_ = std::string::npos;
+    std::size_t total_at_ = std::string::npos;
     std::vector<Range> values_; // where they are in the text, ascending
     // In the order of the text. Most statements read one table, or a link and its target.
     boost::container::small_vector<std::string_view, 2> tables_;

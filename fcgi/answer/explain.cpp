@@ -37,18 +37,20 @@ json::array names_of(std::vector<db::Attribute const*> const& attributes) {
 }
 
 // What was sent for a node, or for the total, which has none.
-json::object sent_for(std::optional<std::uint32_t> node, std::vector<db::SentStatement> const& sent,
-                      db::SqlText const& sql) {
+json::object sent_for(std::optional<std::uint32_t> node, Workings const& workings) {
+    db::Statements const& texts = workings.plan->statements;
+    std::string sql = db::text_of({.node = node}, texts).without_values();
     std::uint64_t statements = 0;
     std::uint64_t rows = 0;
     std::chrono::nanoseconds duration{0};
-    for (db::SentStatement const& statement : sent) {
+    for (db::SentStatement const& statement : workings.sent) {
         if (statement.node != node) continue;
+        if (statement.with_total) sql = db::text_of(statement, texts).without_values();
         ++statements;
         rows += statement.rows;
         duration += statement.duration;
     }
-    return {{"sql", sql.without_values()},
+    return {{"sql", sql},
             {"statements", statements},
             {"rows", rows},
             {"milliseconds", milliseconds(duration)}};
@@ -92,7 +94,7 @@ json::array nodes(Workings const& workings) {
                             {"source", name_of(node.source)},
                             {"type", node.type ? json::value(node.type->uid) : json::value()},
                             {"fields", names_of(node.columns)}};
-        for (auto& member : sent_for(index, workings.sent, plan.statements.nodes[index].sql))
+        for (auto& member : sent_for(index, workings))
             object.emplace(member.key(), std::move(member.value()));
         if (node.source == db::Node::Source::pairs)
             object["rows"] = answered_pairs(workings, node, index);
@@ -103,8 +105,7 @@ json::array nodes(Workings const& workings) {
 
 json::value total(Workings const& workings) {
     for (db::SentStatement const& statement : workings.sent)
-        if (!statement.node)
-            return sent_for(std::nullopt, workings.sent, workings.plan->statements.total);
+        if (!statement.node) return sent_for(std::nullopt, workings);
     return nullptr;
 }
 

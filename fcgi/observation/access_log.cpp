@@ -98,9 +98,7 @@ void log_if_slow(event::Handled const& handled, LogOptions const& options) {
         if (sent.node) statement.add("node", std::uint64_t{*sent.node});
         statement.add("rows", sent.rows);
         statement.add_milliseconds("ms", milliseconds(sent.duration));
-        statement.add(
-            "sql",
-            (sent.node ? statements.nodes[*sent.node].sql : statements.total).without_values());
+        statement.add("sql", db::text_of(sent, statements).without_values());
         statement.write();
     }
 }

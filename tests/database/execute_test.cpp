@@ -61,6 +61,68 @@ BOOST_AUTO_TEST_CASE(a_page_that_is_not_full_tells_the_total_itself) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(where_pages_are_full_and_quickly_counted_the_total_comes_with_their_rows) {
+    auto const total = number(db::SqlPiece(
+        "SELECT COUNT(*) FROM articles WHERE published_at IS NOT NULL AND locale = 'en'"));
+    std::string const page_of_two =
+        "fields=slug&pagination[pageSize]=2&filters[id][$gt]=0&pagination[page]=";
+    std::string const past_the_end = page_of_two + "1000", full = page_of_two + "2";
+    auto const is_read_with = [&](std::string const& query, std::size_t statements) {
+        auto const tree = read(query);
+        BOOST_TEST_REQUIRE(tree.has_value(), query);
+        BOOST_TEST((tree->total == total), query);
+        BOOST_TEST(sent.size() == statements, query);
+    };
+    for (int i = 0; i < 4; ++i)
+        is_read_with(full, 2);
+    is_read_with(full, 1);
+    BOOST_TEST((sent[0].node == 0U));
+    BOOST_TEST(sent[0].with_total);
+    auto const text = db::text_of(sent[0], plan(full).statements).without_values();
+    BOOST_TEST(text.find(", (SELECT COUNT(*) FROM `articles` t0 WHERE ") != text.npos, text);
+    is_read_with(full, 1);
+    is_read_with(past_the_end, 2); // it has no row to bring a total
+    is_read_with(full, 2);
+
+    limits.statement = std::chrono::milliseconds(0); // nothing is quick
+    for (int i = 0; i < 10; ++i)
+        is_read_with("fields=locale&pagination[pageSize]=2", 2);
+}
+
+BOOST_AUTO_TEST_CASE(however_often_it_was_read_a_plan_gives_the_same) {
+    auto const text_of = [](db::ResultTree const& tree) {
+        std::string text = tree.total ? std::to_string(*tree.total) : "";
+        for (db::Rows const& node : tree.nodes)
+            for (db::Row const& row : node.rows) {
+                text.append("\n").append(std::to_string(row.parent));
+                text.append(" ").append(std::to_string(row.id));
+                for (std::size_t i = 0; i < node.width; ++i)
+                    text.append("|").append(node.cells_of(row)[i]);
+            }
+        return text;
+    };
+    std::string const queries[] = {
+        "fields=title&pagination[pageSize]=5",              // narrow, full
+        "fields=title&pagination[pageSize]=100",            // narrow, not full
+        "fields=title&pagination[page]=1000",               // past the end
+        "pagination[pageSize]=5&populate=*",                // wide, and with all that there is
+        "pagination[pageSize]=100&populate=*",              // many
+        "fields=id&filters[id]=7&populate[tags]=true",      // one
+        "fields=id&filters[id]=0&populate[tags]=true",      // none
+        "fields=id&pagination[pageSize]=5&sort=title:desc", // sorted
+        "fields=id&pagination[limit]=-1&populate[category][fields]=name",
+    };
+    for (std::string const& query : queries) {
+        auto const first = read(query);
+        BOOST_TEST_REQUIRE(first.has_value(), query);
+        for (int i = 0; i < 9; ++i) {
+            auto const again = read(query);
+            BOOST_TEST_REQUIRE(again.has_value(), query);
+            BOOST_TEST((text_of(*again) == text_of(*first)), query);
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(each_parent_has_its_related_rows_in_the_order_of_the_link) {
     auto const tree = read("fields=id&populate[tags][fields][0]=name&pagination[pageSize]=100");
     BOOST_TEST_REQUIRE(tree.has_value());

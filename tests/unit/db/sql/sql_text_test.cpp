@@ -116,6 +116,23 @@ BOOST_AUTO_TEST_CASE(shown_without_values_it_has_marks_in_their_places) {
     BOOST_TEST(SqlText().without_values() == "");
 }
 
+BOOST_AUTO_TEST_CASE(a_total_is_one_more_column_in_its_place) {
+    SqlText total;
+    total << "SELECT COUNT(*) FROM u WHERE x = ";
+    total.integer(std::uint64_t{1});
+    SqlText sql;
+    sql << "SELECT a c";
+    sql.place_of_total() << " FROM u WHERE x = ";
+    sql.integer(std::uint64_t{1}) << " LIMIT ";
+    sql.integer(std::uint64_t{25});
+    auto const with_total = sql.with_total(total);
+    BOOST_TEST(with_total.str() ==
+               "SELECT a c, (SELECT COUNT(*) FROM u WHERE x = 1) c FROM u WHERE x = 1 LIMIT 25");
+    BOOST_TEST(with_total.without_values() ==
+               "SELECT a, (SELECT COUNT(*) FROM u WHERE x = ?) FROM u WHERE x = ? LIMIT ?");
+    BOOST_TEST(sql.without_values() == "SELECT a FROM u WHERE x = ? LIMIT ?");
+}
+
 BOOST_AUTO_TEST_CASE(statements_that_differ_in_values_alone_have_one_shape) {
     auto const where = [](std::string_view column, std::string_view value, std::uint64_t limit) {
         SqlText sql("SELECT 1 WHERE ");

@@ -7,23 +7,23 @@
 
 namespace db {
 
-// Whether statements gave few rows lately: what tells how the next of their kind is best read. Of a
-// fixed size, so that kinds may share an entry. Any thread.
-class ResultSizes {
+// Whether something was so of the last statements of a kind, one after another: what tells how the
+// next is best read. Of a fixed size, so that kinds may share an entry. Any thread.
+class Expectation {
   public:
-    // Whether the last results of a kind were few rows each; not before there were some.
-    bool are_few(std::uint64_t kind) const {
+    // Not before there were some.
+    bool is_likely(std::uint64_t kind) const {
         return entry(kind).load(std::memory_order_relaxed) >= enough;
     }
-    void note(std::uint64_t kind, bool was_few) {
+    void note(std::uint64_t kind, bool was_so) {
         auto& entry = entries_[kind % entries_.size()];
         auto const before = entry.load(std::memory_order_relaxed);
-        std::uint8_t const now = !was_few ? 0 : before < enough ? before + 1 : enough;
+        std::uint8_t const now = !was_so ? 0 : before < enough ? before + 1 : enough;
         if (now != before) entry.store(now, std::memory_order_relaxed);
     }
 
   private:
-    using Entry = std::atomic<std::uint8_t>; // results in a row that were few
+    using Entry = std::atomic<std::uint8_t>; // how often in a row
     static constexpr std::uint8_t enough = 4;
 
     Entry const& entry(std::uint64_t kind) const { return entries_[kind % entries_.size()]; }
