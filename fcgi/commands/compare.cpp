@@ -21,8 +21,9 @@ struct Compared {
 };
 
 Reply answer_here(Service& service, Asked const& asked) {
+    Response response;
     Workings workings;
-    auto response = answer_get(service, asked, workings);
+    answer_get(service, asked, response, workings);
     auto const type = std::ranges::find(response.headers, std::string_view("Content-Type"),
                                         [](auto const& header) { return header.first; });
     return {response.status, type == response.headers.end() ? "" : type->second,

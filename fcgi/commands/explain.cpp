@@ -11,8 +11,9 @@ namespace {
 int run(Asked const& asked, Options const& options) {
     auto const service = Service::create(options);
     if (!service) return fail(service.error());
+    Response response;
     Workings workings;
-    auto const response = answer_get(**service, asked, workings, Wanted::explanation);
+    answer_get(**service, asked, response, workings, Wanted::explanation);
     std::cout << "tree " << parser::dump(workings.tree) << '\n';
     std::cout << "query " << parser::dump(workings.query) << '\n';
     if (workings.plan) std::cout << db::dump(*workings.plan);

@@ -14,7 +14,8 @@ std::shared_ptr<Asked const> declare_asked(CommandLine command) {
     return asked;
 }
 
-Response answer_get(Service& service, Asked const& asked, Workings& workings, Wanted wanted) {
+void answer_get(Service& service, Asked const& asked, Response& response, Workings& workings,
+                Wanted wanted) {
     auto const target = split_target(asked.paths[0]);
     std::string const authorization =
         asked.bearer.empty() ? std::string() : "Bearer " + asked.bearer;
@@ -24,9 +25,7 @@ Response answer_get(Service& service, Asked const& asked, Workings& workings, Wa
     request.path = target.path;
     request.query = target.query;
     request.deadline.at = parser::Deadline::Clock::now() + service.options().limits.request;
-    Response response;
     handle_request(service, request, response, workings, wanted);
-    return response;
 }
 
 void tell_why(Asked const& asked, Response const& response, Workings const& workings,
@@ -44,8 +43,9 @@ namespace {
 int run(Asked const& asked, Options const& options) {
     auto const service = Service::create(options);
     if (!service) return fail(service.error());
+    Response response;
     Workings workings;
-    auto const response = answer_get(**service, asked, workings);
+    answer_get(**service, asked, response, workings);
     std::cout << response.body.bytes();
     std::cerr << response.status << ' ' << reason_phrase(response.status) << '\n';
     tell_why(asked, response, workings, options);

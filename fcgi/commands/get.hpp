@@ -18,9 +18,9 @@ struct Asked {
 };
 std::shared_ptr<Asked const> declare_asked(CommandLine command);
 
-// Answers a GET of path and query.
-Response answer_get(Service& service, Asked const& asked, Workings& workings,
-                    Wanted wanted = Wanted::answer);
+// Answers a GET of path and query. What is in `workings` may be in the memory of `response`.
+void answer_get(Service& service, Asked const& asked, Response& response, Workings& workings,
+                Wanted wanted = Wanted::answer);
 
 // Why the answer is what it is, for the operator alone: clients are not told.
 void tell_why(Asked const& asked, Response const& response, Workings const& workings,
