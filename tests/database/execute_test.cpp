@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(where_pages_are_full_and_quickly_counted_the_total_comes_wi
         "SELECT COUNT(*) FROM articles WHERE published_at IS NOT NULL AND locale = 'en'"));
     std::string const page_of_two =
         "fields=slug&pagination[pageSize]=2&filters[id][$gt]=0&pagination[page]=";
-    std::string const past_the_end = page_of_two + "1000", full = page_of_two + "2";
+    std::string const past_the_end = page_of_two + "1000", full_page = page_of_two + "2";
     auto const is_read_with = [&](std::string const& query, std::size_t statements) {
         auto const tree = read(query);
         BOOST_TEST_REQUIRE(tree.has_value(), query);
@@ -74,15 +74,15 @@ BOOST_AUTO_TEST_CASE(where_pages_are_full_and_quickly_counted_the_total_comes_wi
         BOOST_TEST(sent.size() == statements, query);
     };
     for (int i = 0; i < 4; ++i)
-        is_read_with(full, 2);
-    is_read_with(full, 1);
+        is_read_with(full_page, 2);
+    is_read_with(full_page, 1);
     BOOST_TEST((sent[0].node == 0U));
     BOOST_TEST(sent[0].with_total);
-    auto const text = db::text_of(sent[0], plan(full).statements).without_values();
+    auto const text = db::text_of(sent[0], plan(full_page).statements).without_values();
     BOOST_TEST(text.find(", (SELECT COUNT(*) FROM `articles` t0 WHERE ") != text.npos, text);
-    is_read_with(full, 1);
+    is_read_with(full_page, 1);
     is_read_with(past_the_end, 2); // it has no row to bring a total
-    is_read_with(full, 2);
+    is_read_with(full_page, 2);
 
     limits.statement = std::chrono::milliseconds(0); // nothing is quick
     for (int i = 0; i < 10; ++i)

@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -57,6 +58,12 @@ void Process::run(std::vector<std::string>& words, ProcessSettings const& settin
     for (auto const& variable : settings.environment) {
         auto const equals = variable.find('=');
         ::setenv(variable.substr(0, equals).c_str(), variable.substr(equals + 1).c_str(), 1);
+    }
+    if (sanitized) { // where frames are many times as large
+        rlimit stack{};
+        ::getrlimit(RLIMIT_STACK, &stack);
+        stack.rlim_cur = std::min<rlim_t>(stack.rlim_max, 64 * 1024 * 1024);
+        ::setrlimit(RLIMIT_STACK, &stack);
     }
     if (settings.before_start) settings.before_start();
     std::vector<char*> arguments;

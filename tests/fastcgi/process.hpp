@@ -9,6 +9,12 @@
 
 #include <sys/types.h>
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool sanitized = true; // takes address space and stack for itself
+#else
+inline constexpr bool sanitized = false;
+#endif
+
 // True once `condition` is; false if it is not within `Client::patience`.
 bool eventually(std::function<bool()> const& condition);
 

@@ -14,12 +14,6 @@
 
 namespace faults {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool sanitized = true; // takes address space for itself
-#else
-inline constexpr bool sanitized = false;
-#endif
-
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 

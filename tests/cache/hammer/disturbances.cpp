@@ -31,7 +31,7 @@ struct Hands {
         session.run(statements.begin()[turn++ % statements.size()]);
     }
 
-    Surroundings const& around;
+    Surroundings const around;
     Session session;
     std::size_t turn = 0;
 };
