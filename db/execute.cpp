@@ -58,7 +58,7 @@ class Execution {
 
   private:
     parser::Result<void> read_root();
-    parser::Result<void> read_counted(SqlText const& sql, std::uint64_t most_rows);
+    parser::Result<void> read_counted(std::uint64_t most_rows);
     parser::Result<void> read_total();
     parser::Result<void> count_root();
     parser::Result<void> read_node(std::uint32_t index);
@@ -212,24 +212,24 @@ parser::Result<bool> Execution::buffer(std::uint32_t index, SqlText const& sql,
 
 parser::Result<void> Execution::read_root() {
     if (plan_.outcome == ReadPlan::Outcome::number) return count_root();
-    SqlText const& sql = plan_.statements.nodes[0].sql;
     auto const most_rows = plan_.nodes[0].limit.value_or(UINT64_MAX);
     if (plan_.outcome == ReadPlan::Outcome::list && plan_.page.counted)
-        return read_counted(sql, most_rows);
-    return read(0, sql, most_rows);
+        return read_counted(most_rows);
+    return read(0, plan_.statements.nodes[0].sql, most_rows);
 }
 
 // Where pages are full and counted in next to no time, the total comes in a column of their rows:
 // that spares a statement, but makes one of two that each may take `statement-timeout`. Not on
 // MySQL: with the `optimizer_switch` that it needs for filters (db/mysql/connection.cpp) it joins
 // the total to all rows before it sorts and limits them.
-parser::Result<void> Execution::read_counted(SqlText const& sql, std::uint64_t most_rows) {
+parser::Result<void> Execution::read_counted(std::uint64_t most_rows) {
     constexpr int next_to_none = 16;
-    auto const& [nodes, total] = plan_.statements;
+    auto const& [sql, layout] = plan_.statements.nodes[0];
     if (connection_.is_mariadb() && quickly_counted.is_likely(kind(0)))
-        total_column_ = nodes[0].layout.cells + nodes[0].layout.width;
+        total_column_ = layout.cells + layout.width;
     auto const start = Clock::now();
-    auto done = total_column_ ? read(0, sql.with_total(total), most_rows) : read(0, sql, most_rows);
+    auto done = total_column_ ? read(0, sql.with_total(plan_.statements.total), most_rows)
+                              : read(0, sql, most_rows);
     total_column_.reset();
     if (done && !result_.total) done = read_total();
     quickly_counted.note(kind(0),

@@ -16,7 +16,7 @@ namespace fcgi {
 //      "tree", "query",                     "query" in the notation of parser::dump
 //      "nodes": [{"node", "parent", "attributes", "path", "source", "type", "fields", "sql",
 //                 "statements", "rows", "milliseconds"}],     parents before their children
-//      "total": null or {"sql", "rows", "milliseconds"},
+//      "total": null or {"sql", "rows", "milliseconds"},   null where the root's rows tell it
 //      "stages": {"parse": milliseconds, …}}
 //
 // `workings` are those of a request whose explanation was wanted.
