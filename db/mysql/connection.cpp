@@ -1,19 +1,17 @@
 #include "db/mysql/connection.hpp"
 
+#include "db/mysql/batch.hpp"
 #include "db/mysql/connection_state.hpp"
 #include "db/mysql/refusal.hpp"
 #include "db/mysql/server.hpp"
 #include "parser/base/limits.hpp"
 
-#include <cppconn/driver.h>
 #include <cppconn/exception.h>
 
 #include <algorithm>
 #include <cassert>
 
 namespace db {
-
-namespace {
 
 sql::Driver& driver() {
     // The first call is not safe for threads, the initialisation of a local static is.
@@ -26,6 +24,8 @@ sql::Driver& driver() {
     thread_local Thread const thread;
     return *instance;
 }
+
+namespace {
 
 // Server errors that mean: no connection, not any longer, or nothing left to serve it with. The
 // client library's own errors have numbers from 2000 to 2999.
@@ -149,6 +149,7 @@ sql::ConnectOptionsMap connect_options(DatabaseUrl const& url, SessionOptions co
     map["OPT_READ_TIMEOUT"] = static_cast<int>(read_timeout.count());
     map["OPT_WRITE_TIMEOUT"] = static_cast<int>(read_timeout.count());
     map["OPT_CHARSET_NAME"] = sql::SQLString("utf8mb4");
+    map["CLIENT_MULTI_STATEMENTS"] = options.read_only; // for Batch
     if (!url.ssl_ca.empty()) {
         map["sslCA"] = sql::SQLString(url.ssl_ca);
         map["sslVerify"] = true;
@@ -289,10 +290,10 @@ parser::Result<void> Connection::set_up(DatabaseUrl const& url, SessionOptions c
     return command(SqlPiece("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"));
 }
 
-std::string Connection::in_time(SqlText const& sql, parser::Deadline const& deadline) const {
+std::string Connection::State::in_time(SqlText const& sql, parser::Deadline const& deadline) const {
     auto const left = deadline.left();
-    bool const hurry = left < state_->statement_timeout;
-    return hurry ? within(left, sql.str(), state_->mariadb) : sql.str();
+    bool const hurry = left < statement_timeout;
+    return hurry ? within(left, sql.str(), mariadb) : sql.str();
 }
 
 parser::Result<Cursor> Connection::query(SqlText const& sql, parser::Deadline const& deadline) {
@@ -301,7 +302,7 @@ parser::Result<Cursor> Connection::query(SqlText const& sql, parser::Deadline co
         driver(); // of this thread
         auto cursor = std::make_unique<Cells::State>();
         cursor->statement.reset(state_->connection->createStatement());
-        cursor->rows.reset(cursor->statement->executeQuery(in_time(sql, deadline)));
+        cursor->rows.reset(cursor->statement->executeQuery(state_->in_time(sql, deadline)));
         return Cursor(std::move(cursor));
     } catch (...) {
         return state_->failure();
@@ -316,7 +317,8 @@ parser::Result<RowStream> Connection::stream(SqlText const& sql, parser::Deadlin
         rows->task.emplace(state_->watch, state_->overdue(deadline));
         rows->statement.reset(state_->connection->createStatement());
         rows->statement->setResultSetType(sql::ResultSet::TYPE_FORWARD_ONLY);
-        rows->rows.reset(rows->statement->executeQuery(in_time(sql, deadline)));
+        rows->rows.reset(rows->statement->executeQuery(state_->in_time(sql, deadline)));
+        rows->ending = rows->statement.get();
         return RowStream(std::move(rows), *this, most_rows);
     } catch (...) {
         return state_->failure();
@@ -333,6 +335,24 @@ parser::Result<void> Connection::command(SqlText const& sql, Time by) {
     } catch (...) {
         return state_->failure();
     }
+}
+
+// Whoever refuses several statements has answered, so that the connection can still be used.
+parser::Result<bool> Connection::try_together(parser::Deadline const& deadline) {
+    SqlText const question = server_question;
+    SqlText const* const twice[] = {&question, &question};
+    auto rows = query(question, deadline);
+    auto const server = rows ? server_of(*rows) : std::string();
+    state_->together = true;
+    Batch batch(*this, twice, deadline);
+    for (std::size_t i = 0; rows && i < std::size(twice); ++i) {
+        rows = batch.next();
+        if (rows && server_of(*rows) != server) state_->together = false;
+    }
+    if (state_->lost) return rows.error();
+    state_->broken = false;
+    if (!rows) state_->together = false;
+    return state_->together;
 }
 
 void Connection::cut() {

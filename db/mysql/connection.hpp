@@ -60,6 +60,12 @@ class Connection {
     // then.
     parser::Result<void> command(SqlText const& sql, Time by = Time::max());
 
+    // Finds out whether a Batch is answered by the server that has the transaction, in which this
+    // is called; false where not, or where no answer came: then it sends one statement at a time,
+    // and the transaction is best begun anew. Something in between may send several statements
+    // elsewhere (MaxScale's readwritesplit: to the primary), or refuse them.
+    parser::Result<bool> try_together(parser::Deadline const& deadline);
+
     // There was an error: the connection is lost, or its transaction in an unknown state.
     bool is_broken() const;
     // The connection is lost, or was cut.
@@ -72,10 +78,10 @@ class Connection {
     parser::Result<std::string_view> server(parser::Deadline const& deadline = {});
 
   private:
+    friend class Batch;
     friend class RowStream;
     struct State;
     explicit Connection(std::unique_ptr<State>);
-    std::string in_time(SqlText const& sql, parser::Deadline const& deadline) const;
     void cut();
     parser::Result<void> set_up(DatabaseUrl const& url, SessionOptions const& options);
     std::unique_ptr<State> state_;

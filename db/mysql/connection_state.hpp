@@ -5,6 +5,7 @@
 #include "db/mysql/watchdog.hpp"
 
 #include <cppconn/connection.h>
+#include <cppconn/driver.h>
 #include <cppconn/resultset.h>
 #include <cppconn/statement.h>
 
@@ -17,6 +18,9 @@
 
 namespace db {
 
+// The driver, which knows this thread.
+sql::Driver& driver();
+
 struct Connection::State {
     State(SessionOptions const& options, std::string const& address)
         : statement_timeout(options.statement_timeout), watch(options.watchdog, address) {}
@@ -24,6 +28,8 @@ struct Connection::State {
     // Within a catch: what was thrown, as an Error. The connection is broken.
     parser::Error failure();
     Watchdog::Time overdue(parser::Deadline const& deadline) const;
+    // A statement as it is sent: with a limit of its own where less time is left than it may take.
+    std::string in_time(SqlText const& sql, parser::Deadline const& deadline) const;
 
     std::chrono::milliseconds const statement_timeout;
     Watchdog::Watch watch; // until after the connection is closed
@@ -32,13 +38,15 @@ struct Connection::State {
     bool lost = false;
     bool holds_much = false;
     bool mariadb = true;
-    std::string server; // empty: not asked yet
+    bool together = false; // see Connection::try_together
+    std::string server;    // empty: not asked yet
 };
 
 struct Cells::State {
     std::optional<Watchdog::Watch::Task> task; // of a RowStream
-    std::unique_ptr<sql::Statement> statement;
+    std::unique_ptr<sql::Statement> statement; // null: of a Batch
     std::unique_ptr<sql::ResultSet> rows;
+    sql::Statement* ending = nullptr; // of a RowStream: asked for an error at its end
     sql::SQLString cell;
     std::size_t widest = 0; // in bytes, of the cells that were copied
 };

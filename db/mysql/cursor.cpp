@@ -68,15 +68,16 @@ RowStream::~RowStream() {
 // Connector/C++ 1.1.12 takes any error but a lost connection for the end of the rows. The error is
 // still there for who asks for one more result, which sends nothing: that fails with it, and where
 // there was none it gives no result. (With an exception of its own, 18,000 instructions, which
-// is spared where all rows that there can be have come.)
+// is spared where all rows that there can be have come, and where a result follows, which an error
+// would have kept away.)
 parser::Result<bool> RowStream::next() {
     try {
         if (state_->rows->next()) {
             --rows_left_;
             return true;
         }
-        if (rows_left_ > 0)
-            std::unique_ptr<sql::ResultSet> const none(state_->statement->getResultSet());
+        if (rows_left_ > 0 && state_->ending)
+            std::unique_ptr<sql::ResultSet> const none(state_->ending->getResultSet());
         auto* const connection = std::exchange(connection_, nullptr);
         if (state_->widest > kept_bytes) connection->state_->holds_much = true;
         state_->task.reset();

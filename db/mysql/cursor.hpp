@@ -29,6 +29,7 @@ class Cells {
     std::string_view copy(unsigned column, std::pmr::memory_resource& memory);
 
   protected:
+    friend class Batch;
     friend class Connection;
     struct State;
     explicit Cells(std::unique_ptr<State>);
@@ -43,6 +44,7 @@ class Cursor : public Cells {
     bool next();
 
   private:
+    friend class Batch;
     friend class Connection;
     using Cells::Cells;
 };
@@ -56,10 +58,12 @@ class RowStream : public Cells {
     RowStream& operator=(RowStream&&) = delete;
     ~RowStream();
 
-    // False: that were all. Errors as of Connection::query, at any row.
+    // False: that were all. Errors as of Connection::query, at any row; where another result of its
+    // Batch follows, that one may be who tells of an error here.
     parser::Result<bool> next();
 
   private:
+    friend class Batch;
     friend class Connection;
     RowStream(std::unique_ptr<State> state, Connection& connection, std::uint64_t most_rows);
 

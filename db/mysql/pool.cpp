@@ -90,7 +90,10 @@ parser::Result<void> Pool::Lease::begin(First const& first) {
     auto opened = Connection::open(host_->url(), pool_->session_, by);
     if (!opened) return opened.error();
     connection_ = *std::move(opened);
-    return start(first);
+    if (auto started = start(first); !started) return started;
+    auto const together = connection_->try_together({.at = wait_.end()});
+    if (!together) return together.error();
+    return *together ? parser::Result<void>() : start(first);
 }
 
 parser::Result<void> Pool::Lease::start(First const& first) {

@@ -183,6 +183,7 @@ Workers::Workers(ServerOptions const& options, Handler handler,
             [this, memory = options.memory,
              worker = std::make_unique<Worker>(options, handler_, queue_, give_back_)] {
                 while (auto* client = queue_.next()) {
+                    Crowd::Member const busy(crowd_);
                     if (!worker->answer(*client)) continue;
                     give_back_(*client);
                     memory->trim();

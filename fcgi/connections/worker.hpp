@@ -1,6 +1,7 @@
 #pragma once
 
 #include "fcgi/connections/client.hpp"
+#include "fcgi/connections/crowd.hpp"
 #include "fcgi/connections/request_queue.hpp"
 #include "fcgi/connections/server.hpp"
 #include "fcgi/http/http.hpp"
@@ -29,6 +30,7 @@ class Workers {
     Handler handler_;
     std::function<void(Client&)> give_back_;
     RequestQueue queue_;
+    Crowd crowd_;
     std::vector<std::thread> threads_;
 };
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <stdexcept>
+#include <utility>
 
 #include <netinet/in.h>
 #include <poll.h>
@@ -158,6 +159,11 @@ bool ChaosProxy::pass_statements(int application, int server, bool& is_stream) c
     auto const count = ::recv(application, buffer.data(), buffer.size(), 0);
     if (count > packet_header && buffer[packet_header] == binlog_dump && buffer[3] == 0)
         is_stream = true;
+    if (auto const& [from, to] = std::pair(fault().from, fault().to); count > 0 && !from.empty()) {
+        auto const end = buffer.begin() + count;
+        auto const found = std::search(buffer.begin(), end, from.begin(), from.end());
+        if (found != end) std::ranges::copy(to, found);
+    }
     return count > 0 && send_all(server, buffer.data(), static_cast<std::size_t>(count));
 }
 

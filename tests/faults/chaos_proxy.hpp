@@ -25,6 +25,8 @@ struct Fault {
     std::size_t piece = 16 * 1024;      // so large at most
     // Each connection is closed once it passed on so many more bytes of answers.
     std::optional<std::size_t> cut_after = {};
+    // What statements are made to say instead, in as many characters.
+    std::string from = {}, to = {};
 };
 
 // A thread a connection. Any thread may call it.

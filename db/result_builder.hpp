@@ -1,0 +1,68 @@
+#pragma once
+
+#include "db/mysql/cursor.hpp"
+#include "db/result_tree.hpp"
+#include "db/select/select.hpp"
+#include "parser/base/error.hpp"
+#include "parser/base/limits.hpp"
+#include "parser/base/memory_budget.hpp"
+
+#include <boost/unordered/unordered_flat_map.hpp>
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace db {
+
+// A ResultTree that is filled row by row: knows what the columns of a statement are, and what the
+// rows of a node ask of the nodes below. Plan, limits and memory outlive it.
+class ResultBuilder {
+  public:
+    ResultBuilder(SelectedPlan const& plan, parser::Limits const& limits,
+                  parser::MemoryShare& memory);
+
+    // Until end() the rows are those of this node.
+    void begin(std::uint32_t node) {
+        if (node_ != node) entries_.clear();
+        node_ = node;
+    }
+    // So many more are likely.
+    void reserve(std::uint64_t rows);
+    // `over_limit` by rows or bytes.
+    parser::Result<void> take(Cells& cells);
+    // The total is in that column of the next row.
+    void expect_total(std::uint32_t column) { total_column_ = column; }
+    bool expects_total() const { return total_column_.has_value(); }
+    // Those that the rows of the parent have.
+    void take_pairs_of_parents();
+    // Puts a node's rows in order, once all have come.
+    void end(std::uint32_t node);
+
+    // What the rows of the parent ask of a node: ids, each once, ascending.
+    std::vector<std::uint64_t> parent_ids(std::uint32_t node) const;
+    // Of all nodes, those that were dropped as well.
+    std::size_t rows() const { return rows_; }
+
+    ResultTree& result() { return result_; }
+
+  private:
+    Row place_of_row(Cells& cells) const;
+    parser::Result<void> take_cells(Cells& cells, unsigned column, Rows& rows);
+    std::uint32_t target_of(Node const& pairs, std::string_view uid) const;
+    RowLayout const& layout() const { return plan_.statements.nodes[node_].layout; }
+
+    using EntriesById = boost::unordered_flat_map<
+        std::uint64_t, std::uint32_t, boost::hash<std::uint64_t>, std::equal_to<std::uint64_t>,
+        std::pmr::polymorphic_allocator<std::pair<std::uint64_t const, std::uint32_t>>>;
+
+    SelectedPlan const& plan_;
+    parser::Limits const& limits_;
+    ResultTree result_;
+    std::uint32_t node_ = 0;
+    EntriesById entries_; // of the node
+    std::size_t rows_ = 0;
+    RowLayout::Column total_column_;
+};
+
+} // namespace db
