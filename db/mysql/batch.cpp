@@ -2,7 +2,8 @@
 
 #include "db/mysql/connection_state.hpp"
 
-#include <stdexcept>
+#include <cppconn/exception.h>
+
 #include <utility>
 
 namespace db {
@@ -11,6 +12,8 @@ namespace {
 
 // Any server takes as much (max_allowed_packet), and it is some hundred statements.
 constexpr std::size_t most_bytes = 64 * 1024;
+
+constexpr int connection_is_lost = 2013; // the client library's number
 
 } // namespace
 
@@ -23,34 +26,43 @@ Batch::~Batch() {
     if (coming_ > 0) connection_.cut();
 }
 
-void Batch::send() {
+std::size_t Batch::send() {
     auto const& state = *connection_.state_;
     std::string text;
+    std::size_t count = 0;
     do {
-        if (coming_ > 0) text.append("; ");
-        text.append(state.in_time(*statements_[coming_++], deadline_));
-    } while (state.together && coming_ < statements_.size() &&
-             text.size() + statements_[coming_]->str().size() < most_bytes);
-    statements_ = statements_.subspan(coming_);
+        if (count > 0) text.append("; ");
+        text.append(state.in_time(*statements_[count++], deadline_));
+    } while (state.together && count < statements_.size() &&
+             text.size() + statements_[count]->str().size() < most_bytes);
+    statements_ = statements_.subspan(count);
     driver();
     sent_.reset(state.connection->createStatement());
     sent_->execute(text);
+    return count;
 }
 
-// Without a result to follow there is none, or the error that kept it away.
-void Batch::advance(Cells::State& cells, bool is_stream) try {
-    if (coming_ == 0)
-        send();
-    else
-        sent_->getMoreResults();
+// Without a result there is the error that kept it away. Where the Connector knows of none, it took
+// a connection that was lost for the end of the stream before.
+std::unique_ptr<sql::ResultSet> Batch::result(bool is_first, bool is_stream) try {
+    if (!is_first) sent_->getMoreResults();
     sent_->setResultSetType(is_stream ? sql::ResultSet::TYPE_FORWARD_ONLY
                                       : sql::ResultSet::TYPE_SCROLL_INSENSITIVE);
-    cells.rows.reset(sent_->getResultSet());
-    if (!cells.rows) throw std::runtime_error("the server left out the result of a statement");
-    if (--coming_ == 0) cells.ending = sent_.get();
-} catch (...) {
-    coming_ = 0;
-    throw;
+    std::unique_ptr<sql::ResultSet> result(sent_->getResultSet());
+    if (!result) throw sql::SQLException("a result is missing");
+    return result;
+} catch (sql::SQLException const& exception) {
+    if (exception.getErrorCode() != 0) throw;
+    throw sql::SQLException(exception.what(), "08S01", connection_is_lost);
+}
+
+void Batch::advance(Cells::State& cells, bool is_stream) {
+    auto coming = std::exchange(coming_, 0); // none, if this fails
+    bool const is_first = coming == 0;
+    if (is_first) coming = send();
+    cells.rows = result(is_first, is_stream);
+    coming_ = coming - 1;
+    if (coming_ == 0) cells.ending = sent_.get();
 }
 
 parser::Result<Cursor> Batch::next() {

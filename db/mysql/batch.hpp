@@ -6,8 +6,9 @@
 #include <span>
 
 namespace sql {
+class ResultSet;
 class Statement;
-}
+} // namespace sql
 
 namespace db {
 
@@ -31,7 +32,8 @@ class Batch {
     parser::Result<RowStream> stream_next(std::uint64_t most_rows = UINT64_MAX);
 
   private:
-    void send();
+    std::size_t send(); // how many
+    std::unique_ptr<sql::ResultSet> result(bool is_first, bool is_stream);
     void advance(Cells::State& cells, bool is_stream);
 
     Connection& connection_;
