@@ -141,11 +141,10 @@ parser::Result<void> Execution::read(std::span<Question> questions) {
 }
 
 parser::Result<void> Execution::stream(Batch& batch, Question const& question) {
-    auto const before = builder_.rows();
     auto const done = send(question.node, question.sql, [&](SentStatement& statement) {
         return take_stream(batch.stream_next(question.most_rows), question, statement);
     });
-    if (done) note(question, builder_.rows() - before);
+    if (done) note(question, sent_.back().rows);
     return done;
 }
 
@@ -166,23 +165,22 @@ parser::Result<void> Execution::take_stream(parser::Result<RowStream> rows,
 
 // Where there are more rows than few, none is taken, and they are asked for once more.
 parser::Result<void> Execution::buffer(Batch& batch, Question const& question, SqlText const& sql) {
-    std::uint64_t count = 0;
     auto const most = std::min(question.most_rows, most_few(question.node));
     auto const done =
         send(question.node, sql, [&](SentStatement& statement) -> parser::Result<void> {
             auto rows = batch.next();
             if (!rows) return rows.error();
-            statement.rows = count = rows->rows();
-            if (count > most) return {};
+            statement.rows = rows->rows();
+            if (statement.rows > most) return {};
             builder_.begin(question.node);
-            builder_.reserve(count);
+            builder_.reserve(statement.rows);
             while (rows->next())
                 if (auto taken = builder_.take(*rows); !taken) return taken;
             return {};
         });
     if (!done) return done;
-    note(question, count);
-    if (count <= most) return {};
+    note(question, sent_.back().rows);
+    if (sent_.back().rows <= most) return {};
     SqlText const* const alone[] = {&question.sql};
     Batch again(connection_, alone, options_.deadline);
     return stream(again, question);

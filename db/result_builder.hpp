@@ -22,7 +22,7 @@ class ResultBuilder {
     ResultBuilder(SelectedPlan const& plan, parser::Limits const& limits,
                   parser::MemoryShare& memory);
 
-    // Until end() the rows are those of this node.
+    // From now on the rows are those of this node.
     void begin(std::uint32_t node) {
         if (node_ != node) entries_.clear();
         node_ = node;
@@ -41,8 +41,6 @@ class ResultBuilder {
 
     // What the rows of the parent ask of a node: ids, each once, ascending.
     std::vector<std::uint64_t> parent_ids(std::uint32_t node) const;
-    // Of all nodes, those that were dropped as well.
-    std::size_t rows() const { return rows_; }
 
     ResultTree& result() { return result_; }
 
@@ -60,8 +58,8 @@ class ResultBuilder {
     parser::Limits const& limits_;
     ResultTree result_;
     std::uint32_t node_ = 0;
-    EntriesById entries_; // of the node
-    std::size_t rows_ = 0;
+    EntriesById entries_;  // of the node
+    std::size_t rows_ = 0; // of all nodes, those that were dropped as well
     RowLayout::Column total_column_;
 };
 

@@ -166,14 +166,11 @@ BOOST_AUTO_TEST_CASE(what_is_answered_elsewhere_or_refused_is_sent_one_at_a_time
         std::string from, to;
         bool is_together;
     } const cases[] = {
-        {"; SHOW", "; SHOW", true},
-        {"; SHOW GLOBAL", "; SHOW       ", true}, // the same answer by other words
-        {"; SHOW", "; SHOV", false},
-        {"('datadir', 'hostname', 'port', 'server_id', 'server_uid', 'server_uuid', 'socket'); "
-         "SHOW",
-         "('datadir', 'hostname', 'port', 'server_if', 'server_uid', 'server_uuid', 'socket'); "
-         "SHOW",
-         false},
+        {"; SELECT", "; SELECT", true},
+        {"; SELECT CONCAT_WS", "; SELECT concat_ws", true}, // the same answer by other words
+        {"; SELECT", "; SELEKT", false},
+        {"; SELECT CONCAT_WS(' ', @@hostname, @@port, @@server_id",
+         "; SELECT CONCAT_WS(' ', @@hostname, @@port, @@version  ", false},
     };
     for (auto const& [from, to, is_together] : cases) {
         between.set({.from = from, .to = to});
