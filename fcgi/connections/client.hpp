@@ -50,6 +50,8 @@ struct Client {
     bool keep = false; // after the answer
     // It closed the connection, so nobody waits for the answer. Set by the dispatcher.
     std::atomic<bool> abandoned = false;
+    // It may have said more than was read. Set by the dispatcher.
+    std::atomic<bool> is_waiting = false;
     // What tells its request from others (fcgi/http/request_key.hpp); empty: it is answered on its
     // own.
     std::string key;
@@ -67,6 +69,7 @@ struct Client {
 
     State state = State::reading;
     bool fresh = true;  // no request has come yet
+    bool ended = false; // it will say no more than what is in the socket
     std::string unread; // bytes behind the head that is being answered
     Time cut_off = Time::max();
     // In the state `sending`, see Sending.

@@ -27,6 +27,7 @@ constexpr int buffers_in_a_row = 16;
 // A handler that gives up at its deadline still has so long to get its answer to the client.
 constexpr auto time_to_say_so = 1s;
 constexpr auto accept_pause = 100ms;
+constexpr unsigned reading = EPOLLIN | EPOLLRDHUP | EPOLLET; // from a client
 // Who connects while we are about to stop sends a request within so long.
 constexpr auto time_for_first_request = 100ms;
 
@@ -45,7 +46,10 @@ Dispatcher::Dispatcher(Listener& listener, ServerOptions const& options, Handler
       buffer_(buffer_bytes),
       asking_(options.inquiry, options.inquiry_bound),
       sending_(options),
-      workers_(std::in_place, options, handler, [this](Client& client) { take_back(client); }),
+      workers_(std::in_place, options, handler,
+               [this](Client& client) {
+                   if (answered_.put(client)) wake();
+               }),
       reloader_(options) {
     checked(watch(wake_event_, EPOLLIN | EPOLLET, &wake_event_), "epoll_ctl");
     checked(watch(listener_.fd(), EPOLLIN | EPOLLET | EPOLLEXCLUSIVE, &listener_), "epoll_ctl");
@@ -150,17 +154,9 @@ bool Dispatcher::admit(int fd) try {
         ::close(fd);
         return true;
     }
-    auto const reserve = [count = clients_.size() + 1](std::vector<Client*>& clients) {
-        if (clients.capacity() < count) clients.reserve(2 * count);
-    };
-    reserve(taken_back_);
-    {
-        // Room for all at once, so that a worker needs no memory to give one back.
-        std::lock_guard lock(answered_mutex_);
-        reserve(answered_);
-    }
+    answered_.reserve(clients_.size() + 1);
     auto& client = clients_.try_emplace(fd, fd, options_.limits.parameters).first->second;
-    if (watch(fd, EPOLLIN | EPOLLET, &client) < 0) close(client);
+    if (watch(fd, reading, &client) < 0) close(client);
     return true;
 } catch (std::bad_alloc const&) {
     ::close(fd);
@@ -178,6 +174,8 @@ void Dispatcher::pause_accepting() {
 // looks like one that has said all it had to say, until it is written to.)
 void Dispatcher::notice(Client& client, unsigned events) {
     if ((events & (EPOLLHUP | EPOLLERR)) != 0) client.abandoned = true;
+    if ((events & EPOLLRDHUP) != 0) client.ended = true;
+    client.is_waiting = true;
     attend(client,
            [&] { client.state == Client::State::sending ? send_on(client) : receive(client); });
 }
@@ -191,10 +189,13 @@ void Dispatcher::receive(Client& client) {
         if (count < 0 && errno == EAGAIN) return;
         if (count <= 0) return close(client);
         auto bytes = std::string_view(buffer_.data(), static_cast<std::size_t>(count));
+        // A socket that gives less than it is asked for is empty: what follows is an event.
+        client.is_waiting = client.ended || bytes.size() == buffer_.size();
         if (client.state == Client::State::reading) feed(client, bytes);
+        if (!client.is_waiting) return;
     }
     // Changing nothing makes epoll report the rest as new.
-    if (client.is_read()) watch(client.socket, EPOLLIN | EPOLLET, &client, EPOLL_CTL_MOD);
+    if (client.is_read()) watch(client.socket, reading, &client, EPOLL_CTL_MOD);
 }
 
 void Dispatcher::feed(Client& client, std::string_view bytes) {
@@ -281,22 +282,8 @@ void Dispatcher::reject(Client& client) {
     end(client);
 }
 
-// Called by workers. Woken within the lock, the dispatcher would mostly wait for it.
-void Dispatcher::take_back(Client& client) {
-    std::unique_lock lock(answered_mutex_);
-    answered_.push_back(&client);
-    bool const is_first = answered_.size() == 1;
-    lock.unlock();
-    if (is_first) wake();
-}
-
 void Dispatcher::take_back_answered() {
-    taken_back_.clear();
-    {
-        std::lock_guard lock(answered_mutex_);
-        taken_back_.swap(answered_);
-    }
-    for (auto* client : taken_back_) {
+    for (auto* client : answered_.take()) {
         --answering_;
         attend(*client, [&] { client->answer ? start_sending(*client) : go_on(*client); });
     }
@@ -305,14 +292,13 @@ void Dispatcher::take_back_answered() {
 // Being changed, the watch reports at once that the socket takes something by now.
 void Dispatcher::start_sending(Client& client) {
     sending_.add(client, now_);
-    watch(client.socket, EPOLLIN | EPOLLOUT | EPOLLET, &client, EPOLL_CTL_MOD);
+    watch(client.socket, reading | EPOLLOUT, &client, EPOLL_CTL_MOD);
 }
 
 void Dispatcher::send_on(Client& client) {
     auto const progress = sending_.send(client, now_);
     if (progress == Client::Progress::blocked) return;
-    unsigned const events = client.answer ? EPOLLIN | EPOLLOUT | EPOLLET : EPOLLIN | EPOLLET;
-    watch(client.socket, events, &client, EPOLL_CTL_MOD);
+    watch(client.socket, client.answer ? reading | EPOLLOUT : reading, &client, EPOLL_CTL_MOD);
     if (!client.answer) go_on(client);
 }
 
@@ -323,7 +309,7 @@ void Dispatcher::go_on(Client& client) {
         read_on(client);
     else
         end(client);
-    receive(client);
+    if (client.is_waiting) receive(client);
 }
 
 void Dispatcher::read_on(Client& client) {
@@ -385,6 +371,8 @@ void Dispatcher::begin_drain() {
     // Closing alone would not end the watch where other processes share the socket.
     ::epoll_ctl(epoll_, EPOLL_CTL_DEL, listener_.fd(), nullptr);
     listener_.close();
+    answered_.await_each();
+    take_back_answered();
     for_each_client([this](Client& client) { attend(client, [&] { receive(client); }); });
     for_each_client([this](Client& client) {
         if (client.state == Client::State::reading && client.fresh)

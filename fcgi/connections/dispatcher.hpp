@@ -1,5 +1,6 @@
 #pragma once
 
+#include "fcgi/connections/answered.hpp"
 #include "fcgi/connections/asking.hpp"
 #include "fcgi/connections/client.hpp"
 #include "fcgi/connections/reloader.hpp"
@@ -10,7 +11,6 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <random>
 #include <unordered_map>
@@ -59,7 +59,6 @@ class Dispatcher {
     void hand_over(Client& client);
     bool send_at_once(Client& client);
     void reject(Client& client);
-    void take_back(Client& client);
     void take_back_answered();
     void start_sending(Client& client);
     void send_on(Client& client);
@@ -104,9 +103,7 @@ class Dispatcher {
     std::uint64_t next_request_ = std::uint64_t{std::random_device()()} << 32;
     Time drain_end_ = Time::max(); // finite: draining
 
-    std::mutex answered_mutex_;
-    std::vector<Client*> answered_;
-    std::vector<Client*> taken_back_; // of them, by the dispatcher
+    Answered answered_;
 
     std::optional<Workers> workers_; // always, but at the end
     Reloader reloader_;

@@ -13,6 +13,15 @@ constexpr std::size_t unused_limit = 64 * 1024;
 
 constexpr std::size_t get_values_limit = 1024;
 
+// Web servers send it along with the head of a request that has no body.
+bool ends_body(std::string_view bytes, std::uint16_t request_id) {
+    if (bytes.size() < RecordHeader::bytes) return false;
+    auto const record = RecordHeader::decode(bytes);
+    return record.version == 1 && record.type == RecordType::body &&
+           record.request_id == request_id && record.content_length == 0 &&
+           record.padding_length == 0;
+}
+
 } // namespace
 
 std::string_view RequestHead::value(char const* name) const {
@@ -40,6 +49,7 @@ std::size_t HeadReader::take(std::string_view bytes) {
         if (content_left_ == 0) padding_left_ -= cut_front(rest, padding_left_).size();
         if (content_left_ == 0 && padding_left_ == 0) finish_record();
     }
+    if (complete_ && ends_body(rest, head_.id)) rest.remove_prefix(RecordHeader::bytes);
     return bytes.size() - rest.size();
 }
 

@@ -46,6 +46,7 @@ class HeadReader {
     HeadReader& operator=(HeadReader const&) = delete;
 
     // Takes bytes until they end or the state is `complete` or `over`; returns how many it took.
+    // With a head it takes the end of its body, if that comes along and there is no body.
     std::size_t take(std::string_view bytes);
     State state() const;
 

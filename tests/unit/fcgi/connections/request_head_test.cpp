@@ -88,6 +88,27 @@ BOOST_AUTO_TEST_CASE(a_complete_head_holds_what_was_sent) {
     BOOST_TEST(reader.head().parameters == "\1\1ab\1\1cd"s);
 }
 
+BOOST_AUTO_TEST_CASE(the_end_of_no_body_is_taken_with_the_head_where_it_comes_along) {
+    struct {
+        std::string what, behind;
+        bool is_taken;
+    } const table[] = {
+        {"its end", body_end, true},
+        {"of another request", record(5, 2, ""), false},
+        {"a body", record(5, 1, "body"), false},
+        {"half of its end", body_end.substr(0, 4), false},
+        {"another version", "\2\5\0\1\0\0\0\0"s, false},
+        {"the next request", begin, false},
+    };
+    for (auto const& [what, behind, is_taken] : table) {
+        HeadReader reader(limit);
+        auto const head = begin + end;
+        BOOST_TEST(reader.take(head + behind) == head.size() + (is_taken ? behind.size() : 0),
+                   what);
+        BOOST_TEST((reader.state() == State::complete), what);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(after_a_head_comes_the_next) {
     HeadReader reader(limit);
     reader.take(begin + record(4, 1, "\1\1ab"s) + end);
