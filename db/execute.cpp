@@ -33,10 +33,11 @@ struct Question {
 
 class Execution {
   public:
-    Execution(SelectedPlan const& plan, Connection& connection, ExecuteOptions const& options,
-              std::vector<SentStatement>& sent)
+    Execution(SelectedPlan const& plan, Connection& connection, bool with_total,
+              ExecuteOptions const& options, std::vector<SentStatement>& sent)
         : plan_(plan),
           connection_(connection),
+          with_total_(with_total),
           options_(options),
           sent_(sent),
           builder_(plan, options.limits, options.memory) {}
@@ -68,10 +69,15 @@ class Execution {
 
     SelectedPlan const& plan_;
     Connection& connection_;
+    bool const with_total_;
     ExecuteOptions const& options_;
     std::vector<SentStatement>& sent_;
     ResultBuilder builder_;
 };
+
+bool is_counted(ReadPlan const& plan) {
+    return plan.outcome == ReadPlan::Outcome::list && plan.page.counted;
+}
 
 // All nodes but the root, by their depth: where their parents are is known for all of one depth at
 // the same time.
@@ -219,8 +225,7 @@ std::uint64_t Execution::most_few(std::uint32_t node) const {
 parser::Result<void> Execution::read_root() {
     if (plan_.outcome == ReadPlan::Outcome::number) return count_root();
     auto const most_rows = plan_.nodes[0].limit.value_or(no_limit);
-    if (plan_.outcome == ReadPlan::Outcome::list && plan_.page.counted)
-        return read_counted(most_rows);
+    if (is_counted(plan_)) return read_counted(most_rows);
     Question root{0, plan_.statements.nodes[0].sql, most_rows};
     return read({&root, 1});
 }
@@ -229,19 +234,28 @@ parser::Result<void> Execution::read_root() {
 // that spares a statement, but makes one of two that each may take `statement-timeout`. Not on
 // MySQL: with the `optimizer_switch` that it needs for filters (db/mysql/connection.cpp) it joins
 // the total to all rows before it sorts and limits them.
+bool is_best_with_total(SelectedPlan const& plan) {
+    return is_counted(plan) && quickly_counted.is_likely(plan.shape);
+}
+
+// A page that is past the end, or of no length, has no row that could tell the total.
+bool is_one_statement(SelectedPlan const& plan, bool with_total) {
+    if (plan.nodes.size() > 1) return false;
+    return !is_counted(plan) || (with_total && plan.page.start == 0 && plan.page.limit != 0U);
+}
+
 parser::Result<void> Execution::read_counted(std::uint64_t most_rows) {
     constexpr int next_to_none = 16;
     auto const& [sql, layout] = plan_.statements.nodes[0];
-    bool const is_with_total = connection_.is_mariadb() && quickly_counted.is_likely(kind(0));
-    Question root{0, is_with_total ? sql.with_total(plan_.statements.total) : sql, most_rows};
-    if (is_with_total) builder_.expect_total(layout.cells + layout.width);
+    Question root{0, with_total_ ? sql.with_total(plan_.statements.total) : sql, most_rows};
+    if (with_total_) builder_.expect_total(layout.cells + layout.width);
     auto const start = Clock::now();
     auto done = read({&root, 1});
     ResultTree const& result = builder_.result();
     if (done && !result.total) done = read_total();
-    quickly_counted.note(kind(0),
-                         done && result.nodes[0].rows.size() == most_rows &&
-                             Clock::now() - start < options_.limits.statement / next_to_none);
+    quickly_counted.note(
+        kind(0), done && connection_.is_mariadb() && result.nodes[0].rows.size() == most_rows &&
+                     Clock::now() - start < options_.limits.statement / next_to_none);
     return done;
 }
 
@@ -304,10 +318,23 @@ SqlText text_of(SentStatement const& sent, Statements const& statements) {
     return sent.with_total ? sql.with_total(total) : sql;
 }
 
-parser::Result<ResultTree> execute(SelectedPlan const& plan, Connection& connection,
+parser::Result<ResultTree> execute(SelectedPlan const& plan, Connect const& connect,
                                    ExecuteOptions const& options,
                                    std::vector<SentStatement>& sent) try {
-    return Execution(plan, connection, options, sent).run();
+    bool const with_total = is_best_with_total(plan);
+    auto const read = [&](Connection& connection) {
+        return Execution(plan, connection, with_total, options, sent).run();
+    };
+    if (is_one_statement(plan, with_total)) {
+        auto const connection = connect(Extent::statement);
+        if (!connection) return connection.error();
+        auto result = read(**connection);
+        bool const is_lost = !result && result.error().kind == parser::ErrorKind::connection_lost;
+        if (!is_lost || (*connection)->is_in_snapshot()) return result;
+    }
+    auto const connection = connect(Extent::snapshot);
+    if (!connection) return connection.error();
+    return read(**connection);
 } catch (parser::OutOfBudget const& refused) {
     return parser::unavailable(refused.what());
 }

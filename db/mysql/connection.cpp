@@ -309,22 +309,6 @@ parser::Result<Cursor> Connection::query(SqlText const& sql, parser::Deadline co
     }
 }
 
-parser::Result<RowStream> Connection::stream(SqlText const& sql, parser::Deadline const& deadline,
-                                             std::uint64_t most_rows) {
-    try {
-        driver();
-        auto rows = std::make_unique<Cells::State>();
-        rows->task.emplace(state_->watch, state_->overdue(deadline));
-        rows->statement.reset(state_->connection->createStatement());
-        rows->statement->setResultSetType(sql::ResultSet::TYPE_FORWARD_ONLY);
-        rows->rows.reset(rows->statement->executeQuery(state_->in_time(sql, deadline)));
-        rows->ending = rows->statement.get();
-        return RowStream(std::move(rows), *this, most_rows);
-    } catch (...) {
-        return state_->failure();
-    }
-}
-
 parser::Result<void> Connection::command(SqlText const& sql, Time by) {
     Watchdog::Watch::Task const task(state_->watch, std::min(by, state_->overdue({})));
     try {
@@ -335,6 +319,16 @@ parser::Result<void> Connection::command(SqlText const& sql, Time by) {
     } catch (...) {
         return state_->failure();
     }
+}
+
+parser::Result<void> Connection::begin_snapshot(Time by) {
+    state_->in_snapshot = true;
+    return command(SqlPiece("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"), by);
+}
+
+parser::Result<void> Connection::commit(Time by) {
+    state_->in_snapshot = false;
+    return command(SqlPiece("COMMIT"), by);
 }
 
 // Cheap, since who gives up an answer costs a connection (server_question takes four times as
@@ -375,6 +369,14 @@ bool Connection::is_broken() const {
 
 bool Connection::holds_much() const {
     return state_->holds_much;
+}
+
+bool Connection::is_in_snapshot() const {
+    return state_->in_snapshot;
+}
+
+bool Connection::sends_together() const {
+    return state_->together;
 }
 
 bool Connection::is_mariadb() const {

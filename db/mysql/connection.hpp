@@ -53,18 +53,21 @@ class Connection {
     // time is left than a statement may take, the server is told to stop earlier. With a watchdog
     // no statement outlives its time by more than half a second, whatever the server does.
     parser::Result<Cursor> query(SqlText const& sql, parser::Deadline const& deadline = {});
-    // For what may be large. `most_rows` is the LIMIT of the statement, where it has one.
-    parser::Result<RowStream> stream(SqlText const& sql, parser::Deadline const& deadline = {},
-                                     std::uint64_t most_rows = UINT64_MAX);
-    // For statements without rows: START TRANSACTION, COMMIT. `timed_out` if it is not done `by`
-    // then.
+    // For statements without rows. `timed_out` if it is not done `by` then.
     parser::Result<void> command(SqlText const& sql, Time by = Time::max());
+
+    // All that is read until commit() is of this moment, and nothing is written. A snapshot before
+    // ends.
+    parser::Result<void> begin_snapshot(Time by = Time::max());
+    parser::Result<void> commit(Time by = Time::max());
+    bool is_in_snapshot() const;
 
     // Finds out whether a Batch is answered by the server that has the transaction, in which this
     // is called; false where not, or where no answer came: then it sends one statement at a time,
     // and the transaction is best begun anew. Something in between may send several statements
     // elsewhere (MaxScale's readwritesplit: to the primary), or refuse them.
     parser::Result<bool> try_together(parser::Deadline const& deadline);
+    bool sends_together() const;
 
     // There was an error: the connection is lost, or its transaction in an unknown state.
     bool is_broken() const;

@@ -39,7 +39,8 @@ struct Connection::State {
     bool holds_much = false;
     bool mariadb = true;
     bool together = false; // see Connection::try_together
-    std::string server;    // empty: not asked yet
+    bool in_snapshot = false;
+    std::string server; // empty: not asked yet
 };
 
 struct Cells::State {

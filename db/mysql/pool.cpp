@@ -11,8 +11,9 @@ namespace db {
 
 namespace {
 
-constexpr SqlPiece start_snapshot = "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY";
-constexpr SqlPiece commit = "COMMIT";
+// A server that fell silent since is found out by statement-timeout instead of acquire-timeout, as
+// by those whom it was answering.
+constexpr auto just_now = std::chrono::milliseconds(10);
 // Who has its answer waits no longer for a server that hangs.
 constexpr auto longest_commit = std::chrono::milliseconds(500);
 
@@ -28,32 +29,32 @@ Pool::Pool(DatabaseHosts const& database, SessionOptions session, std::size_t si
     hosts_.lost = [this](Host const& host) { watchdog_.cut_silent(host.url().address()); };
 }
 
-Pool::Lease::Lease(Pool& pool, Wait wait, HostPointer host, std::unique_ptr<Connection> connection)
-    : pool_(&pool), wait_(wait), host_(std::move(host)), connection_(std::move(connection)) {
+Pool::Lease::Lease(Pool& pool, Wait wait, Place place)
+    : pool_(&pool), wait_(wait), place_(std::move(place)) {
 }
 
 Pool::Lease::Lease(Lease&& other) noexcept
     : pool_(std::exchange(other.pool_, nullptr)),
       wait_(other.wait_),
-      host_(std::move(other.host_)),
-      connection_(std::move(other.connection_)) {
+      place_(std::move(other.place_)) {
 }
 
 Pool::Lease::~Lease() {
     if (!pool_) return;
-    if (connection_ && (connection_->is_broken() || connection_->holds_much())) drop();
-    pool_->give_back({std::move(host_), std::move(connection_)});
+    auto const& connection = place_.connection;
+    if (connection && (connection->is_broken() || connection->holds_much())) drop();
+    pool_->give_back(std::move(place_));
 }
 
 void Pool::Lease::drop() {
-    if (connection_->is_lost()) pool_->hosts_.suspect(*host_);
-    connection_.reset();
+    if (place_.connection->is_lost()) pool_->hosts_.suspect(*place_.host);
+    place_.connection.reset();
 }
 
-parser::Result<void> Pool::Lease::begin_snapshot(First const& first) {
+parser::Result<void> Pool::Lease::begin(Extent extent, First const& first) {
     std::string why;
     if (!wait_.is_over()) {
-        auto done = begin_at_any(first);
+        auto done = begin_at_any(extent, first);
         if (done || !wait_.is_over()) return done;
         why = ": " + done.error().cause;
     }
@@ -64,47 +65,59 @@ parser::Result<void> Pool::Lease::begin_snapshot(First const& first) {
 }
 
 // A host that does not begin one is not asked again before it has said how it is.
-parser::Result<void> Pool::Lease::begin_at_any(First const& first) {
+parser::Result<void> Pool::Lease::begin_at_any(Extent extent, First const& first) {
+    if (place_.connection && place_.connection->is_broken()) drop();
     for (;;) {
         auto host = pool_->hosts_.choose(wait_.end());
         if (!host) return host.error();
-        if (host_ != *host) connection_.reset();
-        host_ = *std::move(host);
-        if (!connection_) connection_ = pool_->take_idle(*host_);
-        auto done = begin(first);
-        if (done || !pool_->hosts_.suspect(*host_) || wait_.is_over()) return done;
-        connection_.reset();
+        if (place_.host != *host) place_.connection.reset();
+        place_.host = *std::move(host);
+        if (!place_.connection) pool_->take_idle(place_);
+        auto done = begin_there(extent, first);
+        if (done || !pool_->hosts_.suspect(*place_.host) || wait_.is_over()) return done;
+        place_.connection.reset();
     }
 }
 
-parser::Result<void> Pool::Lease::begin(First const& first) {
-    if (connection_) {
-        auto done = start(first);
-        if (done || wait_.is_over() || !pool_->hosts_.is_well(*host_)) return done;
+parser::Result<void> Pool::Lease::begin_there(Extent extent, First const& first) {
+    if (place_.connection) {
+        auto done = start(extent, first);
+        if (done || wait_.is_over() || !pool_->hosts_.is_well(*place_.host)) return done;
     }
     // Another one may still be reached in time.
     auto const& hosts = pool_->hosts_;
     auto const by = hosts.is_alone()
                         ? wait_.end()
                         : std::min(wait_.end(), Clock::now() + hosts.rules().connect_timeout);
-    auto opened = Connection::open(host_->url(), pool_->session_, by);
+    auto opened = Connection::open(place_.host->url(), pool_->session_, by);
     if (!opened) return opened.error();
-    connection_ = *std::move(opened);
-    if (auto started = start(first); !started) return started;
-    auto const together = connection_->try_together({.at = wait_.end()});
+    place_ = {place_.host, *std::move(opened)};
+    if (auto started = start(Extent::snapshot, first); !started) return started;
+    auto const together = place_.connection->try_together({.at = wait_.end()});
     if (!together) return together.error();
-    return *together ? parser::Result<void>() : start(first);
+    return *together ? parser::Result<void>() : start(Extent::snapshot, first);
 }
 
-parser::Result<void> Pool::Lease::start(First const& first) {
-    if (first) first(*connection_);
-    return connection_->command(start_snapshot, wait_.end());
+parser::Result<void> Pool::Lease::start(Extent extent, First const& first) {
+    Connection& connection = *place_.connection;
+    if (first) first(connection);
+    if (extent == Extent::statement && was_used_just_now()) return {};
+    return connection.begin_snapshot(wait_.end());
+}
+
+// Then the statement tells as well whether it is still there. Where it was handed over with the
+// snapshot of who had it before, that one has to end. Where several statements are not answered by
+// the server of a snapshot (Connection::try_together), nobody knows which one answers a statement
+// outside.
+bool Pool::Lease::was_used_just_now() const {
+    return !place_.connection->is_in_snapshot() && place_.connection->sends_together() &&
+           Clock::now() - place_.used < just_now;
 }
 
 parser::Result<Pool::Lease> Pool::snapshot(Wait wait) {
     auto lease = acquire(wait);
     if (!lease) return lease;
-    if (auto begun = lease->begin_snapshot(); !begun) return begun.error();
+    if (auto begun = lease->begin(); !begun) return begun.error();
     return lease;
 }
 
@@ -112,7 +125,7 @@ parser::Result<Pool::Lease> Pool::acquire(Wait wait) {
     std::unique_lock lock(mutex_);
     // To give a place back needs no memory, whoever has it then.
     idle_.reserve(idle_.size() + leased_ + waiting_.size() + 1);
-    Idle place;
+    Place place;
     if (leased_ < size_) {
         ++leased_;
     } else {
@@ -129,18 +142,18 @@ parser::Result<Pool::Lease> Pool::acquire(Wait wait) {
         place = *std::move(self.place);
     }
     report();
-    return Lease(*this, wait, std::move(place.host), std::move(place.connection));
+    return Lease(*this, wait, std::move(place));
 }
 
-std::unique_ptr<Connection> Pool::take_idle(Host const& host) {
+// Leaves it without a connection where none to its host is idle.
+void Pool::take_idle(Place& place) {
     std::lock_guard const lock(mutex_);
     auto const last = std::find_if(idle_.rbegin(), idle_.rend(),
-                                   [&](Idle const& idle) { return idle.host.get() == &host; });
-    if (last == idle_.rend()) return nullptr;
-    auto connection = std::move(last->connection);
+                                   [&](Place const& idle) { return idle.host == place.host; });
+    if (last == idle_.rend()) return;
+    place = std::move(*last);
     idle_.erase(std::next(last).base());
     report();
-    return connection;
 }
 
 void Pool::report() {
@@ -152,31 +165,33 @@ void Pool::report() {
 // Who waited longest gets the place, and where there is one host the connection with it: a new
 // transaction ends the one before as well. Were the place left free, others often took it before
 // who was woken for it ran, and waited again.
-void Pool::give_back(Idle idle) {
+void Pool::give_back(Place place) {
     bool const is_alone = hosts_.is_alone();
-    if (idle.connection && hosts_.is_gone(*idle.host)) idle.connection.reset();
+    if (place.connection && hosts_.is_gone(*place.host)) place.connection.reset();
+    place.used = Clock::now();
     std::unique_lock lock(mutex_);
     bool const goes_along = is_alone && !waiting_.empty();
-    if (idle.connection && !goes_along) {
-        lock.unlock();
-        bool const is_sound(idle.connection->command(commit, Clock::now() + longest_commit));
-        if (!is_sound) idle.connection.reset();
-        lock.lock();
-        if (is_sound) idle_.push_back(std::exchange(idle, {}));
+    if (place.connection && !goes_along) {
+        if (place.connection->is_in_snapshot()) {
+            lock.unlock();
+            if (!place.connection->commit(place.used + longest_commit)) place.connection.reset();
+            lock.lock();
+        }
+        if (place.connection) idle_.push_back(std::exchange(place, {}));
     }
     if (waiting_.empty()) {
         --leased_;
     } else {
         Waiting& first = *waiting_.front();
         waiting_.pop_front();
-        first.place = std::move(idle);
+        first.place = std::move(place);
         first.ready.notify_one(); // within the lock: it is gone once its place is taken
     }
     report();
 }
 
 void Pool::clear() {
-    std::vector<Idle> closing; // outside of the lock
+    std::vector<Place> closing; // outside of the lock
     {
         std::lock_guard const lock(mutex_);
         closing.swap(idle_);

@@ -19,6 +19,9 @@
 
 namespace db {
 
+// What is read of one moment: a statement is so by itself, several are in a snapshot.
+enum class Extent { statement, snapshot };
+
 // How a pool is used. Whoever wants to know it owns this, and may have it in shared memory.
 struct PoolUsage {
     std::atomic<std::uint64_t> open = 0, idle = 0, waiting = 0; // at this moment
@@ -45,38 +48,47 @@ class Pool {
 
     Pool(DatabaseHosts const& database, SessionOptions session, std::size_t size);
 
-    // A place in the pool for as long as the lease lives, with a connection from begin_snapshot()
-    // on. On return it goes back to the pool, unless it is_broken().
+    // One of the pool's, free or leased.
+    struct Place {
+        HostPointer host; // of the connection
+        std::unique_ptr<Connection> connection = nullptr;
+        Time used{}; // when it was given back
+    };
+
+    // A place in the pool for as long as the lease lives, with a connection from begin() on. On
+    // return it goes back to the pool, unless it is_broken().
     class Lease {
       public:
         Lease(Lease&&) noexcept;
         Lease& operator=(Lease&&) = delete;
         ~Lease();
 
-        // A read-only snapshot (START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY): all that is
-        // read from now on is of this moment. Ends with the lease. Opens the connection of a new
-        // place, and replaces one that the server closed while it was idle, unseen.
-        // `unavailable` without a server, or where it takes longer than acquire() was given. Of
-        // several hosts one after the other is tried.
+        // A snapshot, which ends with the lease. Opens the connection of a new place, and replaces
+        // one that the server closed while it was idle, unseen. `unavailable` without a server, or
+        // where it takes longer than acquire() was given. Of several hosts one after the other is
+        // tried.
+        // For a statement alone nothing is sent before it where the connection was used a moment
+        // ago; elsewhere it is a snapshot, too. One that is lost all the same is replaced by who
+        // begins a snapshot then.
         // `first` is called on the connection right before, and again on one that replaces it.
         using First = std::function<void(Connection&)>;
-        parser::Result<void> begin_snapshot(First const& first = {});
+        parser::Result<void> begin(Extent extent = Extent::snapshot, First const& first = {});
 
-        Connection& operator*() const { return *connection_; }
-        Connection* operator->() const { return connection_.get(); }
+        Connection& operator*() const { return *place_.connection; }
+        Connection* operator->() const { return place_.connection.get(); }
 
       private:
         friend class Pool;
-        Lease(Pool& pool, Wait wait, HostPointer host, std::unique_ptr<Connection> connection);
-        parser::Result<void> begin_at_any(First const& first);
-        parser::Result<void> begin(First const& first);
-        parser::Result<void> start(First const& first);
+        Lease(Pool& pool, Wait wait, Place place);
+        parser::Result<void> begin_at_any(Extent extent, First const& first);
+        parser::Result<void> begin_there(Extent extent, First const& first);
+        parser::Result<void> start(Extent extent, First const& first);
+        bool was_used_just_now() const;
         void drop();
 
         Pool* pool_;
         Wait wait_;
-        HostPointer host_; // of the connection
-        std::unique_ptr<Connection> connection_;
+        Place place_;
     };
 
     // `unavailable` if there is no free place in time; first come, first served. Any thread.
@@ -94,17 +106,12 @@ class Pool {
     void clear();
 
   private:
-    struct Idle {
-        HostPointer host;
-        std::unique_ptr<Connection> connection;
-    };
     struct Waiting {
         std::condition_variable ready;
-        std::optional<Idle> place; // perhaps with a connection
+        std::optional<Place> place; // perhaps with a connection
     };
-    // Without a connection: the place is free.
-    void give_back(Idle idle);
-    std::unique_ptr<Connection> take_idle(Host const& host);
+    void give_back(Place place);
+    void take_idle(Place& place);
     void report();
 
     Hosts hosts_;
@@ -112,7 +119,7 @@ class Pool {
     SessionOptions session_;
     std::size_t const size_;
     std::mutex mutex_;
-    std::vector<Idle> idle_; // the last ones were used last
+    std::vector<Place> idle_; // the last ones were used last
     std::size_t leased_ = 0;
     std::deque<Waiting*> waiting_; // in the order in which they came
     PoolUsage unread_;

@@ -116,15 +116,15 @@ void note_cost(Way const& way, Result<db::ResultTree> const& result) {
     way.service.plan_costs().add(*way.workings.plan, time, result.has_value());
 }
 
-// One that is marked, if what is read in it may be kept.
-Result<void> begin_snapshot(Route const& route, db::Pool::Lease& lease,
-                            parser::Deadline const& deadline, Way const& way) {
+// Marked, if what is read then may be kept.
+Result<void> begin(db::Pool::Lease& lease, db::Extent extent, Route const& route,
+                   parser::Deadline const& deadline, Way const& way) {
     auto const fresh = way.service.freshness(way.request);
     auto& [tables, mark] = way.workings.origin;
     if (fresh.knows_changes() && !route.kind->is_personal)
         tables = way.service.dependencies(way.workings.state->relations.get(),
                                           way.workings.plan->tables);
-    auto const begun = fresh.begin_snapshot(lease, tables, deadline);
+    auto const begun = fresh.begin(lease, extent, tables, deadline);
     if (!begun) return begun.error();
     mark = *begun;
     return {};
@@ -137,10 +137,14 @@ Result<void> execute(Route const& route, Way const& way) {
     auto lease = way.service.pool().acquire({limits.acquire, way.waiting_since});
     if (!lease) return lease.error();
     auto const deadline = route.kind->is_personal ? way.request.deadline : way.request.share();
-    if (auto begun = begin_snapshot(route, *lease, deadline, way); !begun) return begun;
-    way.enter(Stage::execute);
+    auto const connect = [&](db::Extent extent) -> Result<db::Connection*> {
+        way.enter(Stage::acquire);
+        if (auto begun = begin(*lease, extent, route, deadline, way); !begun) return begun.error();
+        way.enter(Stage::execute);
+        return &**lease;
+    };
     auto result =
-        db::execute(*way.workings.plan, **lease,
+        db::execute(*way.workings.plan, connect,
                     {limits, deadline, way.response.memory, way.wanted == Wanted::explanation},
                     way.workings.sent);
     note_cost(way, result);

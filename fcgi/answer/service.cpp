@@ -170,7 +170,7 @@ Service::StateResult Service::read_state(Freshness const& fresh, db::Pool::Wait 
                                          ReadMark& mark) {
     auto lease = pool_.acquire(wait);
     if (!lease) return lease.error();
-    auto const begun = fresh.begin_snapshot(*lease, tables_of_site(), {wait.end()});
+    auto const begun = fresh.begin(*lease, db::Extent::snapshot, tables_of_site(), {wait.end()});
     if (!begun) return begun.error();
     mark = *begun;
     auto schema = fitted_schema(**lease, fresh, mark);

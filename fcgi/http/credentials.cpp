@@ -141,7 +141,8 @@ Result<std::optional<Account>> KnownAccounts<Account>::find(std::string const& k
     if (!source.pool) return parser::unavailable("the account is not known");
     auto lease = source.pool->acquire(source.acquire);
     if (!lease) return lease.error();
-    auto const mark = source.fresh.begin_snapshot(*lease, tables, {source.acquire.end()});
+    auto const mark =
+        source.fresh.begin(*lease, db::Extent::snapshot, tables, {source.acquire.end()});
     if (!mark) return mark.error();
     auto account = read(**lease, source.schema, key);
     if (account && *account) keep(key, **account, *mark);

@@ -2,8 +2,9 @@
 
 namespace fcgi {
 
-parser::Result<ReadMark> Freshness::begin_snapshot(db::Pool::Lease& lease, Tables const& tables,
-                                                   parser::Deadline const& deadline) const {
+parser::Result<ReadMark> Freshness::begin(db::Pool::Lease& lease, db::Extent extent,
+                                          Tables const& tables,
+                                          parser::Deadline const& deadline) const {
     ReadMark mark{{}, now_};
     std::function<void(db::Connection&)> first;
     if (log_ && tables)
@@ -11,7 +12,7 @@ parser::Result<ReadMark> Freshness::begin_snapshot(db::Pool::Lease& lease, Table
             mark.tag = log_->tag_for(connection, *tables, deadline);
             if (mark.tag.epoch != epoch_) mark.tag = {};
         };
-    if (auto begun = lease.begin_snapshot(first); !begun) return begun.error();
+    if (auto begun = lease.begin(extent, first); !begun) return begun.error();
     return mark;
 }
 

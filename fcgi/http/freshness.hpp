@@ -59,9 +59,9 @@ class Freshness {
         return mark.tag.epoch == epoch_ && log_ && log_->structure_holds(mark.tag);
     }
 
-    // Begins a snapshot to read those tables in.
-    parser::Result<ReadMark> begin_snapshot(db::Pool::Lease& lease, Tables const& tables,
-                                            parser::Deadline const& deadline) const;
+    // Begins to read those tables.
+    parser::Result<ReadMark> begin(db::Pool::Lease& lease, db::Extent extent, Tables const& tables,
+                                   parser::Deadline const& deadline) const;
 
   private:
     db::ChangeLog* log_;

@@ -21,7 +21,11 @@ struct Fixture {
     }
     parser::Result<db::ResultTree> read(std::string const& query) {
         sent.clear();
-        return db::execute(plan(query), *connection, {limits, deadline, memory}, sent);
+        auto const connect = [this](db::Extent extent) -> parser::Result<db::Connection*> {
+            extents.push_back(extent);
+            return connection.get();
+        };
+        return db::execute(plan(query), connect, {limits, deadline, memory}, sent);
     }
     std::uint64_t number(db::SqlText const& sql) const {
         return std::stoull(server::ask(*connection, sql));
@@ -34,6 +38,7 @@ struct Fixture {
     parser::Deadline deadline;
     parser::MemoryShare memory;
     std::vector<db::SentStatement> sent;
+    std::vector<db::Extent> extents;
 };
 
 } // namespace
@@ -87,6 +92,46 @@ BOOST_AUTO_TEST_CASE(where_pages_are_full_and_quickly_counted_the_total_comes_wi
     limits.statement = std::chrono::milliseconds(0); // nothing is quick
     for (int i = 0; i < 10; ++i)
         is_read_with("fields=locale&pagination[pageSize]=2", 2);
+}
+
+BOOST_AUTO_TEST_CASE(what_one_statement_tells_is_read_without_a_snapshot) {
+    using db::Extent;
+    struct {
+        std::string query;
+        Extent expected;
+    } const cases[] = {
+        {"pagination[withCount]=false", Extent::statement},
+        {"pagination[withCount]=false&populate=author", Extent::snapshot},
+        {"pagination[pageSize]=3", Extent::statement}, // its rows bring the total by then
+        {"pagination[pageSize]=3&pagination[page]=2", Extent::snapshot},
+        {"pagination[pageSize]=100", Extent::snapshot}, // not full
+    };
+    for (auto const& [query, expected] : cases) {
+        for (int i = 0; i < 8; ++i)
+            BOOST_TEST(read(query).has_value(), query);
+        BOOST_TEST((extents.back() == expected), query);
+        BOOST_TEST((expected == Extent::snapshot || sent.size() == 1), query);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(where_a_connection_without_a_snapshot_is_lost_all_is_read_in_one) {
+    auto const owner = server::open_owner();
+    auto lost = server::open(server::reader());
+    db::SqlText kill = db::SqlPiece("KILL ");
+    server::command(*owner, kill.integer(std::uint64_t{std::stoull(server::connection_id(*lost))}));
+    for (bool const is_in_snapshot : {false, true}) {
+        extents.clear();
+        auto const connect = [&](db::Extent extent) -> parser::Result<db::Connection*> {
+            extents.push_back(extent);
+            return extents.size() == 1 ? lost.get() : connection.get();
+        };
+        auto const tree = db::execute(plan("pagination[withCount]=false"), connect,
+                                      {limits, deadline, memory}, sent);
+        BOOST_TEST(tree.has_value() == !is_in_snapshot);
+        BOOST_TEST(extents.size() == (is_in_snapshot ? 1U : 2U));
+        BOOST_TEST((extents.back() == db::Extent::snapshot) == !is_in_snapshot);
+        lost->begin_snapshot(); // in vain; it would have been replaced by who began one
+    }
 }
 
 BOOST_AUTO_TEST_CASE(however_often_it_was_read_a_plan_gives_the_same) {

@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(what_comes_before_a_snapshot_waits_for_a_free_place) {
     }
     auto place = pool.acquire(20ms);
     BOOST_TEST_REQUIRE(place.has_value());
-    BOOST_TEST(place->begin_snapshot().has_value());
+    BOOST_TEST(place->begin().has_value());
 }
 
 BOOST_AUTO_TEST_CASE(what_comes_first_is_done_on_the_connection_right_before_its_snapshot) {
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(what_comes_first_is_done_on_the_connection_right_before_its
     {
         auto place = pool.acquire(10s);
         BOOST_TEST_REQUIRE(place.has_value());
-        BOOST_TEST_REQUIRE(place->begin_snapshot(first).has_value());
+        BOOST_TEST_REQUIRE(place->begin(db::Extent::snapshot, first).has_value());
         id = server::connection_id(**place);
         BOOST_TEST(asked == std::vector{id}, boost::test_tools::per_element());
         BOOST_TEST(server::ask(**place, SqlPiece("SELECT COUNT(*) FROM moments")) == "1");
@@ -130,10 +130,60 @@ BOOST_AUTO_TEST_CASE(what_comes_first_is_done_on_the_connection_right_before_its
     server::command(*owner, with_id(SqlPiece("KILL "), id));
     auto place = pool.acquire(10s);
     BOOST_TEST_REQUIRE(place.has_value());
-    BOOST_TEST_REQUIRE(place->begin_snapshot(first).has_value());
+    BOOST_TEST_REQUIRE(place->begin(db::Extent::snapshot, first).has_value());
     auto const expected = {id, std::string(), server::connection_id(**place)};
     BOOST_TEST(asked == expected, boost::test_tools::per_element());
     server::command(*owner, SqlPiece("DROP TABLE moments"));
+}
+
+BOOST_AUTO_TEST_CASE(a_statement_alone_begins_at_once_where_the_connection_was_used_a_moment_ago) {
+    using db::Extent;
+    auto const owner = server::open_owner();
+    server::command(*owner, SqlPiece("CREATE OR REPLACE TABLE moments (id INT)"));
+    db::PoolUsage usage;
+    db::Pool pool(server::reader(), {}, 1);
+    pool.report_to(usage);
+    auto const begun = [&](Extent extent) {
+        auto place = pool.acquire(10s);
+        BOOST_TEST_REQUIRE(place.has_value());
+        BOOST_TEST_REQUIRE(place->begin(extent).has_value());
+        return *std::move(place);
+    };
+    BOOST_TEST(begun(Extent::statement)->is_in_snapshot()); // newly opened
+    server::wait_until([&] { return !begun(Extent::statement)->is_in_snapshot(); });
+    BOOST_TEST(begun(Extent::snapshot)->is_in_snapshot());
+    server::wait_until([&] {
+        std::this_thread::sleep_for(20ms);
+        return begun(Extent::statement)->is_in_snapshot();
+    });
+    // Handed over with the snapshot of who had it before, it ends that one.
+    std::string late;
+    std::thread waiting;
+    {
+        auto const early = begun(Extent::snapshot);
+        waiting = std::thread([&] {
+            late = server::ask(*begun(Extent::statement), SqlPiece("SELECT COUNT(*) FROM moments"));
+        });
+        server::wait_until([&] { return usage.waiting == 1; });
+        server::command(*owner, SqlPiece("INSERT INTO moments VALUES (1)"));
+    }
+    waiting.join();
+    BOOST_TEST(late == "1");
+    server::command(*owner, SqlPiece("DROP TABLE moments"));
+}
+
+BOOST_AUTO_TEST_CASE(a_statement_alone_on_a_connection_that_was_closed_is_asked_in_a_snapshot) {
+    auto const owner = server::open_owner();
+    db::Pool pool(server::reader(), {}, 1);
+    auto const closed = next_connection(pool);
+    auto place = pool.acquire(10s);
+    BOOST_TEST_REQUIRE(place.has_value());
+    server::command(*owner, with_id(SqlPiece("KILL "), closed));
+    BOOST_TEST_REQUIRE(place->begin(db::Extent::statement).has_value());
+    auto const lost = (*place)->query(SqlPiece("SELECT 1"));
+    BOOST_TEST((lost || lost.error().kind == parser::ErrorKind::connection_lost));
+    BOOST_TEST_REQUIRE(place->begin(db::Extent::snapshot).has_value());
+    BOOST_TEST(server::connection_id(**place) != closed);
 }
 
 BOOST_AUTO_TEST_CASE(connections_to_one_server_say_that_it_is_the_same) {

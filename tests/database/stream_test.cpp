@@ -1,8 +1,10 @@
+#include "db/mysql/batch.hpp"
 #include "db/mysql/pool.hpp"
 #include "tests/database/server.hpp"
 
 #include <string>
 #include <thread>
+#include <utility>
 
 // Rows that are read as they come. What ends them early is never taken for their end.
 
@@ -17,6 +19,18 @@ using Clock = std::chrono::steady_clock;
 constexpr SqlPiece slow_rows = "SELECT REPEAT('x', 4000), SLEEP(0.002) FROM articles a, articles b";
 constexpr SqlPiece endless_rows =
     "SELECT REPEAT('x', 4000) FROM articles a, articles b, articles c";
+
+// A statement alone.
+struct Asked {
+    Asked(db::Connection& connection, db::SqlText text)
+        : sql(std::move(text)), batch(connection, {&statement, 1}, deadline) {}
+
+    db::SqlText sql;
+    db::SqlText const* statement = &sql;
+    parser::Deadline deadline;
+    db::Batch batch;
+    parser::Result<db::RowStream> rows = batch.stream_next();
+};
 
 struct Ended {
     std::size_t rows = 0;
@@ -41,7 +55,8 @@ BOOST_AUTO_TEST_SUITE(stream)
 BOOST_AUTO_TEST_CASE(rows_come_until_there_are_no_more) {
     auto const connection = server::open(server::reader());
     std::pmr::monotonic_buffer_resource memory;
-    auto rows = connection->stream(SqlPiece("SELECT 7, NULL, '', 'a' UNION ALL SELECT 8, 1, 2, 3"));
+    Asked asked(*connection, SqlPiece("SELECT 7, NULL, '', 'a' UNION ALL SELECT 8, 1, 2, 3"));
+    auto& rows = asked.rows;
     BOOST_TEST_REQUIRE(rows.has_value());
     BOOST_TEST(rows->next().value());
     BOOST_TEST(rows->id(0) == 7U);
@@ -60,7 +75,8 @@ BOOST_AUTO_TEST_CASE(d6_a_time_limit_between_two_rows_is_an_error) {
     db::SessionOptions options;
     options.statement_timeout = 300ms;
     auto const connection = server::open(server::reader(), options);
-    auto rows = connection->stream(slow_rows);
+    Asked asked(*connection, slow_rows);
+    auto& rows = asked.rows;
     BOOST_TEST_REQUIRE(rows.has_value());
     auto const ended = read_all(*rows, [](std::size_t) {});
     BOOST_TEST(ended.rows > 0U);
@@ -81,7 +97,8 @@ BOOST_AUTO_TEST_CASE(d3_killed_between_two_rows_is_an_error) {
         auto const connection = server::open(server::reader());
         db::SqlText kill = what;
         kill.integer(std::uint64_t{std::stoull(server::connection_id(*connection))});
-        auto rows = connection->stream(slow_rows);
+        Asked asked(*connection, slow_rows);
+        auto& rows = asked.rows;
         BOOST_TEST_REQUIRE(rows.has_value());
         auto const ended = read_all(*rows, [&](std::size_t row) {
             if (row == 10) server::command(*owner, kill);
@@ -94,7 +111,8 @@ BOOST_AUTO_TEST_CASE(d3_killed_between_two_rows_is_an_error) {
 
 BOOST_AUTO_TEST_CASE(wrong_sql_is_an_error_before_the_first_row) {
     auto const connection = server::open(server::reader());
-    auto const rows = connection->stream(SqlPiece("SELECT nothing FROM files"));
+    Asked asked(*connection, SqlPiece("SELECT nothing FROM files"));
+    auto& rows = asked.rows;
     BOOST_TEST_REQUIRE(rows.has_error());
     BOOST_TEST((rows.error().kind == parser::ErrorKind::schema_changed));
 }
@@ -108,7 +126,8 @@ BOOST_AUTO_TEST_CASE(rows_that_nobody_wants_are_not_read) {
         auto lease = pool.snapshot(10s);
         BOOST_TEST_REQUIRE(lease.has_value());
         given_up = server::connection_id(**lease);
-        auto rows = (*lease)->stream(endless_rows);
+        Asked asked(**lease, endless_rows);
+        auto& rows = asked.rows;
         BOOST_TEST_REQUIRE(rows.has_value());
         BOOST_TEST(rows->next().value());
     }
@@ -134,7 +153,8 @@ BOOST_AUTO_TEST_CASE(a_connection_is_not_kept_with_the_memory_of_a_large_row) {
             BOOST_TEST_REQUIRE(lease.has_value());
             first = server::connection_id(**lease);
             std::pmr::monotonic_buffer_resource memory;
-            auto rows = (*lease)->stream(select);
+            Asked asked(**lease, select);
+            auto& rows = asked.rows;
             BOOST_TEST_REQUIRE(rows.has_value());
             auto const ended = read_all(*rows, [&](std::size_t) { rows->copy(0, memory); });
             BOOST_TEST((ended.rows == 1U && !ended.error));
