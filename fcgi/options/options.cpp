@@ -57,9 +57,9 @@ void add_connection_options(CLI::App& app, Options& options) {
     app.add_option("--processes", options.processes,
                    "that share the socket, each with its workers and connections")
         ->check(in_range(1, 1'000));
-    add_count(app, "--workers", options.workers, "threads that answer; default: 2 x cores, >= 4");
+    add_count(app, "--workers", options.workers, "threads that answer; default: 4 x cores, >= 8");
     add_count(app, "--connections", options.connections,
-              "database connections; default, and at most: as many as workers");
+              "database connections; default: half the workers, at most: workers");
     add_size(app, "--memory", options.memory, "that the requests of a process may hold together");
 }
 
@@ -251,8 +251,8 @@ std::optional<Problem> complete_cache(Options& options, bool is_chosen) {
 // What takes more than one option to know.
 std::optional<Problem> complete(Options& options, bool cache_is_chosen) {
     if (options.workers == 0)
-        options.workers = std::max(4u, 2 * std::thread::hardware_concurrency());
-    if (options.connections == 0) options.connections = options.workers;
+        options.workers = std::max(8u, 4 * std::thread::hardware_concurrency());
+    if (options.connections == 0) options.connections = (options.workers + 1) / 2;
     options.connections = std::min(options.connections, options.workers);
     // The last quarter is for one answer (parser/base/memory_budget.hpp).
     if (options.limits.response > options.memory / 4)

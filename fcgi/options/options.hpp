@@ -45,11 +45,11 @@ struct Options {
     std::string socket_group;
     std::string listen_allow;  // see AllowedHosts; empty: everyone
     std::size_t processes = 1; // that serve, each with its workers and connections
-    // Where there are more workers than connections, a request may wait twice, and each wait is a
-    // change of threads: with four connections, eight workers took a sixth more processor time for
-    // a list than four, and gave as many answers (tests/bench/run, two processors).
-    std::size_t workers = 0;                // 0: twice the cores, at least 4
-    std::size_t connections = 0;            // 0: as many as workers
+    // A worker has a connection while it reads, and none while it renders and writes: of the same
+    // four connections, eight workers get a tenth to a fifth more answers than four
+    // (tests/bench/run).
+    std::size_t workers = 0;                // 0: four times the cores, at least 8
+    std::size_t connections = 0;            // 0: half as many as workers
     std::size_t memory = 256 * 1024 * 1024; // that all requests of a process hold together
     std::string prefix = "/api";
     bool openapi_route = false; // answer /_openapi, /_openapi/flat

@@ -6,8 +6,9 @@ PATH=$PATH:/usr/sbin:/sbin
 build=$root/build/bench
 data=ks # of tests/data
 run=/var/tmp/populate-fcgi-bench-$(id -u)
-# What ours has by default.
-database_connections=$((2 * $(nproc) < 4 ? 4 : 2 * $(nproc)))
+# What our own are by default.
+workers=$((4 * $(nproc) < 8 ? 8 : 4 * $(nproc)))
+database_connections=$((workers / 2))
 
 usage() {
     sed -n '2,/^set /s/^# \?//p' "$0" | sed '$d' >&2
@@ -82,7 +83,7 @@ start_database() {
 
 # start_stack NAME SHARE-REQUESTS: a stack of nginx/up, whose URL becomes $NAME
 start_stack() {
-    POPULATE_SHARE_REQUESTS=$2 "$root/nginx/up" \
+    POPULATE_WORKERS=${POPULATE_WORKERS-$workers} POPULATE_SHARE_REQUESTS=$2 "$root/nginx/up" \
         --run "$run/$1" --port 18480 --schema "$schema" --program "$program" \
         --database "$(url populate:populate "$database")" >"$run/up.log" 2>&1 ||
         fail "no stack" "$run/up.log"

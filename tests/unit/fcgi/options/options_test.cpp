@@ -156,12 +156,12 @@ BOOST_AUTO_TEST_CASE(a_secret_on_the_command_line_is_refused_without_showing_it)
     BOOST_TEST(taken.api_token_salt == "salt");
 }
 
-BOOST_AUTO_TEST_CASE(there_are_as_many_connections_as_workers_and_never_more) {
+BOOST_AUTO_TEST_CASE(connections_are_half_the_workers_and_never_more_than_they) {
     struct {
         std::vector<std::string> arguments;
         std::size_t workers, connections;
     } const cases[] = {
-        {{"--workers=9"}, 9, 9},
+        {{"--workers=9"}, 9, 5},
         {{"--workers=9", "--connections=7"}, 9, 7},
         {{"--workers=2", "--connections=7"}, 2, 2},
     };
