@@ -7,7 +7,6 @@
 #include "parser/base/error.hpp"
 
 #include <chrono>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>

@@ -64,7 +64,6 @@ class RowStream : public Cells {
 
   private:
     friend class Batch;
-    friend class Connection;
     RowStream(std::unique_ptr<State> state, Connection& connection, std::uint64_t most_rows);
 
     Connection* connection_; // null: at the end

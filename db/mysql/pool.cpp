@@ -110,7 +110,8 @@ parser::Result<void> Pool::Lease::start(Extent extent, First const& first) {
 // the server of a snapshot (Connection::try_together), nobody knows which one answers a statement
 // outside.
 bool Pool::Lease::was_used_just_now() const {
-    return !place_.connection->is_in_snapshot() && place_.connection->sends_together() &&
+    Connection const& connection = *place_.connection;
+    return !connection.is_broken() && !connection.is_in_snapshot() && connection.sends_together() &&
            Clock::now() - place_.used < just_now;
 }
 
