@@ -17,6 +17,8 @@ namespace {
 
 // MariaDB turns IN lists of 1,000 values and more into a derived table.
 constexpr std::size_t longest_in_list = 900;
+// Each opens its tables anew.
+constexpr std::size_t most_branches = 100;
 
 constexpr std::uint64_t usual_rows = 32;
 constexpr std::uint64_t no_limit = UINT64_MAX;
@@ -24,25 +26,34 @@ constexpr std::uint64_t no_limit = UINT64_MAX;
 // By the shape of a plan and the node.
 constinit Expectation few_rows, fewer_than_asked, quickly_counted;
 
-// A statement of a node, which gives no more than `most_rows` rows.
+// A statement of a node, which gives no more than `most_rows` rows, for so many parents.
 struct Question {
     std::uint32_t node;
     SqlText sql;
     std::uint64_t most_rows = no_limit;
+    Form form = Form::usual;
+    std::size_t parents = 1;
 };
+
+// A page whose entries are walked may not come to an end before the last of them; so long it is
+// given. An error ends it, which nothing between here and the server can lose, as it can the
+// warning after which MariaDB's ROWS EXAMINED leaves rows out.
+constexpr auto patience = std::chrono::milliseconds(20);
 
 class Execution {
   public:
-    Execution(SelectedPlan const& plan, Connection& connection, bool with_total,
+    Execution(SelectedPlan const& plan, Connection& connection, ReadMethod method,
               ExecuteOptions const& options, std::vector<SentStatement>& sent)
         : plan_(plan),
           connection_(connection),
-          with_total_(with_total),
+          method_(method),
           options_(options),
           sent_(sent),
           builder_(plan, options.limits, options.memory) {}
 
     parser::Result<ResultTree> run();
+    // The server stopped the root's statement, in a form that is not the usual one.
+    bool has_given_up() const { return !sent_.empty() && sent_.back().given_up; }
 
   private:
     parser::Result<void> read_root();
@@ -58,9 +69,10 @@ class Execution {
     bool is_best_buffered(Question const& question) const;
     SqlText with_few(Question const& question) const;
     void note(Question const& question, std::uint64_t rows);
+    void note_time(Question const& question); // that was sent last
     std::uint64_t most_few(std::uint32_t node) const;
     parser::Result<void> may_go_on() const;
-    parser::Result<void> send(std::optional<std::uint32_t> node, SqlText const& sql, auto take);
+    parser::Result<void> send(SentStatement begun, SqlText const& sql, auto take);
     Error past_deadline(std::string cause) const {
         return parser::timed_out(options_.limits, &parser::Limits::request, std::move(cause));
     }
@@ -69,7 +81,7 @@ class Execution {
 
     SelectedPlan const& plan_;
     Connection& connection_;
-    bool const with_total_;
+    ReadMethod const method_;
     ExecuteOptions const& options_;
     std::vector<SentStatement>& sent_;
     ResultBuilder builder_;
@@ -106,11 +118,11 @@ parser::Result<void> Execution::may_go_on() const {
 }
 
 // `take` asks the connection, and takes what it gives.
-parser::Result<void> Execution::send(std::optional<std::uint32_t> node, SqlText const& sql,
-                                     auto take) {
+parser::Result<void> Execution::send(SentStatement begun, SqlText const& sql, auto take) {
     if (auto can = may_go_on(); !can) return can;
-    sent_.push_back({.node = node, .with_total = builder_.expects_total()});
+    sent_.push_back(std::move(begun));
     SentStatement& statement = sent_.back();
+    statement.with_total = builder_.expects_total();
     if (options_.keep_sql) statement.sql = sql.str();
     // Then the server ends the statement before its own time.
     bool const is_hurried = options_.deadline.left() < options_.limits.statement;
@@ -118,7 +130,11 @@ parser::Result<void> Execution::send(std::optional<std::uint32_t> node, SqlText 
     parser::Result<void> const done = take(statement);
     statement.duration = Clock::now() - start;
     if (done) return {};
-    bool const is_late = done.error().kind == parser::ErrorKind::timed_out && is_hurried;
+    bool const is_timed_out = done.error().kind == parser::ErrorKind::timed_out;
+    statement.given_up = is_timed_out && statement.form == Form::probe &&
+                         !options_.deadline.has_passed() && connection_.resume();
+    if (statement.given_up) return done;
+    bool const is_late = is_timed_out && is_hurried;
     if (is_late || options_.deadline.has_passed()) return past_deadline(done.error().cause);
     return done;
 }
@@ -140,17 +156,25 @@ parser::Result<void> Execution::read(std::span<Question> questions) {
     for (Question const& question : questions)
         statements.push_back(&question.sql);
     if (limited) statements.back() = &*limited;
-    Batch batch(connection_, statements, options_.deadline);
+    auto deadline = options_.deadline;
+    if (questions[0].form == Form::probe)
+        deadline.at = std::min(deadline.at, Clock::now() + patience);
+    Batch batch(connection_, statements, deadline);
     for (Question const& question : questions.first(questions.size() - limited.has_value()))
         if (auto done = stream(batch, question); !done) return done;
     return limited ? buffer(batch, questions.back(), *limited) : parser::Result<void>();
 }
 
 parser::Result<void> Execution::stream(Batch& batch, Question const& question) {
-    auto const done = send(question.node, question.sql, [&](SentStatement& statement) {
+    SentStatement const begun{.node = question.node, .form = question.form};
+    auto const before = sent_.size();
+    auto const done = send(begun, question.sql, [&](SentStatement& statement) {
         return take_stream(batch.stream_next(question.most_rows), question, statement);
     });
-    if (done) note(question, sent_.back().rows);
+    if (done)
+        note(question, sent_.back().rows);
+    else if (done.error().kind == parser::ErrorKind::timed_out && sent_.size() > before)
+        note_time(question);
     return done;
 }
 
@@ -172,18 +196,18 @@ parser::Result<void> Execution::take_stream(parser::Result<RowStream> rows,
 // Where there are more rows than few, none is taken, and they are asked for once more.
 parser::Result<void> Execution::buffer(Batch& batch, Question const& question, SqlText const& sql) {
     auto const most = std::min(question.most_rows, most_few(question.node));
-    auto const done =
-        send(question.node, sql, [&](SentStatement& statement) -> parser::Result<void> {
-            auto rows = batch.next();
-            if (!rows) return rows.error();
-            statement.rows = rows->rows();
-            if (statement.rows > most) return {};
-            builder_.begin(question.node);
-            builder_.reserve(statement.rows);
-            while (rows->next())
-                if (auto taken = builder_.take(*rows); !taken) return taken;
-            return {};
-        });
+    SentStatement const begun{.node = question.node, .form = question.form};
+    auto const done = send(begun, sql, [&](SentStatement& statement) -> parser::Result<void> {
+        auto rows = batch.next();
+        if (!rows) return rows.error();
+        statement.rows = rows->rows();
+        if (statement.rows > most) return {};
+        builder_.begin(question.node);
+        builder_.reserve(statement.rows);
+        while (rows->next())
+            if (auto taken = builder_.take(*rows); !taken) return taken;
+        return {};
+    });
     if (!done) return done;
     note(question, sent_.back().rows);
     if (sent_.back().rows <= most) return {};
@@ -210,6 +234,11 @@ void Execution::note(Question const& question, std::uint64_t rows) {
         few_rows.note(kind(question.node), rows <= most_few(question.node));
     else
         fewer_than_asked.note(kind(question.node), rows < question.most_rows);
+    note_time(question);
+}
+
+void Execution::note_time(Question const& question) {
+    note_form(plan_, question.node, question.parents, question.form, sent_.back().duration);
 }
 
 // So many rows of a node may be buffered. Of narrow ones as many as are a small result for sure; of
@@ -226,7 +255,7 @@ parser::Result<void> Execution::read_root() {
     if (plan_.outcome == ReadPlan::Outcome::number) return count_root();
     auto const most_rows = plan_.nodes[0].limit.value_or(no_limit);
     if (is_counted(plan_)) return read_counted(most_rows);
-    Question root{0, plan_.statements.nodes[0].sql, most_rows};
+    Question root{0, text_of({.node = 0, .form = method_.root}, plan_), most_rows, method_.root};
     return read({&root, 1});
 }
 
@@ -246,16 +275,21 @@ bool is_one_statement(SelectedPlan const& plan, bool with_total) {
 
 parser::Result<void> Execution::read_counted(std::uint64_t most_rows) {
     constexpr int next_to_none = 16;
-    auto const& [sql, layout] = plan_.statements.nodes[0];
-    Question root{0, with_total_ ? sql.with_total(plan_.statements.total) : sql, most_rows};
-    if (with_total_) builder_.expect_total(layout.cells + layout.width);
+    // Where there is a choice of forms, what the page takes has to be known.
+    auto const quick = other_form(plan_.nodes[0]) == Form::usual
+                           ? Clock::duration(options_.limits.statement) / next_to_none
+                           : Clock::duration(FormChoice::slow_from);
+    auto const& layout = plan_.statements.nodes[0].layout;
+    if (method_.with_total) builder_.expect_total(layout.cells + layout.width);
+    SentStatement const page{.node = 0, .with_total = method_.with_total, .form = method_.root};
+    Question root{0, text_of(page, plan_), most_rows, method_.root};
     auto const start = Clock::now();
     auto done = read({&root, 1});
     ResultTree const& result = builder_.result();
     if (done && !result.total) done = read_total();
-    quickly_counted.note(
-        kind(0), done && connection_.is_mariadb() && result.nodes[0].rows.size() == most_rows &&
-                     Clock::now() - start < options_.limits.statement / next_to_none);
+    quickly_counted.note(kind(0), done && connection_.is_mariadb() &&
+                                      result.nodes[0].rows.size() == most_rows &&
+                                      Clock::now() - start < quick);
     return done;
 }
 
@@ -273,7 +307,7 @@ parser::Result<void> Execution::read_total() {
 
 parser::Result<void> Execution::count_root() {
     SqlText const& sql = plan_.statements.total;
-    return send(std::nullopt, sql, [&](SentStatement& statement) -> parser::Result<void> {
+    return send({}, sql, [&](SentStatement& statement) -> parser::Result<void> {
         auto cursor = connection_.query(sql, options_.deadline);
         if (!cursor) return cursor.error();
         statement.rows = cursor->rows();
@@ -289,18 +323,20 @@ parser::Result<void> Execution::read_level(std::span<std::uint32_t const> nodes)
         bool const is_one_each =
             node.source == Source::target || (node.count && node.source == Source::link);
         if (node.source == Source::target && node.count) continue;
-        SqlText const& sql = plan_.statements.nodes[index].sql;
-        if (sql.empty()) {
+        if (plan_.statements.nodes[index].sql.empty()) {
             builder_.begin(index);
             builder_.take_pairs_of_parents();
             continue;
         }
         auto const ids = builder_.parent_ids(index);
-        for (std::size_t from = 0; from < ids.size(); from += longest_in_list) {
-            auto const chunk =
-                std::span(ids).subspan(from, std::min(longest_in_list, ids.size() - from));
-            questions.push_back(
-                {index, sql.with_ids(chunk), is_one_each ? chunk.size() : no_limit});
+        Form const form = choose_form(plan_, index, ids.size(), options_.forms);
+        SqlText const other = form == Form::usual ? SqlText() : select_node(plan_, index, form);
+        SqlText const& sql = form == Form::usual ? plan_.statements.nodes[index].sql : other;
+        auto const most_ids = form == Form::branches ? most_branches : longest_in_list;
+        for (std::size_t from = 0; from < ids.size(); from += most_ids) {
+            auto const chunk = std::span(ids).subspan(from, std::min(most_ids, ids.size() - from));
+            questions.push_back({index, sql.with_ids(chunk), is_one_each ? chunk.size() : no_limit,
+                                 form, chunk.size()});
         }
     }
     if (auto done = read(questions); !done) return done;
@@ -311,30 +347,34 @@ parser::Result<void> Execution::read_level(std::span<std::uint32_t const> nodes)
 
 } // namespace
 
-SqlText text_of(SentStatement const& sent, Statements const& statements) {
-    auto const& [nodes, total] = statements;
+SqlText text_of(SentStatement const& sent, SelectedPlan const& plan) {
+    auto const& [nodes, total] = plan.statements;
     if (!sent.node) return total;
+    if (sent.form != Form::usual) return select_node(plan, *sent.node, sent.form);
     auto const& sql = nodes[*sent.node].sql;
     return sent.with_total ? sql.with_total(total) : sql;
 }
 
-parser::Result<ResultTree> execute(SelectedPlan const& plan, Connect const& connect,
-                                   ExecuteOptions const& options,
+ReadMethod method_for(SelectedPlan const& plan, Forms forms) {
+    Form const root = choose_form(plan, 0, 1, forms);
+    bool const with_total = root == Form::usual && is_best_with_total(plan);
+    return {root, with_total,
+            is_one_statement(plan, with_total) ? Extent::statement : Extent::snapshot};
+}
+
+bool needs_snapshot(parser::Result<ResultTree> const& result, Connection const& connection) {
+    return !result && result.error().kind == parser::ErrorKind::connection_lost &&
+           !connection.is_in_snapshot();
+}
+
+parser::Result<ResultTree> execute(SelectedPlan const& plan, ReadMethod const& method,
+                                   Connection& connection, ExecuteOptions const& options,
                                    std::vector<SentStatement>& sent) try {
-    bool const with_total = is_best_with_total(plan);
-    auto const read = [&](Connection& connection) {
-        return Execution(plan, connection, with_total, options, sent).run();
-    };
-    if (is_one_statement(plan, with_total)) {
-        auto const connection = connect(Extent::statement);
-        if (!connection) return connection.error();
-        auto result = read(**connection);
-        bool const is_lost = !result && result.error().kind == parser::ErrorKind::connection_lost;
-        if (!is_lost || (*connection)->is_in_snapshot()) return result;
-    }
-    auto const connection = connect(Extent::snapshot);
-    if (!connection) return connection.error();
-    return read(**connection);
+    Execution execution(plan, connection, method, options, sent);
+    auto result = execution.run();
+    if (!execution.has_given_up()) return result;
+    note_given_up(plan, 0);
+    return Execution(plan, connection, {}, options, sent).run();
 } catch (parser::OutOfBudget const& refused) {
     return parser::unavailable(refused.what());
 }

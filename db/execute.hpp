@@ -1,5 +1,6 @@
 #pragma once
 
+#include "db/form_choice.hpp"
 #include "db/mysql/pool.hpp"
 #include "db/result_tree.hpp"
 #include "db/select/select.hpp"
@@ -8,7 +9,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,30 +22,42 @@ struct SentStatement {
     std::chrono::nanoseconds duration{0};
     std::string sql = {};    // if asked for
     bool with_total = false; // see Statements::total
+    Form form = Form::usual;
+    bool given_up = false; // for the usual form, which followed
 };
 
 // Its text, with a place for what depends on what was read before.
-SqlText text_of(SentStatement const& sent, Statements const& statements);
+SqlText text_of(SentStatement const& sent, SelectedPlan const& plan);
 
 struct ExecuteOptions {
     parser::Limits const& limits;
     parser::Deadline deadline;
     parser::MemoryShare& memory; // for what is read; outlives it
     bool keep_sql = false;       // the texts of the statements
+    Forms forms = Forms::chosen;
 };
 
-// A connection to read so much of one moment.
-using Connect = std::function<parser::Result<Connection*>(Extent)>;
+// How a plan is best read, by what plans of its shape gave lately.
+struct ReadMethod {
+    Form root = Form::usual;           // of the statement of the root
+    bool with_total = false;           // in a column of the root's rows
+    Extent extent = Extent::statement; // a statement that does for all needs no snapshot
+};
+ReadMethod method_for(SelectedPlan const& plan, Forms forms);
 
-// Reads a plan: one statement for each node that has parents (more only where their ids exceed one
-// IN list, or rows turn out to be more than its kind gave lately), and one for the total where
-// neither the page itself tells it nor a column of it does. Where one does for all, it needs no
-// snapshot; if its connection turns out to be lost, all is read in one after all. Rows and
-// bytes are counted as they come, and no more than one above a limit is read: `over_limit` by rows
-// or bytes, `unavailable` where the memory for them is refused, `timed_out` past the deadline;
-// whatever was read is dropped. `sent` is given each statement as it is sent, and so has them on an
-// error too.
-parser::Result<ResultTree> execute(SelectedPlan const& plan, Connect const& connect,
-                                   ExecuteOptions const& options, std::vector<SentStatement>& sent);
+// Whether all is to be read again, in a snapshot: the connection of a single statement turned out
+// to be lost, which beginning a snapshot would have found.
+bool needs_snapshot(parser::Result<ResultTree> const& result, Connection const& connection);
+
+// Reads a plan on a connection where as much as `method` needs has begun: one statement for each
+// node that has parents (more only where their ids exceed one IN list, or rows turn out to be more
+// than its kind gave lately), and one for the total where neither the page itself tells it nor a
+// column of it does. Rows and bytes are counted as they come, and no more than one above a limit is
+// read: `over_limit` by rows or bytes, `unavailable` where the memory for them is refused,
+// `timed_out` past the deadline; whatever was read is dropped. `sent` is given each statement as it
+// is sent, and so has them on an error too.
+parser::Result<ResultTree> execute(SelectedPlan const& plan, ReadMethod const& method,
+                                   Connection& connection, ExecuteOptions const& options,
+                                   std::vector<SentStatement>& sent);
 
 } // namespace db

@@ -117,7 +117,7 @@ Filter read_member(std::string const& key, Tree const& tree, Place const& place)
 } // namespace
 
 Filter read_filter(Tree const& tree, Place const& place) {
-    if (tree.is_null()) return {};
+    if (is_blank(tree)) return {.is_list = !tree.is_null()};
     if (tree.object() && !list_elements(tree))
         return {.members = read_members(*tree.object(), place)};
     Filter filter = read_group(Filter::Kind::all_of, "", tree, place);

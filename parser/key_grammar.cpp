@@ -2,7 +2,7 @@
 
 #include <boost/spirit/home/x3.hpp>
 
-#include <algorithm>
+#include <cstddef>
 
 namespace parser {
 
@@ -10,23 +10,34 @@ namespace {
 
 namespace x3 = boost::spirit::x3;
 
-auto const name = x3::raw[*~x3::char_("[]")];
-auto const group = '[' >> name >> ']';
-auto const no_group = *(x3::char_ - group);
+// What a bracket encloses, up to the bracket that closes it: those within come in pairs. A rule
+// that refers to itself would take stack for each bracket of a client's; this counts them, and
+// takes none.
+struct Enclosed : x3::parser<Enclosed> {
+    using attribute_type = x3::unused_type;
+    static constexpr bool has_attribute = false;
 
-// Of the bracket at `open`, with those between them in pairs.
-std::size_t closing_bracket(std::string_view key, std::size_t open) {
-    std::size_t level = 0;
-    for (std::size_t at = open; at < key.size(); ++at) {
-        if (key[at] == '[') ++level;
-        if (key[at] == ']' && --level == 0) return at;
+    template<class Iterator>
+    bool parse(Iterator& first, Iterator const& last, auto const&, auto&, auto&) const {
+        std::size_t open = 0;
+        for (auto at = first; at != last; ++at) {
+            if (*at == '[') ++open;
+            if (*at != ']' || open-- > 0) continue;
+            first = at;
+            return true;
+        }
+        return false;
     }
-    return key.npos;
-}
+};
 
-} // namespace
+auto const group = '[' >> x3::raw[*~x3::char_("[]")] >> ']';
+auto const closed_group = '[' >> x3::raw[Enclosed{}] >> ']';
+auto const open_group = x3::raw['[' >> *x3::char_];
 
-void cut_key(std::string_view key, std::size_t depth, std::vector<Segment>& segments) {
+// key = root *depth( group skipped ) [ rest ]; `groups` makes the grammar of one group, given what
+// is done with its name.
+void cut(std::string_view key, std::size_t depth, auto const& groups, auto const& skipped,
+         std::vector<Segment>& segments) {
     segments.clear();
     auto const add = [&](Segment::Kind kind) {
         return [&segments, kind](auto const& context) {
@@ -36,24 +47,22 @@ void cut_key(std::string_view key, std::size_t depth, std::vector<Segment>& segm
         };
     };
     auto const grammar =
-        x3::raw[no_group][add(Segment::Kind::root)] >>
-        x3::repeat(std::size_t{0}, depth)[group[add(Segment::Kind::group)] >> no_group] >>
+        x3::raw[skipped][add(Segment::Kind::root)] >>
+        x3::repeat(std::size_t{0}, depth)[groups(add(Segment::Kind::group)) >> skipped] >>
         x3::raw[*x3::char_][add(Segment::Kind::rest)];
     x3::parse(key.begin(), key.end(), grammar);
 }
 
+} // namespace
+
+void cut_key(std::string_view key, std::size_t depth, std::vector<Segment>& segments) {
+    auto const groups = [](auto const& add) { return group[add]; };
+    cut(key, depth, groups, *(x3::char_ - group), segments);
+}
+
 void cut_balanced_key(std::string_view key, std::size_t depth, std::vector<Segment>& segments) {
-    segments.clear();
-    std::size_t open = std::min(key.find('['), key.size());
-    if (open > 0) segments.push_back({Segment::Kind::root, key.substr(0, open)});
-    for (std::size_t groups = 0; open < key.size(); ++groups) {
-        std::size_t const close = closing_bracket(key, open);
-        std::string_view const remainder = key.substr(open);
-        if (groups == depth) return segments.push_back({Segment::Kind::rest, remainder});
-        if (close == key.npos) return segments.push_back({Segment::Kind::group, remainder});
-        segments.push_back({Segment::Kind::group, key.substr(open + 1, close - open - 1)});
-        open = std::min(key.find('[', close), key.size());
-    }
+    auto const groups = [](auto const& add) { return closed_group[add] | open_group[add]; };
+    cut(key, depth, groups, *~x3::char_('['), segments);
 }
 
 } // namespace parser

@@ -14,9 +14,10 @@ bool counts_pages(double number) {
     return number > 0 && std::floor(number) == number;
 }
 
-Error no_page_number(std::string_view name) {
+Error no_page_number(std::string_view name, std::string_view received) {
     return {ErrorKind::invalid_pagination,
-            "Invalid '" + std::string(name) + "' parameter. Expected an integer > 0"};
+            "Invalid '" + std::string(name) +
+                "' parameter. Expected an integer > 0, received: " + std::string(received)};
 }
 
 } // namespace parser

@@ -14,6 +14,6 @@ Error both_page_forms();
 
 // A whole number above 0.
 bool counts_pages(double number);
-Error no_page_number(std::string_view name);
+Error no_page_number(std::string_view name, std::string_view received);
 
 } // namespace parser

@@ -19,18 +19,6 @@ Populate& find_or_add(PopulateSet& set, std::string_view name) {
     return set.members.emplace_back(Populate{.name = std::string(name)});
 }
 
-// `author.avatar,tags`: every name on a path is populated, the later ones below the earlier ones.
-void read_paths(std::string_view text, PopulateSet& set) {
-    for (std::string_view const path : split(text, ',')) {
-        PopulateSet* level = &set;
-        std::size_t depth = 0;
-        for (std::string_view const name : split(trimmed(path), '.')) {
-            if (name.empty() || ++depth > deepest_path) break;
-            level = &find_or_add(*level, name).options.edit().selection.populate.edit();
-        }
-    }
-}
-
 // As the plugin finds it: in one text, or in a list of them with each name once.
 std::optional<Deep> read_deep(std::vector<std::string_view> const& names) {
     if (names.empty() || names[0] != "deep") return std::nullopt;
@@ -78,13 +66,9 @@ void check_page_options(Object const& written, Place const& place, Options& opti
     for (auto const& [name, tree] : {std::pair{"page", page}, std::pair{"pageSize", page_size}}) {
         if (!tree) continue;
         auto const number = tree->text() ? javascript_number(*tree->text()) : std::nullopt;
-        if (!number || !counts_pages(*number)) {
-            // The reference reports the page for either.
-            Error error = no_page_number(name);
-            error.message.append(", received: ");
-            error.message.append(page && page->text() ? *page->text() : "undefined");
-            note_first(options, std::move(error));
-        }
+        if (!number || !counts_pages(*number)) // The reference reports the page for either.
+            note_first(options,
+                       no_page_number(name, page && page->text() ? *page->text() : "undefined"));
         options.edit().ignored.push_back(Place{&place, name}.text());
     }
 }
@@ -112,8 +96,7 @@ void read_options(Object const& written, Reading const& reading, Place const& pl
         if (key == "fields") {
             selection.fields = read_fields(value, reading, here);
         } else if (key == "filters") {
-            if (!reading.blank_says_nothing || !is_blank(value))
-                selection.filters = read_filter(value, here);
+            if (!is_blank(value)) selection.filters = read_filter(value, here);
         } else if (key == "sort") {
             read_sort(value, reading, here, selection);
         } else if (key == "populate") {
@@ -126,7 +109,7 @@ void read_options(Object const& written, Reading const& reading, Place const& pl
                 for (auto const& [uid, fragment] : object->members())
                     fragments.push_back(read_one(uid, fragment, reading, Place{&here, uid}));
         } else if (key == "count") {
-            auto const on = flag(value);
+            auto const on = is_blank(value) ? false : flag(value);
             if (!on) options.note(unexpected(value, "true or false", here));
             populate.count = on.value_or(false);
         } else if (key == "ordering") {
@@ -149,14 +132,15 @@ Populate read_one(std::string const& name, Tree const& tree, Reading const& read
     Populate populate{.name = name};
     if (Object const* written = tree.object())
         read_options(*written, reading, place, populate.options);
-    else if (reading.star_is_below && tree.text() && *tree.text() == "*")
-        populate.options.edit().selection.populate.edit().everything = true;
     else if (!tree.text())
         populate.options.note(unexpected(tree, "true, false, * or options", place));
+    else if (*tree.text() != "true")
+        populate.options.edit().is_word = true;
     return populate;
 }
 
 bool is_index(std::string_view key) {
+    if (key.starts_with('0')) return key == "0";
     return !key.empty() && std::ranges::all_of(key, [](char c) { return c >= '0' && c <= '9'; });
 }
 
@@ -168,7 +152,7 @@ void read_object(Object const& object, Reading const& reading, Place const& plac
 void read_element(Tree const& tree, Reading const& reading, Place const& place,
                   Checked<PopulateSet>& set) {
     if (tree.text() && *tree.text() != "*")
-        read_paths(*tree.text(), set.edit());
+        set.edit().paths.push_back(*tree.text());
     else if (tree.object())
         read_object(*tree.object(), reading, place, set);
     else if (!tree.is_null() || !set.mistake())
@@ -200,12 +184,21 @@ Populate* PopulateSet::find(std::string_view name) {
     return found == members.end() ? nullptr : &*found;
 }
 
+void add_path(std::string_view path, PopulateSet& set) {
+    PopulateSet* level = &set;
+    std::size_t depth = 0;
+    for (std::string_view const name : split(path, '.')) {
+        if (name.empty() || ++depth > deepest_path) break;
+        level = &find_or_add(*level, name).options.edit().selection.populate.edit();
+    }
+}
+
 Checked<PopulateSet> read_populate(Tree const& tree, Reading const& reading, Place const& place) {
     Checked<PopulateSet> set;
     set.edit().deep = read_deep(names_of(tree));
     if (std::string const* text = tree.text()) {
-        set.edit().everything = *text == "*";
-        if (*text != "*") read_paths(*text, set.edit());
+        set.edit().everything = trimmed(*text) == "*";
+        if (!set.unchecked().everything) set.edit().paths.push_back(*text);
     } else if (Object const* object = tree.object()) {
         read_object(*object, reading, place, set);
     } else if (List const* list = tree.list()) {

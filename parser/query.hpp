@@ -40,6 +40,9 @@ struct SortKey {
     std::vector<std::string> path; // {"author", "name"}
     bool descending = false;
     std::string direction = {}; // as written; empty if not
+    // How it reads if its first name leads to other entries, where that is not the same: one, or
+    // none. See walked_sort().
+    std::vector<Checked<SortKey>> walked = {};
 };
 
 struct FieldSelection {
@@ -79,9 +82,10 @@ struct Deep {
 };
 
 struct PopulateSet {
-    bool everything = false;       // `*`: all of the first level
-    std::optional<Deep> deep;      // if the names of a text or a list begin with it
-    std::vector<Populate> members; // in answer order
+    bool everything = false;        // `*`: all of the first level
+    std::optional<Deep> deep;       // if the names of a text or a list begin with it
+    std::vector<std::string> paths; // `author.avatar,tags`, as written: see db/plan/populate_paths
+    std::vector<Populate> members;  // in answer order
 
     Populate* find(std::string_view name);
 };
@@ -97,6 +101,7 @@ struct Selection {
 struct PopulateOptions {
     Selection selection;
     std::optional<std::vector<Populate>> on; // named by component or type UID; hides the rest
+    bool is_word = false;                    // a text instead of options, and not `true`
     bool count = false;                      // how many instead of which
     bool reverse = false;                    // `ordering=desc`: the link order backwards
     std::optional<std::uint64_t> start = {};
@@ -115,7 +120,10 @@ struct Populate {
 struct Pagination {
     std::optional<double> page, page_size, start, limit;
     std::optional<bool> with_count;
-    bool names_offset = false; // start or limit, with a value or not
+    // With a value or not: page or pageSize, start or limit.
+    bool names_page = false, names_offset = false;
+    // Of page and pageSize outside of `pagination`: as written.
+    std::string page_text = {}, page_size_text = {};
 
     bool has_page() const { return page || page_size; }
     bool has_offset() const { return start || limit; }

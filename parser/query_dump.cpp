@@ -81,6 +81,8 @@ std::string dump(PopulateSet const& set) {
         line.add("deep", *set.deep->depth);
     else if (set.deep)
         line.add("deep()");
+    for (std::string const& path : set.paths)
+        line.add(path);
     for (Populate const& populate : set.members)
         line.add(dump(populate));
     return line.text();

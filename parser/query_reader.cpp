@@ -36,6 +36,18 @@ std::optional<double>* find_number(Pagination& pagination, std::string_view key)
     return nullptr;
 }
 
+bool is_page_number(std::string_view key) {
+    return key == "page" || key == "pageSize";
+}
+
+// Outside of `pagination`, where it is refused if it is no number that counts pages.
+void read_root_page(std::string_view key, Tree const& tree, Pagination& root) {
+    std::string& text = key == "page" ? root.page_text : root.page_size_text;
+    text = script_text(tree).value_or("[object Object]");
+    *find_number(root, key) =
+        javascript_number(text).value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
 std::optional<bool> read_with_count(Tree const& tree, Checked<Pagination>& pagination) {
     auto const counted = tree.text() ? read_flag(*tree.text()) : std::nullopt;
     if (!counted && !pagination.mistake())
@@ -52,6 +64,7 @@ Checked<Pagination> read_pagination(Object const& object, Reading const& reading
     for (auto const& [key, value] : object.members()) {
         Place const here{&place, key};
         if (key == "start" || key == "limit") pagination.edit().names_offset = true;
+        if (is_page_number(key)) pagination.edit().names_page = true;
         if (auto* number = find_number(pagination.edit(), key))
             *number = read_number(value, reading, here, pagination);
         else if (key == "withCount")
@@ -94,8 +107,10 @@ void take(Result<Read> const& read, Checked<Part>& part) {
         part.note(read.error());
 }
 
-bool is_publication(std::string_view key) {
-    return key == "status" || key == "publicationFilter" || key == "hasPublishedVersion";
+bool is_publication(std::string_view key, Reading const& reading) {
+    if (key == "status") return reading.has_status;
+    return reading.has_publication_filter &&
+           (key == "publicationFilter" || key == "hasPublishedVersion");
 }
 
 void read_publication(std::string_view key, Tree const& tree, Place const& place, Query& query) {
@@ -103,8 +118,9 @@ void read_publication(std::string_view key, Tree const& tree, Place const& place
         take(read_status(tree, place), query.publication_state);
     else if (key == "publicationFilter")
         take(read_publication_filter(tree), query.publication_filter);
-    else if (!query.publication_filter.unchecked())
-        take(read_has_published_version(tree), query.publication_filter);
+    else if (auto const older = read_has_published_version(tree);
+             !older || !query.publication_filter.unchecked())
+        take(older, query.publication_filter);
 }
 
 void read_parameter(std::string_view key, Tree const& tree, Reading const& reading, Query& query) {
@@ -126,13 +142,15 @@ void read_parameter(std::string_view key, Tree const& tree, Reading const& readi
         read_locale(tree, reading, place, query);
     } else if (key == "publicationState" && !reading.has_status) {
         take(read_publication_state(tree, place), query.publication_state);
-    } else if (reading.has_status && is_publication(key)) {
+    } else if (is_publication(key, reading)) {
         read_publication(key, tree, place, query);
     } else if (key == "_q") {
         if (tree.text())
             query.search.edit() = *tree.text();
         else if (!tree.is_null())
             query.search.note(unexpected(tree, "a text", place));
+    } else if (is_page_number(key)) {
+        if (!tree.is_null()) read_root_page(key, tree, query.root_pagination.edit());
     } else if (auto* number = find_number(query.root_pagination.edit(), key)) {
         if (!tree.is_null()) *number = read_number(tree, reading, place, query.root_pagination);
     } else if (key != with_count_path) {

@@ -9,13 +9,16 @@ namespace parser {
 
 // Gives every parameter of the reference its type. Never fails: what has no meaning is noted in the
 // part of the Query where it stands.
-Query read_query(QueryTree const& tree, Reading const& reading = strapi4_reading);
+Query read_query(QueryTree const& tree, Reading const& reading);
 
 // The readers of single parameters, for read_query.
 Filter read_filter(Tree const& tree, Place const& place);
 void read_sort(Tree const& tree, Reading const& reading, Place const& place, Selection& selection);
 Checked<FieldSelection> read_fields(Tree const& tree, Reading const& reading, Place const& place);
 Checked<PopulateSet> read_populate(Tree const& tree, Reading const& reading, Place const& place);
+
+// `author.avatar`: each name on the path becomes a member, the later ones below the earlier ones.
+void add_path(std::string_view path, PopulateSet& set);
 
 // `live` and `preview`; null counts as preview.
 Result<PublicationState> read_publication_state(Tree const& tree, Place const& place);
@@ -44,6 +47,11 @@ std::optional<bool> read_flag(std::string_view text);
 // Whether a direction of `sort`, asc or desc in any letter case, is descending. Nothing for any
 // other text.
 std::optional<bool> read_descending(std::string_view text);
+
+// A path of `sort`, `author..name:`, as Strapi has it when it has walked it and put it together
+// again: without empty names, without blanks before a name, and with a colon before a direction
+// alone. It walks those whose first name is that of a relation, media or a component.
+std::string walked_sort(std::string_view text);
 
 // No plan holds as many nodes as this, so names further down a dotted path can't matter. It keeps
 // recursion over what was read within any thread's stack.

@@ -12,10 +12,10 @@ struct Reading {
     std::string_view all_locales;
     // `locale` without a value asks for the default one.
     bool empty_locale_is_default;
-    // `status` and `publicationFilter` instead of `publicationState`.
+    // `status` instead of `publicationState`.
     bool has_status;
-    // `populate[a]=*` asks for all that is below `a`, not for `a` alone.
-    bool star_is_below;
+    // `publicationFilter` and `hasPublishedVersion`.
+    bool has_publication_filter;
     // `fields=title,slug`, as one text.
     bool splits_fields;
     // `populate=a&populate[b]=true&populate[c]=true`, which qs gives indices, is the union of all;
@@ -27,24 +27,5 @@ struct Reading {
     // In `pagination`, what is no number is NaN, and null is as if it was not there.
     bool numbers_may_be_nan;
 };
-
-inline constexpr Reading strapi4_reading{.balances_brackets = false,
-                                         .all_locales = "all",
-                                         .empty_locale_is_default = false,
-                                         .has_status = false,
-                                         .star_is_below = false,
-                                         .splits_fields = false,
-                                         .unites_populates = true,
-                                         .blank_says_nothing = false,
-                                         .numbers_may_be_nan = false};
-inline constexpr Reading strapi5_reading{.balances_brackets = true,
-                                         .all_locales = "*",
-                                         .empty_locale_is_default = true,
-                                         .has_status = true,
-                                         .star_is_below = true,
-                                         .splits_fields = true,
-                                         .unites_populates = false,
-                                         .blank_says_nothing = true,
-                                         .numbers_may_be_nan = true};
 
 } // namespace parser

@@ -32,11 +32,21 @@ Checked<SortKey> read_sort_token(std::string_view token, Reading const& reading,
     auto const parts = split(token, ':');
     // lodash 4 skips an empty segment inside a path, but not at its ends.
     auto const path = split(parts[0], '.');
-    for (std::string_view const segment : path)
-        if (!segment.empty()) key.edit().path.emplace_back(segment);
+    if (!path.front().empty())
+        for (std::string_view const segment : path)
+            if (!segment.empty()) key.edit().path.emplace_back(segment);
     if (parts.size() > 1) read_direction(parts[1], reading, place, key);
     if (path.front().empty() || path.back().empty())
         key.note(invalid_value(place.text(), "an attribute or a path of them", token));
+    return key;
+}
+
+Checked<SortKey> read_sort_key(std::string_view token, Reading const& reading, Place const& place) {
+    auto key = read_sort_token(token, reading, place);
+    bool const is_plain = token.find('.') == std::string_view::npos && !key.mistake();
+    if (is_plain) return key;
+    if (auto const walked = walked_sort(token); walked != token)
+        key.edit().walked.push_back(read_sort_token(walked, reading, place));
     return key;
 }
 
@@ -45,7 +55,7 @@ void read_sort_text(std::string_view text, Reading const& reading, Place const& 
     for (std::string_view const part : split(text, ','))
         if (auto const token = trimmed(part);
             !token.empty() && !(reading.blank_says_nothing && token.front() == ':'))
-            if (auto key = read_sort_token(token, reading, place);
+            if (auto key = read_sort_key(token, reading, place);
                 std::ranges::none_of(key.unchecked().path, is_unsettable))
                 keys.push_back(std::move(key));
 }
@@ -81,13 +91,34 @@ std::optional<bool> read_descending(std::string_view text) {
     return std::nullopt;
 }
 
+std::string walked_sort(std::string_view text) {
+    auto const first = std::min(text.find_first_of(".:"), text.size());
+    std::string walked(text.substr(0, first));
+    bool has_name = false;
+    for (std::size_t end = first; end < text.size();) {
+        std::size_t const begin = end + 1;
+        end = std::min(text.find_first_of(".:", begin), text.size());
+        std::string_view part = text.substr(begin, end - begin);
+        auto const name = trimmed(part);
+        if (name.empty()) continue;
+        part.remove_prefix(static_cast<std::size_t>(name.data() - part.data()));
+        walked += has_name && read_descending(part) ? ':' : '.';
+        walked += part;
+        has_name = true;
+    }
+    auto const end = trimmed(walked);
+    return walked.substr(0, static_cast<std::size_t>(end.data() + end.size() - walked.data()));
+}
+
 void read_sort(Tree const& tree, Reading const& reading, Place const& place, Selection& selection) {
     SortKeys& keys = selection.sort.edit();
     if (tree.text()) return read_sort_text(*tree.text(), reading, place, keys);
     if (tree.object()) return read_sort_object(*tree.object(), reading, {}, place, keys);
     if (!tree.list()) return;
     List const& list = *tree.list();
-    bool const texts = std::ranges::none_of(list, [](Tree const& e) { return e.object(); });
+    bool const texts = std::ranges::all_of(list, [&](Tree const& e) {
+        return reading.blank_says_nothing ? !e.object() : e.text() || e.list();
+    });
     bool const objects = std::ranges::all_of(list, [](Tree const& e) { return e.object(); });
     // Strapi 4.26 takes a mixed list for an object and reports its first key.
     if (!texts && !objects) return keys.emplace_back().edit().path.push_back("0");
@@ -122,11 +153,11 @@ Checked<FieldSelection> read_fields(Tree const& tree, Reading const& reading, Pl
             fields.note(invalid_value(place.text(), "a list of field names"));
             continue;
         }
-        auto const name = trimmed(element->text() ? std::string_view(*element->text()) : "");
-        if (name == "*")
+        if (!element->text()) continue; // null
+        if (*element->text() == "*")
             all = true;
         else
-            names.emplace_back(name);
+            names.emplace_back(trimmed(*element->text()));
     }
     return fields;
 }

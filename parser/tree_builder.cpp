@@ -1,9 +1,9 @@
 #include "parser/tree_builder.hpp"
 
+#include "parser/base/client_hash.hpp"
 #include "parser/base/javascript_number.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 
 namespace parser {
@@ -30,7 +30,7 @@ std::optional<double> canonical_integer(std::string_view name) {
 
 std::size_t TreeBuilder::NameHash::operator()(Name const& place) const {
     constexpr std::size_t spread = 0x9E3779B97F4A7C15;
-    return std::hash<std::string_view>()(place.name) + place.container * spread;
+    return ClientHash()(place.name) + place.container * spread;
 }
 
 TreeBuilder::TreeBuilder(std::size_t array_limit) : array_limit_(static_cast<double>(array_limit)) {

@@ -6,22 +6,22 @@ namespace db {
 
 namespace {
 
-constexpr auto acquire = std::memory_order_acquire;
-constexpr auto release = std::memory_order_release;
+constexpr auto acquiring = std::memory_order_acquire;
+constexpr auto releasing = std::memory_order_release;
 
 } // namespace
 
 void Changes::begin(std::uint64_t epoch, std::uint64_t floor, Position reached) {
     std::lock_guard const lock(mutex_);
     for (auto const& [name, table] : tables_)
-        table->changed.store(0, release);
-    floor_.store(floor, release);
-    newest_.store(floor, release);
-    all_.store(0, release);
-    structure_.store(0, release);
-    settled_.store(0, release);
+        table->changed.store(0, releasing);
+    floor_.store(floor, releasing);
+    newest_.store(floor, releasing);
+    all_.store(0, releasing);
+    structure_.store(0, releasing);
+    settled_.store(0, releasing);
     reached_.store(reached);
-    epoch_.store(epoch, release);
+    epoch_.store(epoch, releasing);
 }
 
 bool Changes::end(std::uint64_t epoch) {
@@ -31,7 +31,7 @@ bool Changes::end(std::uint64_t epoch) {
 
 // Numbers of MySQL may come out of order.
 void Changes::raise(std::atomic<std::uint64_t>& value, std::uint64_t at) {
-    value.store(std::max(value.load(std::memory_order_relaxed), at), release);
+    value.store(std::max(value.load(std::memory_order_relaxed), at), releasing);
 }
 
 void Changes::change(std::string_view database, std::string_view name, std::uint64_t at) {
@@ -68,7 +68,7 @@ ChangeLog::Table const* Changes::table(std::string_view database, std::string_vi
     auto& table = tables_[key(database, name)];
     if (!table) {
         table = std::make_unique<Table>();
-        table->changed.store(newest(), release);
+        table->changed.store(newest(), releasing);
     }
     return table.get();
 }
@@ -85,9 +85,9 @@ std::string const& Changes::key(std::string_view database, std::string_view name
 }
 
 std::uint64_t Changes::newest(std::span<Table const* const> tables) const {
-    auto newest = std::max(floor_.load(acquire), all_.load(acquire));
+    auto newest = std::max(floor_.load(acquiring), all_.load(acquiring));
     for (Table const* table : tables)
-        newest = std::max(newest, table->changed.load(acquire));
+        newest = std::max(newest, table->changed.load(acquiring));
     return newest;
 }
 
@@ -97,13 +97,13 @@ bool Changes::holds(Tag const& tag, std::span<Table const* const> tables) const 
 }
 
 bool Changes::structure_holds(Tag const& tag) const {
-    auto const newest = std::max(floor_.load(acquire), structure_.load(acquire));
+    auto const newest = std::max(floor_.load(acquiring), structure_.load(acquiring));
     return tag.epoch != 0 && epoch() == tag.epoch && tag.at >= newest && epoch() == tag.epoch;
 }
 
 void Changes::settle(std::uint64_t epoch, std::uint64_t at) {
     std::lock_guard const lock(mutex_);
-    if (epoch_.load(acquire) == epoch) raise(settled_, at);
+    if (epoch_.load(acquiring) == epoch) raise(settled_, at);
 }
 
 } // namespace db

@@ -65,6 +65,7 @@ Inquiry::State::State(ChangeLog::State& its_log)
     ::epoll_ctl(descriptor, EPOLL_CTL_ADD, bell->descriptor(), &event);
     std::lock_guard const lock(log.mutex);
     log.bell = bell;
+    bell->ring(); // an epoch may have begun before
 }
 
 Inquiry::State::~State() {

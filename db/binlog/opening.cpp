@@ -3,6 +3,7 @@
 #include "db/binlog/stream.hpp"
 #include "db/mysql/refusal.hpp"
 #include "db/mysql/server.hpp"
+#include "db/mysql/server_error.hpp"
 #include "db/sql/sql_text.hpp"
 
 #include <algorithm>
@@ -24,6 +25,7 @@ constexpr unsigned refusals[] = {
     1698, // access denied without password
     2026, // TLS
     2059, // a plugin of authentication is missing
+    refused_login,
 };
 
 bool is_refusal(unsigned code) {
@@ -42,8 +44,8 @@ bool connect(Opening& opening, DatabaseUrl const& url, ChangeLog::Settings const
     auto const code = opening.wire.error_code();
     if (is_refusal(code))
         opening.obstacles.push_back(
-            {opening.wire.error(),
-             cure_of_refusal(static_cast<int>(code), opening.wire.error(), url)});
+            {opening.wire.error(), cure_of_refusal(static_cast<int>(code), opening.wire.error(),
+                                                   url, AccountUse::following)});
     return fail(opening, "cannot connect");
 }
 
@@ -142,7 +144,7 @@ Survey survey_log(DatabaseUrl const& url) {
     if (!opened && survey.obstacles.empty())
         survey.obstacles.push_back(
             {opening.trouble, cure_of_refusal(static_cast<int>(opening.wire.error_code()),
-                                              opening.wire.error(), url)});
+                                              opening.wire.error(), url, AccountUse::following)});
     return survey;
 }
 

@@ -1,6 +1,7 @@
 #include "db/binlog/server_facts.hpp"
 
 #include "db/binlog/protocol.hpp"
+#include "db/mysql/refusal.hpp"
 
 #include <boost/algorithm/string/predicate.hpp>
 
@@ -54,8 +55,8 @@ std::string known_names() {
 
 std::string grants(ServerFacts const& facts) {
     return std::string("GRANT REPLICATION SLAVE, ") +
-           (facts.is_mariadb() ? "BINLOG MONITOR" : "REPLICATION CLIENT") +
-           " ON *.* TO the account of cache-user";
+           (facts.is_mariadb() ? "BINLOG MONITOR" : "REPLICATION CLIENT") + " ON *.* TO " +
+           facts.account;
 }
 
 // A value of a variable with which the log does not say all, or not in an order that can be told.
@@ -113,10 +114,18 @@ void add_of_kind(std::vector<Obstacle>& obstacles, ServerFacts const& facts) {
              "leave binlog_storage_engine unset in my.cnf, and restart the server"});
 }
 
+std::string const set_row = "binlog_format = ROW in my.cnf, ";
+
+bool logs_rows(ServerFacts const& facts) {
+    auto const format = facts.variable("binlog_format");
+    return format.empty() || facts.is("binlog_format", "ROW");
+}
+
 Obstacle obstacle_of_end(ServerFacts const& facts) {
     if (facts.error_code == 0)
         return {"log_bin is OFF: there is no log of what changes",
-                "log_bin and binlog_format = ROW in my.cnf, and restart the server"};
+                std::string("log_bin ") + (logs_rows(facts) ? "in my.cnf, " : "and " + set_row) +
+                    "and restart the server"};
     return {"the account may not see where the log ends: " + facts.error,
             "as an administrator of the server, " + grants(facts)};
 }
@@ -157,9 +166,10 @@ LogEnd read_log_end(WireRows const& row) {
 
 std::optional<ServerFacts> ask_facts(Wire& wire, Wire::Clock::time_point by) {
     ServerFacts facts;
-    auto version = wire.query("SELECT VERSION()", by);
+    auto version = wire.query("SELECT VERSION(), CURRENT_USER()", by);
     if (!version || !version->next()) return std::nullopt;
     facts.version = version->text(0);
+    facts.account = quoted_account(version->text(1));
     auto variables = wire.query(
         "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('binlog_format', 'binlog_order_commits',"
         " 'binlog_optimize_thread_scheduling', 'binlog_row_image', 'binlog_storage_engine',"
@@ -201,13 +211,18 @@ std::vector<Obstacle> obstacles_of(ServerFacts const& facts) {
 
 std::vector<Obstacle> hints_of(ServerFacts const& facts) {
     std::vector<Obstacle> hints;
-    if (auto const format = facts.variable("binlog_format");
-        !format.empty() && !facts.is("binlog_format", "ROW"))
-        hints.push_back({"binlog_format is " + std::string(format) +
+    if (!logs_rows(facts))
+        hints.push_back({"binlog_format is " + std::string(facts.variable("binlog_format")) +
                              ": statements do not say which tables they change, so that each one "
                              "voids all that is kept",
-                         "binlog_format = ROW in my.cnf, restart the server and the CMS"});
+                         cure_of_statements(facts)});
     return hints;
+}
+
+std::string cure_of_statements(ServerFacts const& facts) {
+    if (!logs_rows(facts)) return set_row + "restart the server and those who write";
+    return "none while a dump is loaded or tables are changed, which ends; else restart those who "
+           "write: binlog_format is ROW, and their sessions began with another";
 }
 
 Obstacle obstacle_of_following(ServerFacts const& facts, std::string const& error) {

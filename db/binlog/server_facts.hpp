@@ -23,7 +23,8 @@ struct LogEnd {
 
 // What decides whether a server's log can be followed.
 struct ServerFacts {
-    std::string version; // `10.11.19-MariaDB-log`
+    std::string version;   // `10.11.19-MariaDB-log`
+    std::string account{}; // that asks, 'cache'@'localhost'
     std::map<std::string, std::string, std::less<>> variables;
     bool has_replicated = false; // it applies, or has applied, what another server logged
     std::optional<LogEnd> end;   // none: it was refused with this error, or nothing is logged
@@ -49,6 +50,9 @@ std::optional<ServerFacts> ask_facts(Wire& wire, Wire::Clock::time_point by);
 
 std::vector<Obstacle> obstacles_of(ServerFacts const& facts);
 std::vector<Obstacle> hints_of(ServerFacts const& facts);
+
+// What ends statements that do not say which tables they change.
+std::string cure_of_statements(ServerFacts const& facts);
 
 // What stands in the way when the server lets the account see the end of the log, but not follow
 // it.

@@ -146,13 +146,13 @@ std::string Stream::follow(Opening& opening) {
         auto const before = follower.position();
         if (auto why = follower.take(*packet)) return *why;
         if (follower.position() != before && log_.changes.reach(follower.position())) log_.ring();
-        if (auto why = look_around(follower)) return *why;
+        if (auto why = look_around(follower, opening.facts)) return *why;
     }
     return "the stream ended: " + opening.wire.error();
 }
 
 // What else there is to see to, at least at each heartbeat.
-std::optional<std::string> Stream::look_around(Follower const& follower) {
+std::optional<std::string> Stream::look_around(Follower const& follower, ServerFacts const& facts) {
     auto const now = Clock::now();
     auto const since = Clock::time_point(Clock::duration(log_.asking_since.load()));
     if (since != Clock::time_point() && now - since > 4 * log_.settings.heartbeat)
@@ -160,11 +160,12 @@ std::optional<std::string> Stream::look_around(Follower const& follower) {
     if (log_.is_elsewhere.load() && !std::exchange(told_elsewhere_, true))
         log_.observe(
             ServersDiffer{"`database` is to lead to one server, not to whichever of some"});
-    tell_statements(follower, now);
+    tell_statements(follower, facts, now);
     return std::nullopt;
 }
 
-void Stream::tell_statements(Follower const& follower, Clock::time_point now) {
+void Stream::tell_statements(Follower const& follower, ServerFacts const& facts,
+                             Clock::time_point now) {
     constexpr auto window = 10s;
     constexpr std::uint64_t many = 10; // within it
     constexpr auto quiet = 10min;
@@ -174,9 +175,7 @@ void Stream::tell_statements(Follower const& follower, Clock::time_point now) {
         statements_before_ = follower.statements();
     } else if (count > many && now > statements_quiet_until_) {
         statements_quiet_until_ = now + quiet;
-        log_.observe(StatementsVoidAll{
-            follower.last_statement(),
-            "binlog_format = ROW in my.cnf, restart the server and those who write"});
+        log_.observe(StatementsVoidAll{follower.last_statement(), cure_of_statements(facts)});
     }
 }
 

@@ -45,8 +45,8 @@ class Stream {
     std::unique_ptr<Wire> open_question(Opening& opening);
     std::uint64_t begin(Opening const& opening, std::unique_ptr<Wire> question);
     std::string follow(Opening& opening);
-    std::optional<std::string> look_around(Follower const& follower);
-    void tell_statements(Follower const& follower, Clock::time_point now);
+    std::optional<std::string> look_around(Follower const& follower, ServerFacts const& facts);
+    void tell_statements(Follower const& follower, ServerFacts const& facts, Clock::time_point now);
     void refuse(Opening& opening);
     void pause();
     bool is_stopped() const;

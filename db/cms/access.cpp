@@ -64,10 +64,8 @@ parser::Result<std::vector<std::string>> unreadable(Connection& connection,
         sql.name(table) << " LIMIT 0";
         auto const rows = connection.query(sql);
         if (rows) continue;
-        using enum parser::ErrorKind;
-        auto const kind = rows.error().kind;
-        if (kind == unavailable || kind == connection_lost || kind == conflict) return rows.error();
-        if (kind == not_granted) found.push_back(table);
+        if (parser::is_of_the_moment(rows.error().kind)) return rows.error();
+        if (rows.error().kind == parser::ErrorKind::not_granted) found.push_back(table);
     }
     return found;
 }
@@ -77,9 +75,7 @@ parser::Result<Account> read_account(Connection& connection) {
     if (!rows) return rows.error();
     rows->next();
     Account account{.database = std::string(rows->text(0)), .name = {}};
-    std::string const user(rows->text(1));
-    auto const host = user.rfind('@');
-    account.name = quoted_account(user.substr(0, host), user.substr(host + 1));
+    account.name = quoted_account(rows->text(1));
     return account;
 }
 

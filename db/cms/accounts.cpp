@@ -1,7 +1,5 @@
 #include "db/cms/accounts.hpp"
 
-#include "db/cms/account_rules.hpp"
-
 #include <boost/json.hpp>
 #include <openssl/crypto.h>
 
@@ -20,7 +18,7 @@ SqlText actions_of_role(Schema const& schema) {
     SqlText sql;
     sql << "SELECT p.`action` FROM ";
     sql.table("up_permissions") << " p JOIN ";
-    sql.table(account_rules(schema.version).permission_role) << " l ON l.`permission_id` = p.`id`";
+    sql.table(schema.cms.accounts.permission_role) << " l ON l.`permission_id` = p.`id`";
     return sql;
 }
 
@@ -41,7 +39,7 @@ SqlText actions_of_token(Schema const& schema, std::string_view token) {
     SqlText sql;
     sql << "SELECT p.`action` FROM ";
     sql.table("strapi_api_token_permissions") << " p JOIN ";
-    sql.table(account_rules(schema.version).token_permission)
+    sql.table(schema.cms.accounts.token_permission)
         << " l ON l.`api_token_permission_id` = p.`id` WHERE l.`api_token_id` = ";
     return sql.text(token);
 }
@@ -58,7 +56,7 @@ SqlText user_of(Schema const& schema, std::string_view id) {
     SqlText sql;
     sql << "SELECT u.`id`, u.`confirmed`, u.`blocked`, l.`role_id`, r.`name` FROM ";
     sql.table("up_users") << " u LEFT JOIN ";
-    sql.table(account_rules(schema.version).user_role) << " l ON l.`user_id` = u.`id` LEFT JOIN ";
+    sql.table(schema.cms.accounts.user_role) << " l ON l.`user_id` = u.`id` LEFT JOIN ";
     sql.table("up_roles") << " r ON r.`id` = l.`role_id` WHERE u.`id` = ";
     sql.text(id) << " ORDER BY u.`id`, l.`id` LIMIT 1";
     return sql;

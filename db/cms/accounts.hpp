@@ -1,7 +1,7 @@
 #pragma once
 
 #include "db/mysql/connection.hpp"
-#include "db/plan/permissions.hpp"
+#include "db/schema/permissions.hpp"
 #include "db/schema/schema.hpp"
 
 #include <chrono>

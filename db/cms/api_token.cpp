@@ -1,8 +1,8 @@
 #include "db/cms/api_token.hpp"
 
-#include "db/cms/account_rules.hpp"
 #include "db/cms/accounts.hpp"
 #include "db/mysql/new_row.hpp"
+#include "db/mysql/take_lock.hpp"
 #include "db/schema/document_id.hpp"
 
 #include <openssl/rand.h>
@@ -58,11 +58,16 @@ parser::Result<void> run(Connection& connection, std::vector<SqlText> const& sta
 
 parser::Result<void> insert_api_token(Connection& connection, Schema const& schema,
                                       NewApiToken const& token) {
+    // Of several at once with one name the first makes it.
+    auto const is_ours = take_lock(connection, "populate-fcgi token", std::chrono::seconds(10));
+    if (!is_ours) return is_ours.error();
+    if (!*is_ours)
+        return parser::Error{parser::ErrorKind::conflict, "another token is being created"};
     if (auto known = find_name(connection, token.name); !known)
         return known.error();
     else if (*known)
         return parser::invalid_value("name", "a name that no other token has", token.name);
-    AccountRules const& rules = account_rules(schema.version);
+    AccountRules const& rules = schema.cms.accounts;
     ContentType const& tokens = *schema.find("admin::api-token");
     ContentType const& permissions = *schema.find("admin::api-token-permission");
     std::vector<SqlText> statements{SqlPiece("START TRANSACTION"), insert_token(tokens, token),
@@ -95,7 +100,7 @@ parser::Result<void> delete_api_token(Connection& connection, Schema const& sche
         return known.error();
     else if (!*known)
         return parser::invalid_value("name", "the name of a token", name);
-    char const* const links = account_rules(schema.version).token_permission;
+    char const* const links = schema.cms.accounts.token_permission;
     std::vector<SqlText> statements(4);
     statements[0] = SqlPiece("START TRANSACTION");
     // With their links, which go by foreign key where the tables are Strapi's own, too.

@@ -38,7 +38,8 @@ std::string refusal(Attribute const& attribute, std::string const& json) {
     auto const value = parse_line(json, error);
     if (error) return "JSON that an import cannot read: " + error.message();
     SqlText sql;
-    auto const expected = append_value(sql, attribute, value);
+    auto expected = append_value(sql, attribute, value);
+    if (expected.empty()) expected = expected_form(attribute, value);
     return expected.empty() ? expected : "expected " + expected;
 }
 
@@ -112,11 +113,16 @@ parser::Result<Content::Objects> Content::read(ContentType const& type) {
     return objects;
 }
 
+// Whether it is written as a value of the entry's row.
+bool Content::is_value(ContentType const& type, Attribute const& attribute) const {
+    return attribute.is_scalar() && (options_.with_credentials || !is_credential(type, attribute));
+}
+
 parser::Result<void> Content::read_values(ContentType const& type, Objects& objects) {
     SqlText sql;
     sql << "SELECT `id`";
     for (auto const& attribute : type.attributes)
-        if (attribute.is_scalar()) (sql << ", ").name(attribute.column);
+        if (is_value(type, attribute)) (sql << ", ").name(attribute.column);
     (sql << " FROM ").name(type.table);
     auto rows = connection_.query(sql);
     if (!rows) return rows.error();
@@ -125,7 +131,7 @@ parser::Result<void> Content::read_values(ContentType const& type, Objects& obje
         auto& members = objects[id];
         unsigned column = 1;
         for (auto const& attribute : type.attributes) {
-            if (!attribute.is_scalar()) continue;
+            if (!is_value(type, attribute)) continue;
             auto const cell = rows->text(column++);
             if (is_made(type, id, attribute)) continue;
             std::string const value = cell.data() ? json_of(attribute, cell) : "null";

@@ -19,14 +19,16 @@ class Content {
   public:
     using Objects = std::map<std::uint64_t, std::string>; // `,"title":"…",…` by id
 
-    Content(Connection& connection, Schema const& schema, LeftBehind const& left_behind)
-        : connection_(connection), schema_(schema), left_behind_(left_behind) {}
+    Content(Connection& connection, Schema const& schema, ExportOptions const& options,
+            LeftBehind const& left_behind)
+        : connection_(connection), schema_(schema), options_(options), left_behind_(left_behind) {}
 
     parser::Result<Objects> read(ContentType const& type);
 
   private:
     using Lists = std::map<std::uint64_t, std::vector<std::string>>; // items by id of their row
 
+    bool is_value(ContentType const& type, Attribute const& attribute) const;
     parser::Result<void> read_values(ContentType const& type, Objects& objects);
     parser::Result<void> read_links(Attribute const& attribute, Objects& objects);
     parser::Result<void> read_parts(ContentType const& type, Attribute const& attribute,
@@ -39,6 +41,7 @@ class Content {
 
     Connection& connection_;
     Schema const& schema_;
+    ExportOptions const& options_;
     LeftBehind const& left_behind_;
     std::map<ContentType const*, Objects> components_;
     std::map<ContentType const*, std::set<std::string>> ids_;

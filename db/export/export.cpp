@@ -1,12 +1,16 @@
 #include "db/export/export.hpp"
 
-#include "db/cms/account_rules.hpp"
 #include "db/export/content.hpp"
 #include "db/mysql/tables.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <string_view>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace db {
 
@@ -16,18 +20,30 @@ parser::Error failed(std::filesystem::path const& path, std::string const& why) 
     return {parser::ErrorKind::configuration, path.string() + ": " + why};
 }
 
-parser::Result<void> write(std::filesystem::path const& path, std::string const& text) {
-    std::ofstream file(path, std::ios::binary);
-    file << text;
-    file.close();
-    if (!file) return failed(path, std::strerror(errno));
+// What users wrote, and what they are known by, is for nobody but the caller; and what somebody
+// else put there meanwhile is not written to.
+parser::Result<void> write(std::filesystem::path const& path, std::string_view text) {
+    constexpr int as_new = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    int const file = ::open(path.c_str(), as_new, S_IRUSR | S_IWUSR);
+    if (file < 0) return failed(path, std::strerror(errno));
+    int error = 0;
+    while (!text.empty() && error == 0) {
+        auto const written = ::write(file, text.data(), text.size());
+        if (written < 0 && errno != EINTR) error = errno;
+        text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
+    }
+    if (::close(file) != 0 && error == 0) error = errno;
+    if (error != 0) return failed(path, std::strerror(error));
     return {};
 }
 
 parser::Result<void> make_empty(std::filesystem::path const& folder) {
     std::error_code error;
-    std::filesystem::create_directories(folder, error);
+    auto const name = folder.has_filename() ? folder : folder.parent_path();
+    if (name.has_parent_path()) std::filesystem::create_directories(name.parent_path(), error);
     if (error) return failed(folder, error.message());
+    if (::mkdir(name.c_str(), S_IRWXU) != 0 && errno != EEXIST)
+        return failed(folder, std::strerror(errno));
     bool const is_empty = std::filesystem::is_empty(folder, error);
     if (error) return failed(folder, error.message());
     if (!is_empty) return failed(folder, "expected an empty folder, or none");
@@ -60,7 +76,7 @@ parser::Result<std::string> locales_of(Connection& connection) {
 parser::Result<std::string> access_of(Connection& connection, Schema const& schema) {
     SqlText sql;
     (sql << "SELECT r.`type`, p.`action` FROM `up_roles` r JOIN ")
-            .name(account_rules(schema.version).permission_role)
+            .name(schema.cms.accounts.permission_role)
         << " l ON l.`role_id` = r.`id`"
            " JOIN `up_permissions` p ON p.`id` = l.`permission_id` ORDER BY p.`id`";
     auto rows = connection.query(sql);
@@ -81,8 +97,8 @@ parser::Result<std::string> access_of(Connection& connection, Schema const& sche
 
 parser::Result<std::size_t> write_all(Connection& connection, Schema const& schema,
                                       std::filesystem::path const& folder,
-                                      LeftBehind const& left_behind) {
-    Content content(connection, schema, left_behind);
+                                      ExportOptions const& options, LeftBehind const& left_behind) {
+    Content content(connection, schema, options, left_behind);
     std::size_t entries = 0;
     for (auto const& [uid, type] : schema.types) {
         if (!has_lines(*type)) continue;
@@ -109,6 +125,7 @@ parser::Result<std::size_t> write_all(Connection& connection, Schema const& sche
 
 parser::Result<std::size_t> export_folder(Connection& connection, Schema& schema,
                                           std::filesystem::path const& folder,
+                                          ExportOptions const& options,
                                           LeftBehind const& left_behind) {
     auto const tables = read_table_columns(connection);
     if (!tables) return tables.error();
@@ -119,7 +136,7 @@ parser::Result<std::size_t> export_folder(Connection& connection, Schema& schema
     auto const begun =
         connection.command(SqlPiece("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"));
     if (!begun) return begun.error();
-    auto entries = write_all(connection, schema, folder, left_behind);
+    auto entries = write_all(connection, schema, folder, options, left_behind);
     (void)connection.command(SqlPiece("ROLLBACK")); // nothing was written
     if (!entries) empty(folder);
     return entries;

@@ -14,6 +14,10 @@ namespace db {
 // not take, passwords that are no bcrypt hash, references to rows that are gone.
 using LeftBehind = std::function<void(std::string const& what)>;
 
+struct ExportOptions {
+    bool with_credentials = false; // what is_credential(): hashes of passwords, reset tokens
+};
+
 // Writes the content of the tables, as it is at one moment, as a folder that import_folder() takes
 // (see there for the format), and returns how many entries that are. The folder is made; if it is
 // there it has to be empty, and on an error it is again. Nothing of the database changes.
@@ -24,6 +28,7 @@ using LeftBehind = std::function<void(std::string const& what)>;
 // Takes memory for the largest type, and for all components.
 parser::Result<std::size_t> export_folder(Connection& connection, Schema& schema,
                                           std::filesystem::path const& folder,
+                                          ExportOptions const& options,
                                           LeftBehind const& left_behind);
 
 } // namespace db

@@ -84,8 +84,14 @@ parser::Result<void> read_option(std::string const& key, std::string const& valu
         url.socket = value;
     else if (key == "ssl-ca")
         url.ssl_ca = value;
+    else if (key == "get-server-public-key" && (value == "on" || value == "off"))
+        url.gets_public_key = value == "on";
+    else if (key == "get-server-public-key")
+        return url_error("get-server-public-key=on or get-server-public-key=off");
     else if (key != "balance")
-        return url_error("no option but socket, ssl-ca, balance, max-lag and connect-timeout");
+        return url_error(
+            "no option but socket, ssl-ca, get-server-public-key, balance, max-lag and "
+            "connect-timeout");
     else if (value == "ordered" || value == "random")
         rules.balance = value == "random" ? Balance::random : Balance::ordered;
     else
@@ -99,6 +105,15 @@ std::string DatabaseUrl::address() const {
     if (!socket.empty()) return socket;
     bool const is_ipv6 = host.find(':') != host.npos;
     return (is_ipv6 ? '[' + host + ']' : host) + ':' + std::to_string(port);
+}
+
+// By the first, the server gets no more than a proof. By the others of MySQL it gets the password,
+// encrypted with its key; by those left out (mysql_clear_password, dialog), as it is.
+char const* DatabaseUrl::safe_logins() const {
+    if (!socket.empty() || !ssl_ca.empty()) return nullptr;
+    return gets_public_key ? "mysql_native_password,client_ed25519,parsec,auth_gssapi_client,"
+                             "caching_sha2_password,sha256_password"
+                           : "mysql_native_password,client_ed25519,parsec,auth_gssapi_client";
 }
 
 parser::Result<DatabaseHosts> parse_database_url(std::string_view text) {

@@ -19,10 +19,17 @@ struct DatabaseUrl {
     std::string password;
     std::string name;
     std::string ssl_ca; // set: TLS with a certificate of this authority, or no connection
+    // The password may be encrypted with a key that the server itself names.
+    bool gets_public_key = false;
 
     bool operator==(DatabaseUrl const&) const = default;
     // `db.example.org:3306`, or the path of the socket.
     std::string address() const;
+    // Ways to log in, as client libraries name their plugins, with a comma between, by which a
+    // false server does not get to know the password; the first one is what a client begins with.
+    // Null: any way is safe, since no false server can be there.
+    char const* safe_logins() const;
+    static constexpr char const* first_login = "mysql_native_password";
 };
 
 // Which of several servers is asked.
@@ -45,6 +52,7 @@ struct HostRules {
 
 // The servers of a database, which have the same content. One at least.
 //   mysql://user:password@host:port/name?ssl-ca=FILE
+//   mysql://user:password@host:port/name?get-server-public-key=on
 //   mysql://user:password@localhost/name?socket=/path      (parts percent-encoded where needed)
 //   mysql://user:password@one:3306,two,three:3307/name?balance=random&max-lag=1s&connect-timeout=1s
 struct DatabaseHosts {

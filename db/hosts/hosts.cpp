@@ -127,7 +127,7 @@ parser::Result<HostPointer> Hosts::choose(Time by) {
         cause.append(std::exchange(separator, "; ")).append(host->url().address()).append(" ");
         cause += state_of(*host, Clock::now());
     }
-    return parser::unavailable(std::move(cause));
+    return parser::unreachable(std::move(cause));
 }
 
 bool Hosts::is_well(Host const& host) const {

@@ -79,7 +79,7 @@ class Hosts {
     explicit Hosts(DatabaseHosts const& database);
 
     // The one to ask now. Waits for it `by` then, and not long where there has been none for a
-    // while: `unavailable`.
+    // while: `unreachable`.
     parser::Result<HostPointer> choose(Time by);
 
     // It may be asked, as far as is known.

@@ -60,7 +60,8 @@ void add_comparison(SqlText& sql, Record const& record, std::size_t index, bool 
         return !is_component && attribute.name == name;
     };
     if (!literal.empty()) return add_equality(sql, attribute, literal, is_mariadb);
-    if (is_implicit("createdAt") || is_implicit("updatedAt"))
+    if (is_implicit("createdAt") || is_implicit("updatedAt") ||
+        is_credential(*record.type, attribute))
         sql << "1";
     else if (is_implicit("publishedAt"))
         sql.name(attribute.column) << " IS NOT NULL";

@@ -27,8 +27,9 @@ struct Comparison {
 };
 
 // Where the rows of these, all of one type, and of their components say something else than the
-// folder. Values that the folder leaves out have to be NULL, but for createdAt and updatedAt, which
-// may be anything, and publishedAt, which may be any time. Links are not compared.
+// folder. Values that the folder leaves out have to be NULL, but for createdAt, updatedAt and
+// credentials, which may be anything, and publishedAt, which may be any time. Links are not
+// compared.
 parser::Result<Comparison> compare(Connection& connection, std::vector<Stored> const& entries);
 
 } // namespace db

@@ -1,5 +1,6 @@
 #include "db/import/constraints.hpp"
 
+#include "db/import/record.hpp"
 #include "parser/base/javascript_number.hpp"
 
 #include <boost/json.hpp>
@@ -79,7 +80,7 @@ Constraints::Rule Constraints::rule_of(json::object const& declared, AttributeTy
     return rule;
 }
 
-Constraints::Constraints(Schema const& schema) : version_(schema.version) {
+Constraints::Constraints(Schema const& schema) : entry_rules_(schema.cms.entries) {
     for (auto const& [uid, type] : schema.types) {
         if (type->declared.empty() || uid.starts_with("plugin::")) continue;
         auto const file = json::parse(type->declared);
@@ -95,7 +96,8 @@ std::vector<Attribute const*> Constraints::unique(ContentType const& type) const
     std::vector<Attribute const*> attributes;
     bool const is_component = type.kind == ContentType::Kind::component;
     auto const found = rules_.find(&type);
-    if (found == rules_.end() || (is_component && version_ == Version::strapi5)) return attributes;
+    if (found == rules_.end() || (is_component && entry_rules_.published_are_unique))
+        return attributes;
     for (auto const& [name, rule] : found->second)
         if (auto const* attribute = type.find(name); rule.is_unique && attribute->is_scalar())
             attributes.push_back(attribute);
@@ -108,7 +110,7 @@ class Constraints::Check {
     Check(Constraints const& constraints, bool is_draft, std::vector<std::string>& problems)
         : constraints_(constraints),
           is_draft_(is_draft),
-          is_free_(is_draft && constraints.version_ == Version::strapi5),
+          is_free_(is_draft && constraints.entry_rules_.drafts_are_free),
           problems_(problems) {}
 
     void object(ContentType const& type, json::object const& object, std::string const& place) {
@@ -126,12 +128,18 @@ class Constraints::Check {
                 list(attribute, rule->second, value, at);
             else if (value && !value->is_null())
                 item(attribute, rule->second, *value, at);
-            else if (rule->second.is_required && !is_draft_)
+            else if (rule->second.is_required && !is_draft_ && !is_untold(type, attribute, value))
                 expected(at, "a value");
         }
     }
 
   private:
+    // A folder may say nothing of what entries are known by.
+    static bool is_untold(ContentType const& type, Attribute const& attribute,
+                          json::value const* value) {
+        return !value && is_credential(type, attribute);
+    }
+
     void expected(std::string const& place, std::string const& what) {
         problems_.push_back(parser::invalid_value(place, what).message);
     }
@@ -215,7 +223,7 @@ void Constraints::check(ContentType const& type, json::object const& object,
                         std::vector<std::string>& problems) const {
     auto const* published = object.if_contains("publishedAt");
     bool const is_null = published && published->is_null();
-    bool const is_left_out = !published && version_ == Version::strapi5;
+    bool const is_left_out = !published && entry_rules_.is_draft_by_default;
     bool const is_draft = type.draft_and_publish && (is_null || is_left_out);
     Check(*this, is_draft, problems).object(type, object, "");
 }

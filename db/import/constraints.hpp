@@ -29,6 +29,7 @@ class Constraints {
     // Attributes of which no two rows may have the same value. 5.54 looks at those of components
     // within one entry and its like; these are not among them.
     std::vector<Attribute const*> unique(ContentType const& type) const;
+    EntryRules const& entry_rules() const { return entry_rules_; }
 
   private:
     struct Rule {
@@ -46,7 +47,7 @@ class Constraints {
 
     static Rule rule_of(boost::json::object const& declared, AttributeType type);
 
-    Version version_;
+    EntryRules const& entry_rules_;
     std::map<ContentType const*, Rules> rules_;
 };
 

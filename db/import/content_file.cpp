@@ -6,6 +6,8 @@
 #include <boost/json.hpp>
 
 #include <algorithm>
+#include <array>
+#include <limits>
 
 namespace db {
 
@@ -13,6 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 namespace json = boost::json;
+
+// Four times what a statement may have in MariaDB by default. An entry takes a multiple of it.
+constexpr std::size_t longest_entry = 64 * 1024 * 1024;
 
 parser::Error expected(std::string const& what) {
     return {parser::ErrorKind::invalid, "expected " + what};
@@ -26,7 +31,9 @@ class JsonLines : public ContentFile {
         for (;;) {
             text_.clear();
             begin_entry();
-            if (!append_line(text_)) return nullptr;
+            auto const line = append_line(text_);
+            if (!line) return line.error();
+            if (!*line) return nullptr;
             if (text_.find_first_not_of(" \t\r") != std::string::npos) break;
         }
         json::error_code error;
@@ -82,14 +89,18 @@ class CsvFile : public ContentFile {
         std::string text;
         while (text.empty()) {
             begin_entry();
-            if (!append_line(text)) return std::vector<std::string>();
+            auto const first = append_line(text);
+            if (!first) return first.error();
+            if (!*first) return std::vector<std::string>();
             if (text == "\r") text.clear();
         }
         for (bool is_open = is_open_csv(text); is_open;) {
             text += '\n';
-            auto const line = text.size();
-            if (!append_line(text)) return expected("a quote at the end of the cell");
-            if (is_open_csv(std::string_view(text).substr(line))) is_open = false;
+            auto const begin = text.size();
+            auto const line = append_line(text);
+            if (!line) return line.error();
+            if (!*line) return expected("a quote at the end of the cell");
+            if (is_open_csv(std::string_view(text).substr(begin))) is_open = false;
         }
         auto cells = parse_csv_row(text);
         if (!cells) return expected("cells with commas between them, those with quotes in quotes");
@@ -122,14 +133,30 @@ ContentFile::ContentFile(fs::path path, ContentType const& type)
     if (!ignored) size_ = size;
 }
 
-bool ContentFile::append_line(std::string& text) {
-    std::string line;
-    if (!std::getline(stream_, line)) return false;
+parser::Result<bool> ContentFile::append_line(std::string& text) {
+    if (is_cut_off()) return false;
+    std::array<char, 64 * 1024> part;
+    auto const begin = text.size();
+    for (bool is_whole = false; !is_whole;) {
+        stream_.getline(part.data(), part.size());
+        if (stream_.eof() && stream_.gcount() == 0 && text.size() == begin) return false;
+        // What fills the part without an end of the line is an error to streams.
+        is_whole = stream_.eof() || !stream_.fail();
+        if (is_cut_off()) return false;
+        if (!is_whole) stream_.clear();
+        auto const has_end = is_whole && !stream_.eof();
+        text.append(part.data(), static_cast<std::size_t>(stream_.gcount()) - (has_end ? 1 : 0));
+        if (text.size() <= longest_entry || is_whole) continue;
+        stream_.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+        read_ += static_cast<std::uintmax_t>(stream_.gcount());
+        break;
+    }
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-    if (lines_ == 0 && line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
+    if (lines_ == 0 && std::string_view(text).substr(begin).starts_with(byte_order_mark))
+        text.erase(begin, byte_order_mark.size());
     ++lines_;
-    read_ += line.size() + 1;
-    text += line;
+    read_ += text.size() - begin + 1;
+    if (text.size() > longest_entry) return expected("an entry of at most 64 MiB");
     return true;
 }
 

@@ -34,8 +34,9 @@ class ContentFile {
     virtual void rewind();
 
   protected:
-    // The next line without its end, after `text`; false: there is none.
-    bool append_line(std::string& text);
+    // The next line without its end, after `text`; false: there is none. An error where an entry
+    // would be longer than any database takes; the line is skipped then.
+    parser::Result<bool> append_line(std::string& text);
     // There are no more lines then.
     void skip_rest();
     // The next line that append_line() gives is the first of an entry.

@@ -18,7 +18,7 @@ auto const quoted = x3::rule<class Quoted, std::string>() = '"' >> *(~x3::char_(
                                                                      ("\"\"" >> x3::attr('"'))) >>
                                                             '"';
 auto const plain = x3::rule<class Plain, std::string>() = *~x3::char_(",\"");
-auto const row = (quoted | plain) % ',';
+auto const csv_record = (quoted | plain) % ',';
 
 // Cells that are texts of their own, whatever they look like.
 bool is_text(ContentType const& type, std::string_view name) {
@@ -47,7 +47,8 @@ std::optional<std::vector<std::string>> parse_csv_row(std::string_view text) {
     if (text.ends_with('\r')) text.remove_suffix(1);
     std::vector<std::string> cells;
     auto begin = text.begin();
-    if (!x3::parse(begin, text.end(), row, cells) || begin != text.end()) return std::nullopt;
+    if (!x3::parse(begin, text.end(), csv_record, cells) || begin != text.end())
+        return std::nullopt;
     return cells;
 }
 

@@ -45,7 +45,6 @@ Entries::Entries(Connection& connection, Schema const& schema, Census& census,
                  Constraints const& constraints, Mistakes& mistakes, std::string default_locale,
                  bool is_update)
     : connection_(connection),
-      version_(schema.version),
       census_(census),
       mistakes_(mistakes),
       constraints_(constraints),
@@ -87,7 +86,7 @@ parser::Result<void> Entries::finish() {
     if (auto updated = update(); !updated) return updated;
     for (auto& [table, insertion] : insertions_)
         if (auto done = insertion->flush(); !done) return done;
-    if (auto checked = uniqueness_.check(version_); !checked) return checked;
+    if (auto checked = uniqueness_.check(); !checked) return checked;
     for (auto& [attribute, table] : links_)
         if (auto done = table->write(connection_, mistakes_, changed_in_links_); !done) return done;
     return touch();
@@ -196,6 +195,7 @@ parser::Result<void> Entries::compare_waiting() {
         changing_.push_back({records_[i], waiting_[i], changes[i]});
         changing_.back().stored.record = &changing_.back().record;
         if (changes[i] == Change::row) continue;
+        if (auto kept = keep_credentials(changing_.back().record); !kept) return kept;
         auto const removed = removal_.parts_of(*records_[i].type, {waiting_[i].id});
         if (!removed) return removed;
     }

@@ -44,6 +44,7 @@ class Entries {
     parser::Result<void> compare_waiting();
     enum class Change : std::uint8_t { none, row, parts };
     std::vector<Change> changes_of(Comparison const& comparison);
+    parser::Result<void> keep_credentials(Record& record);
     parser::Result<void> make_room(Comparison const& comparison);
     parser::Result<void> update_row(Stored const& stored);
     parser::Result<void> touch();
@@ -59,7 +60,6 @@ class Entries {
     LinkTable& link_table(ContentType const& type, Attribute const& attribute);
 
     Connection& connection_;
-    Version version_;
     Census& census_;
     Mistakes& mistakes_;
     Constraints const& constraints_;

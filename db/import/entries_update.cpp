@@ -9,13 +9,15 @@ namespace db {
 namespace {
 
 // The value that a line has is stored. One that it leaves out is NULL, as it is in a new entry, but
-// for the times: an entry stays created and published when it was, and is updated now.
+// for the times and credentials: an entry stays created and published when it was, is updated now,
+// and is known by what it was known by.
 SqlText assignments(Record const& record, SqlText const& now) {
     SqlText sql;
     for (std::size_t index = 0; index < record.values.size(); ++index) {
         auto const& attribute = record.attribute(index);
         auto const& value = record.values[index];
-        if (!attribute.is_scalar()) continue;
+        bool const stays = value.empty() && is_credential(*record.type, attribute);
+        if (!attribute.is_scalar() || stays) continue;
         sql << (sql.empty() ? SqlPiece("") : SqlPiece(", "));
         sql.name(attribute.column) << " = ";
         if (!value.empty())
@@ -52,6 +54,26 @@ parser::Result<void> Entries::make_room(Comparison const& comparison) {
         sql.name(attribute->column) << " = NULL WHERE `id` = ";
         if (auto done = connection_.command(sql.integer(stored.id)); !done) return done;
     }
+    return {};
+}
+
+// Components are made anew, so what their line leaves out would go with the old ones.
+parser::Result<void> Entries::keep_credentials(Record& record) {
+    for (auto& parts : record.parts)
+        for (auto& part : parts.records) {
+            for (std::size_t index = 0; index < part.values.size(); ++index) {
+                auto const& attribute = part.attribute(index);
+                bool const stays = part.id > 0 && part.values[index].empty();
+                if (!stays || !is_credential(*part.type, attribute)) continue;
+                SqlText sql;
+                (sql << "SELECT ").name(attribute.column) << " FROM ";
+                sql.name(part.type->table) << " WHERE `id` = ";
+                auto rows = connection_.query(sql.integer(part.id));
+                if (!rows) return rows.error();
+                if (rows->next() && rows->text(0).data()) part.values[index].text(rows->text(0));
+            }
+            if (auto done = keep_credentials(part); !done) return done;
+        }
     return {};
 }
 

@@ -64,6 +64,13 @@ void add_file(Folder& folder, fs::path const& path, Schema const& schema, Mistak
     std::string const name = path.stem().string();
     auto const* type = type_of(name, schema);
     auto const ending = path.extension();
+    // A pipe may have no end, and a link would show lines of files that are not the folder's.
+    std::error_code ignored;
+    auto const is = fs::symlink_status(path, ignored);
+    if (!fs::is_regular_file(is) && !fs::is_directory(is)) {
+        if (type || ending == ".json") mistakes.add(place, "expected a regular file, no link");
+        return;
+    }
     if (ending == ".json" && name == "access")
         folder.access = read_json(path, mistakes);
     else if (ending == ".json" && name == "locales")

@@ -3,22 +3,12 @@
 #include "db/cms/accounts.hpp"
 #include "db/import/entries.hpp"
 #include "db/import/folder.hpp"
+#include "db/import/preparation.hpp"
 #include "db/import/settings.hpp"
-#include "db/mysql/tables.hpp"
 
 namespace db {
 
 namespace {
-
-parser::Result<TableColumns> find_tables(Connection& connection, Schema& schema) {
-    auto tables = read_table_columns(connection);
-    if (!tables) return tables;
-    read_columns(schema, *tables);
-    if (schema.lacks.empty()) return tables;
-    return parser::Error{parser::ErrorKind::configuration,
-                         schema.lacks.front().what +
-                             "; the command create-tables makes what is missing"};
-}
 
 using Progress = std::function<void(double, std::size_t)>;
 
@@ -103,7 +93,7 @@ parser::Result<ImportCount> import_all(Connection& connection, Schema const& sch
     Removal removal(connection, schema);
     for (auto const& [type, ids] : census.removed())
         if (auto done = removal.rows(*type, ids); !done) return done.error();
-    auto const layout = layout_of(schema.version);
+    auto const& layout = schema.cms.layout;
     if (folder.locales)
         if (auto done = import_locales(connection, *folder.locales, layout, mistakes); !done)
             return done.error();
@@ -122,53 +112,25 @@ parser::Result<ImportCount> import_all(Connection& connection, Schema const& sch
     return count;
 }
 
-// Two imports at once would give their components the same ids, and take each other's rows for
-// mistakes. Where a cluster has no such locks, they may.
-parser::Result<void> lock(Connection& connection) {
-    auto rows = connection.query(
-        SqlPiece("SELECT GET_LOCK(CONCAT('populate-fcgi import ', MD5(DATABASE())), 0)"));
-    bool const is_taken = rows && rows->next() && rows->text(0) == "0";
-    if (!is_taken) return {};
-    return parser::Error{parser::ErrorKind::conflict,
-                         "another import into this database is under way"};
-}
-
-// InnoDB takes its statistics in the midst of a long transaction, and not again once it is over.
-// What they then say of the indexes makes the server read whole tables for one page. All is
-// imported by now, so nothing comes of a failure.
-void refresh_statistics(Connection& connection, TableColumns const& tables) {
-    SqlText sql(SqlPiece("ANALYZE LOCAL TABLE "));
-    bool first = true;
-    for (auto const& [table, columns] : tables) {
-        if (!first) sql << ", ";
-        sql.name(table);
-        first = false;
-    }
-    (void)connection.query(sql);
-}
-
 } // namespace
 
 parser::Result<ImportCount> import_folder(Connection& connection, Schema& schema,
                                           std::filesystem::path const& path,
                                           ImportOptions const& options,
                                           ImportObserver const& observer) {
-    if (auto locked = lock(connection); !locked) return locked.error();
+    if (auto locked = lock_for_import(connection); !locked) return locked.error();
     auto const tables = find_tables(connection, schema);
     if (!tables) return tables.error();
     Mistakes mistakes(observer.mistake);
     auto const folder = open_folder(path, schema, mistakes);
     if (!folder) return folder.error();
-    // What a column can't hold is an error, never cut to size.
-    auto begun = connection.command(SqlPiece("SET SESSION sql_mode = 'STRICT_ALL_TABLES'"));
-    if (begun) begun = connection.command(SqlPiece("START TRANSACTION"));
-    if (!begun) return begun.error();
+    if (auto begun = begin_import(connection); !begun) return begun.error();
     auto count =
         import_all(connection, schema, *folder, options.is_update, mistakes, observer.progress);
     bool const is_to_stay = count && count->mistakes == 0 && !options.is_trial;
-    auto const ended = connection.command(is_to_stay ? SqlPiece("COMMIT") : SqlPiece("ROLLBACK"));
-    if (is_to_stay && !ended) {
-        if (!connection.is_lost()) return ended.error();
+    auto const is_in_doubt = end_import(connection, is_to_stay);
+    if (!is_in_doubt) return is_in_doubt.error();
+    if (*is_in_doubt) {
         count->is_in_doubt = true;
         return count;
     }

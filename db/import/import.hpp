@@ -38,8 +38,8 @@ struct ImportObserver {
 // (the default one). What the types' files ask of values is asked of the lines (see Constraints).
 //
 // In an update an entry that is there becomes what its line says: values that are left out are
-// NULL, but for the times; components are made anew where one of them differs; relations that are
-// left out stay. <uid>.removed lists what goes.
+// NULL, but for the times and what is_credential(), which stay; components are made anew where one
+// of them differs; relations that are left out stay. <uid>.removed lists what goes.
 //
 // Strapi 5: a published entry stands for its draft, too, unless the folder has that (see
 // Documents); an entry of a type with drafts that leaves publishedAt out is one. A relation by id

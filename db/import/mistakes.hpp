@@ -23,10 +23,13 @@ class Mistakes {
     using Tell = std::function<void(std::string const& mistake)>;
     explicit Mistakes(Tell tell) : tell_(std::move(tell)) {}
 
+    // Of more nobody reads each; they are counted.
+    static constexpr std::size_t most_told = 1'000;
+
     // The same again is told once: of the rows of a document, which have one line.
     void add(std::string const& mistake) {
         bool const is_new = told_.insert(mistake).second;
-        if (is_new && tell_) tell_(mistake);
+        if (is_new && tell_ && told_.size() <= most_told) tell_(mistake);
     }
     // `api::tag.tag.ndjson:17: <message>`
     void add(Origin const& place, std::string const& message) {

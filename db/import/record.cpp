@@ -95,7 +95,8 @@ class Reader {
                         std::string const& place) {
         auto const index = static_cast<std::size_t>(&attribute - record.type->attributes.data());
         if (attribute.is_scalar()) {
-            auto const wanted = append_value(record.values[index], attribute, value);
+            auto wanted = append_value(record.values[index], attribute, value);
+            if (wanted.empty()) wanted = expected_form(attribute, value);
             if (!wanted.empty()) expected(place, wanted, value);
         } else if (is_part(attribute)) {
             Record::Parts parts{index, {}};
@@ -200,6 +201,13 @@ class Reader {
 };
 
 } // namespace
+
+bool is_credential(ContentType const& type, Attribute const& attribute) {
+    if (attribute.type == AttributeType::password) return true;
+    bool const is_token =
+        attribute.name == "resetPasswordToken" || attribute.name == "confirmationToken";
+    return is_token && type.uid == "plugin::users-permissions.user";
+}
 
 Record read_record(Schema const& schema, ContentType const& type, json::object const& object,
                    std::vector<std::string>& problems) {

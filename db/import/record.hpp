@@ -18,6 +18,10 @@ inline bool is_part(Attribute const& attribute) {
            attribute.type == AttributeType::dynamic_zone;
 }
 
+// What somebody is known by: the hash of a password, and of a user the tokens that were sent to
+// reset it and to confirm the address. A line that leaves it out says nothing of it.
+bool is_credential(ContentType const& type, Attribute const& attribute);
+
 // An entry of an import, or a component in one: JSON, checked against the schema. All that a Record
 // says has a place in the tables; whether the entries exist that it refers to is not known yet.
 struct Record {

@@ -1,6 +1,5 @@
 #include "db/import/settings.hpp"
 
-#include "db/cms/account_rules.hpp"
 #include "db/import/cells.hpp"
 #include "db/mysql/new_row.hpp"
 #include "db/schema/document_id.hpp"
@@ -97,13 +96,13 @@ parser::Result<Role> read_role(Connection& connection, std::string const& type,
 }
 
 parser::Result<void> grant(Connection& connection, Role& role, std::string const& action,
-                           Version version) {
+                           Cms const& cms) {
     if (!role.actions.insert(action).second) return {};
     auto const document =
         stable_document_id("plugin::users-permissions.permission", role.type + ' ' + action);
-    NewRow permission("up_permissions", layout_of(version).has_documents, document);
+    NewRow permission("up_permissions", cms.layout.has_documents, document);
     if (auto done = connection.command(permission.set("action", action).sql()); !done) return done;
-    AccountRules const& rules = account_rules(version);
+    AccountRules const& rules = cms.accounts;
     SqlText link;
     (link << "INSERT INTO ").name(rules.permission_role) << " (`permission_id`, `role_id`, ";
     link.name(rules.permission_order) << ") VALUES (LAST_INSERT_ID(), ";
@@ -114,7 +113,7 @@ parser::Result<void> grant(Connection& connection, Role& role, std::string const
 parser::Result<void> grant_all(Connection& connection, Schema const& schema,
                                std::string const& type, json::value const& scopes,
                                Mistakes& mistakes) {
-    auto role = read_role(connection, type, account_rules(schema.version));
+    auto role = read_role(connection, type, schema.cms.accounts);
     if (!role) return role.error();
     if (role->id.empty()) mistakes.add(access_file, type + ": expected the type of a role");
     if (!scopes.is_array()) mistakes.add(access_file, expected(type, "a list", scopes));
@@ -128,7 +127,7 @@ parser::Result<void> grant_all(Connection& connection, Schema const& schema,
                                   list[i]));
         for (auto const& action : actions) {
             if (role->id.empty()) continue;
-            auto granted = grant(connection, *role, action, schema.version);
+            auto granted = grant(connection, *role, action, schema.cms);
             if (!granted) return granted;
         }
     }

@@ -7,8 +7,9 @@ namespace db {
 namespace {
 
 // Each row that has the value of one with a lower id: its id, the other's, the value.
-SqlText select_repetitions(ContentType const& type, Attribute const& attribute, Version version) {
-    bool const is_by_row = version == Version::strapi4;
+SqlText select_repetitions(ContentType const& type, Attribute const& attribute,
+                           EntryRules const& rules) {
+    bool const is_by_row = !rules.published_are_unique;
     bool const is_by_locale = !is_by_row && type.localized;
     SqlText condition;
     condition.name(attribute.column) << " IS NOT NULL";
@@ -38,16 +39,15 @@ void Uniqueness::take(ContentType const& type, std::uint64_t id, Origin const& p
     if (!attributes.empty()) places.emplace(id, place);
 }
 
-parser::Result<void> Uniqueness::check(Version version) {
+parser::Result<void> Uniqueness::check() {
     for (auto const& [type, taken] : types_)
         for (auto const* attribute : taken.attributes)
-            if (auto checked = check(*type, *attribute, version); !checked) return checked;
+            if (auto checked = check(*type, *attribute); !checked) return checked;
     return {};
 }
 
-parser::Result<void> Uniqueness::check(ContentType const& type, Attribute const& attribute,
-                                       Version version) {
-    auto rows = connection_.query(select_repetitions(type, attribute, version));
+parser::Result<void> Uniqueness::check(ContentType const& type, Attribute const& attribute) {
+    auto rows = connection_.query(select_repetitions(type, attribute, constraints_.entry_rules()));
     if (!rows) return rows.error();
     auto const& places = types_.at(&type).places;
     while (rows->next()) {

@@ -19,11 +19,10 @@ class Uniqueness {
     // A row that is to be there by the time of check().
     void take(ContentType const& type, std::uint64_t id, Origin const& place);
     // Rows that were not taken are nobody's mistake.
-    parser::Result<void> check(Version version);
+    parser::Result<void> check();
 
   private:
-    parser::Result<void> check(ContentType const& type, Attribute const& attribute,
-                               Version version);
+    parser::Result<void> check(ContentType const& type, Attribute const& attribute);
 
     Connection& connection_;
     Constraints const& constraints_;

@@ -7,8 +7,11 @@
 #include <boost/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <optional>
 
@@ -58,15 +61,6 @@ std::string one_of(std::vector<std::string> const& values) {
 }
 
 std::string append_text(SqlText& sql, Attribute const& attribute, std::string_view text) {
-    if (attribute.type == AttributeType::enumeration &&
-        std::ranges::find(attribute.values, text) == attribute.values.end())
-        return one_of(attribute.values);
-    if (attribute.type == AttributeType::password && !is_bcrypt_hash(text))
-        return "a bcrypt hash of the password";
-    if (attribute.type == AttributeType::uid && !is_uid(text))
-        return "letters, digits and -_.~ only";
-    if (attribute.type == AttributeType::email && !text.empty() && !is_email(text))
-        return "an e-mail address";
     if (auto problem = check_length(attribute.column_type, text); !problem.empty()) return problem;
     sql.text(text);
     return {};
@@ -138,13 +132,53 @@ std::string append_date(SqlText& sql, std::string_view text) {
     return {};
 }
 
+// `[-]HHH:MM:SS[.mmm]`, what a TIME column holds.
+std::optional<std::string> time_of_column(std::string_view text) {
+    static constexpr std::string_view latest = "838:59:59";
+    auto const sign = text.starts_with('-') ? 1U : 0U;
+    auto const hours = text.find(':', sign);
+    if (hours == text.npos || hours - sign < 2 || hours - sign > 3) return std::nullopt;
+    auto const within_hour = cast_time("00" + std::string(text.substr(hours)));
+    bool const are_digits = std::ranges::all_of(text.substr(sign, hours - sign),
+                                                [](char c) { return c >= '0' && c <= '9'; });
+    bool const is_long = hours - sign == 3;
+    if (!within_hour || !are_digits ||
+        (is_long && text.substr(sign) > std::string(latest) + ".000"))
+        return std::nullopt;
+    return std::string(text.substr(0, hours)) + within_hour->substr(2);
+}
+
+constexpr char const* time_form = "a time, HH:MM, HH:MM:SS or HH:MM:SS.mmm";
+
+// With seconds or not, and milliseconds.
+bool is_plain_time(std::string_view text) {
+    auto const hours = text.find(':');
+    auto const size = hours == text.npos ? 0 : text.size() - hours + 2; // if it had two digits
+    return size == 5 || size == 8 || (size > 9 && size <= 12 && text[hours + 6] == '.');
+}
+
 std::string append_time(SqlText& sql, std::string_view text) {
-    auto const time = cast_time(std::string(text) + (text.size() == 5 ? ":00" : ""));
-    bool const is_plain = text.size() == 5 || text.size() == 8 ||
-                          (text.size() > 9 && text.size() <= 12 && text[8] == '.');
-    if (!time || !is_plain) return "a time, HH:MM, HH:MM:SS or HH:MM:SS.mmm";
+    auto const time = time_of_column(std::string(text) + (text.size() == 5 ? ":00" : ""));
+    if (!time || !is_plain_time(text)) return time_form;
     sql.text(*time);
     return {};
+}
+
+// Of milliseconds since 1970.
+std::string iso_time(std::int64_t milliseconds) {
+    using namespace std::chrono;
+    sys_time<std::chrono::milliseconds> const time{std::chrono::milliseconds(milliseconds)};
+    auto const day = floor<days>(time);
+    year_month_day const date(day);
+    hh_mm_ss const clock(time - day);
+    std::array<char, 40> text{};
+    std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ",
+                  static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                  static_cast<unsigned>(date.day()), static_cast<int>(clock.hours().count()),
+                  static_cast<int>(clock.minutes().count()),
+                  static_cast<int>(clock.seconds().count()),
+                  static_cast<int>(clock.subseconds().count()));
+    return text.data();
 }
 
 std::string append_datetime(SqlText& sql, ScalarClass scalar, json::value const& value) {
@@ -152,7 +186,10 @@ std::string append_datetime(SqlText& sql, ScalarClass scalar, json::value const&
     std::string text;
     if (auto const* string = value.if_string()) text = *string;
     auto const milliseconds = is_timestamp ? integer_text(value) : std::nullopt;
-    if (milliseconds) text = std::to_string(*milliseconds);
+    constexpr std::int64_t most = 4'294'967'296'000; // more than any column holds
+    if (milliseconds)
+        text = *milliseconds >= 0 && *milliseconds < most ? iso_time(*milliseconds)
+                                                          : std::to_string(*milliseconds);
     auto const time = cast_datetime(text);
     // Shorter ones, `2024` or `2024-05`, are likelier to be mistakes.
     bool const is_full = milliseconds || (text.size() >= 10 && text[4] == '-' && text[7] == '-');
@@ -209,6 +246,25 @@ std::string append_json(SqlText& sql, json::value const& value) {
 }
 
 } // namespace
+
+std::string expected_form(Attribute const& attribute, json::value const& value) {
+    auto const* string = value.if_string();
+    if (!string) return {};
+    std::string_view const text = *string;
+    if (attribute.type == AttributeType::enumeration &&
+        std::ranges::find(attribute.values, text) == attribute.values.end())
+        return one_of(attribute.values);
+    if (attribute.type == AttributeType::password && !is_bcrypt_hash(text))
+        return "a bcrypt hash of the password";
+    if (attribute.type == AttributeType::uid && !is_uid(text))
+        return "letters, digits and -_.~ only";
+    if (attribute.type == AttributeType::email && !text.empty() && !is_email(text))
+        return "an e-mail address";
+    bool const is_within_day =
+        cast_time(std::string(text) + (text.size() == 5 ? ":00" : "")).has_value();
+    if (attribute.type == AttributeType::time && !is_within_day) return time_form;
+    return {};
+}
 
 std::string append_value(SqlText& sql, Attribute const& attribute, json::value const& value) {
     if (value.is_null()) {

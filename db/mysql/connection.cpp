@@ -2,8 +2,10 @@
 
 #include "db/mysql/batch.hpp"
 #include "db/mysql/connection_state.hpp"
+#include "db/mysql/option_file.hpp"
 #include "db/mysql/refusal.hpp"
 #include "db/mysql/server.hpp"
+#include "db/mysql/server_error.hpp"
 #include "parser/base/limits.hpp"
 
 #include <cppconn/exception.h>
@@ -26,106 +28,6 @@ sql::Driver& driver() {
 }
 
 namespace {
-
-// Server errors that mean: no connection, not any longer, or nothing left to serve it with. The
-// client library's own errors have numbers from 2000 to 2999.
-constexpr int connection_errors[] = {
-    1037, // out of memory
-    1040, // too many connections
-    1042, // host name can't be resolved
-    1043, // bad handshake
-    1044, // access to the database denied
-    1045, // access denied
-    1047, // a Galera node has no majority, or is not ready
-    1049, // unknown database
-    1053, // server shutdown in progress
-    1077, // server shut down
-    1129, // host is blocked
-    1130, // host is not allowed to connect
-    1152, // connection aborted
-    1153, // packet larger than max_allowed_packet, and the connection is gone
-    1158, // communication packets, 1158 to 1161
-    1159, 1160, 1161,
-    1184, // connection aborted
-    1203, // user has too many connections
-    1226, // user is over a limit
-    1698, // access denied without password
-    1927, // connection was killed (MariaDB)
-    3169, // session was killed (MySQL)
-    4031, // server ended an idle session (MySQL)
-};
-
-// No disk, memory or thread is left for what a statement needs of them, or nobody's patience:
-// another one may be answered, and the same one later. The numbers below 1000 are the operating
-// system's part of the server.
-constexpr int exhaustions[] = {
-    1,    // a temporary file can't be created
-    3,    // or not be written
-    20,   // the disk is full
-    126,  // the index of a temporary table found no room in the middle
-    1021, // the disk is full
-    1026, // a file can't be written
-    1041, // out of memory
-    1114, // a temporary table is full
-    1135, // a thread can't be created
-    1317, // somebody killed the statement
-    1878, // a temporary file can't be written
-};
-
-// Of a storage engine, with an error of the system's.
-constexpr int engine_error = 1030;
-
-constexpr int statement_timeouts[] = {
-    1969, // max_statement_time (MariaDB)
-    3024, // max_execution_time (MySQL)
-};
-
-constexpr int lost_races[] = {
-    1020, // record has changed since the snapshot (MariaDB)
-    1205, // lock wait timeout
-    1213, // deadlock
-    1412, // table definition has changed since the snapshot
-};
-
-constexpr int schema_errors[] = {
-    1054, // unknown column
-    1146, // no such table
-};
-
-constexpr int missing_grants[] = {
-    1142, // of the account on a table
-    1143, // on a column
-};
-
-// Hundreds of keys: what a client asked for, not what went wrong.
-constexpr int out_of_sort_memory = 1038;
-
-parser::Error error_of(sql::SQLException const& exception,
-                       std::chrono::milliseconds statement_timeout) {
-    using parser::ErrorKind;
-    int const code = exception.getErrorCode();
-    auto const is_one_of = [code](auto const& codes) {
-        return std::ranges::count(codes, code) > 0;
-    };
-    std::string cause = "database error " + std::to_string(code) + ": " + exception.what();
-    if ((code >= 2000 && code < 3000) || is_one_of(connection_errors))
-        return parser::connection_lost(std::move(cause));
-    if (is_one_of(statement_timeouts))
-        return parser::timed_out(&parser::Limits::statement, statement_timeout, std::move(cause));
-    if (is_one_of(lost_races)) return parser::conflict(std::move(cause));
-    bool const is_full =
-        code == engine_error && cause.find("No space left on device") != std::string::npos;
-    if (is_one_of(exhaustions) || is_full) return parser::unavailable(std::move(cause));
-    if (code == out_of_sort_memory)
-        return {ErrorKind::invalid,
-                "sort: expected fewer keys, the database has no memory to sort by so many",
-                std::move(cause)};
-    parser::Error error;
-    error.cause = std::move(cause);
-    if (is_one_of(schema_errors)) error.kind = ErrorKind::schema_changed;
-    if (is_one_of(missing_grants)) error.kind = ErrorKind::not_granted;
-    return error;
-}
 
 sql::ConnectOptionsMap connect_options(DatabaseUrl const& url, SessionOptions const& options,
                                        Connection::Time by) {
@@ -188,12 +90,13 @@ Watchdog::Time Connection::State::overdue(parser::Deadline const& deadline) cons
 
 namespace {
 
-// Its version, and the collation of a content table. Every Strapi database has these two.
+// Its version, the collation of a content table, the number of this connection. Every Strapi
+// database has these two.
 constexpr SqlPiece session_question =
     "SELECT VERSION(), (SELECT COLLATION_NAME FROM information_schema.COLUMNS"
     " WHERE TABLE_SCHEMA = DATABASE() AND COLLATION_NAME LIKE 'utf8mb4%'"
     " AND (TABLE_NAME, COLUMN_NAME) IN (('files', 'name'), ('up_permissions', 'action'))"
-    " ORDER BY TABLE_NAME LIMIT 1), @@collation_database";
+    " ORDER BY TABLE_NAME LIMIT 1), @@collation_database, CONNECTION_ID()";
 
 // The same SELECT, to be stopped by the server after `left`. SHOW has no limit on MySQL, but that
 // of the watchdog.
@@ -238,7 +141,7 @@ Connection::~Connection() = default;
 parser::Result<std::unique_ptr<Connection>>
 Connection::open(DatabaseUrl const& url, SessionOptions const& options, Time by) {
     if (url.name.empty())
-        return parser::unavailable("no database is set; cure: set `database` to "
+        return parser::unreachable("no database is set; cure: set `database` to "
                                    "mysql://user:password@host/name");
     std::unique_ptr<Connection> connection(
         new Connection(std::make_unique<State>(options, url.address())));
@@ -249,13 +152,22 @@ Connection::open(DatabaseUrl const& url, SessionOptions const& options, Time by)
                                  "waiting for another connection to be opened");
     try {
         auto map = connect_options(url, options, by);
+        std::optional<OptionFile> restricted;
+        if (auto const* const logins = url.safe_logins()) {
+            restricted.emplace(std::string("[client]\nrestricted-auth = ") + logins + '\n');
+            map["readDefaultFile"] = sql::SQLString(restricted->path());
+            map["defaultAuth"] = sql::SQLString(DatabaseUrl::first_login);
+        }
         state.connection.reset(driver().connect(map));
     } catch (sql::SQLException const& exception) {
-        auto cause = error_of(exception, options.statement_timeout).cause;
+        auto error = error_of(exception, options.statement_timeout);
         auto const cure = cure_of_refusal(exception.getErrorCode(), exception.what(), url);
-        return parser::unavailable(cause.append("; cure: ").append(cure));
+        error.cause.append("; cure: ").append(cure);
+        return error.kind == parser::ErrorKind::unavailable
+                   ? error
+                   : parser::unreachable(std::move(error.cause));
     } catch (std::exception const& exception) {
-        return parser::unavailable(exception.what());
+        return parser::unreachable(exception.what());
     }
     state.watch.opened();
     if (auto ready = connection->set_up(url, options); !ready) return ready.error();
@@ -276,7 +188,7 @@ parser::Result<void> Connection::set_up(DatabaseUrl const& url, SessionOptions c
         auto status = query(SqlPiece("SHOW SESSION STATUS LIKE 'Ssl_cipher'"));
         if (!status) return status.error();
         if (!status->next() || status->text(1).empty())
-            return parser::unavailable("the database connection is not encrypted");
+            return parser::unreachable("the database connection is not encrypted");
     }
     auto answer = query(session_question);
     if (!answer) return answer.error();
@@ -284,6 +196,7 @@ parser::Result<void> Connection::set_up(DatabaseUrl const& url, SessionOptions c
     state_->mariadb = answer->text(0).find("MariaDB") != std::string_view::npos;
     std::string collation(answer->text(1));
     if (collation.empty()) collation = answer->text(2);
+    state_->id = answer->id(3);
     auto variables = command(session_variables(collation, state_->mariadb, options));
     if (!variables || !options.read_only) return variables;
     // On READ COMMITTED, the server would ignore WITH CONSISTENT SNAPSHOT in silence.
@@ -359,8 +272,20 @@ void Connection::cut() {
     state_->watch.cut();
 }
 
+bool Connection::resume() {
+    if (state_->lost || state_->watch.was_cut()) return false;
+    state_->broken = false;
+    return true;
+}
+
 bool Connection::is_lost() const {
     return state_->lost;
+}
+
+std::optional<std::uint64_t> Connection::left_running() const {
+    auto const& watch = state_->watch;
+    if (!watch.was_cut() || watch.was_silent() || state_->id == 0) return std::nullopt;
+    return state_->id;
 }
 
 bool Connection::is_broken() const {

@@ -7,7 +7,9 @@
 #include "parser/base/error.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -38,8 +40,8 @@ class Connection {
 
     // Opens and sets up the session: utf8mb4 in the collation of the content tables, UTC,
     // REPEATABLE READ, READ ONLY, statement timeout, eq_range_index_dive_limit=1. The cause of a
-    // refusal ends in `; cure: …`. `unavailable` or `timed_out` if all that is not
-    // done `by` then.
+    // refusal ends in `; cure: …`. `unreachable`, or `unavailable` where the server takes no more
+    // connections, or `timed_out` if all that is not done `by` then.
     static parser::Result<std::unique_ptr<Connection>>
     open(DatabaseUrl const& url, SessionOptions const& options, Time by = Time::max());
     // To the first host that accepts one.
@@ -68,10 +70,16 @@ class Connection {
     parser::Result<bool> try_together(parser::Deadline const& deadline);
     bool sends_together() const;
 
+    // After `timed_out`: whether it was the server that stopped the statement, at the time that it
+    // was told. Then nothing else has changed, and the connection is as before.
+    bool resume();
     // There was an error: the connection is lost, or its transaction in an unknown state.
     bool is_broken() const;
     // The connection is lost, or was cut.
     bool is_lost() const;
+    // It was cut with a statement in flight, which the server may go on with: by this number its
+    // list of processes has it. A server that is silent is not expected to.
+    std::optional<std::uint64_t> left_running() const;
     // A row was so large that the memory for it, which stays with the connection, is not worth it.
     bool holds_much() const;
     bool is_mariadb() const;

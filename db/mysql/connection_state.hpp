@@ -10,6 +10,7 @@
 #include <cppconn/statement.h>
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,7 +41,8 @@ struct Connection::State {
     bool mariadb = true;
     bool together = false; // see Connection::try_together
     bool in_snapshot = false;
-    std::string server; // empty: not asked yet
+    std::uint64_t id = 0; // see Connection::left_running; 0: not known yet
+    std::string server;   // empty: not asked yet
 };
 
 struct Cells::State {

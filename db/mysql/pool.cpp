@@ -26,7 +26,10 @@ parser::Error in_vain(Pool::Wait const& wait, std::string cause) {
 Pool::Pool(DatabaseHosts const& database, SessionOptions session, std::size_t size)
     : hosts_(database), session_(session), size_(size) {
     session_.watchdog = &watchdog_;
-    hosts_.lost = [this](Host const& host) { watchdog_.cut_silent(host.url().address()); };
+    hosts_.lost = [this](Host const& host) {
+        watchdog_.cut_silent(host.url().address());
+        forget_leftovers(host);
+    };
 }
 
 Pool::Lease::Lease(Pool& pool, Wait wait, Place place)
@@ -48,42 +51,45 @@ Pool::Lease::~Lease() {
 
 void Pool::Lease::drop() {
     if (place_.connection->is_lost()) pool_->hosts_.suspect(*place_.host);
-    place_.connection.reset();
+    pool_->close(place_);
 }
 
-parser::Result<void> Pool::Lease::begin(Extent extent, First const& first) {
-    std::string why;
-    if (!wait_.is_over()) {
-        auto done = begin_at_any(extent, first);
-        if (done || !wait_.is_over()) return done;
-        why = ": " + done.error().cause;
-    }
+template<class T>
+parser::Result<T> Pool::Lease::in_time(parser::Result<T> done) {
+    if (done || !wait_.is_over()) return done;
     ++pool_->usage_->timeouts;
-    auto error = in_vain(wait_, "no database connection was ready");
-    error.cause += why;
-    return error;
+    return in_vain(wait_, "no database connection was ready: " + done.error().cause);
 }
 
-// A host that does not begin one is not asked again before it has said how it is.
-parser::Result<void> Pool::Lease::begin_at_any(Extent extent, First const& first) {
+parser::Result<void> Pool::Lease::connect() {
+    if (wait_.is_over()) {
+        ++pool_->usage_->timeouts;
+        return in_vain(wait_, "no database connection was ready");
+    }
+    auto done = connect_to_any();
+    if (!done) pool_->note(true);
+    return in_time(std::move(done));
+}
+
+// A host that does not give a connection is not asked again before it has said how it is.
+parser::Result<void> Pool::Lease::connect_to_any() {
     if (place_.connection && place_.connection->is_broken()) drop();
     for (;;) {
         auto host = pool_->hosts_.choose(wait_.end());
         if (!host) return host.error();
         if (place_.host != *host) place_.connection.reset();
         place_.host = *std::move(host);
-        if (!place_.connection) pool_->take_idle(place_);
-        auto done = begin_there(extent, first);
+        if (place_.connection) return {};
+        is_new_ = false;
+        if (!was_lost_) pool_->take_idle(place_);
+        if (place_.connection) return {};
+        auto done = open();
         if (done || !pool_->hosts_.suspect(*place_.host) || wait_.is_over()) return done;
-        place_.connection.reset();
+        was_lost_ = false; // with that host
     }
 }
 
-parser::Result<void> Pool::Lease::begin_there(Extent extent, First const& first) {
-    if (place_.connection) {
-        auto done = start(extent, first);
-        if (done || wait_.is_over() || !pool_->hosts_.is_well(*place_.host)) return done;
-    }
+parser::Result<void> Pool::Lease::open() {
     // Another one may still be reached in time.
     auto const& hosts = pool_->hosts_;
     auto const by = hosts.is_alone()
@@ -92,17 +98,46 @@ parser::Result<void> Pool::Lease::begin_there(Extent extent, First const& first)
     auto opened = Connection::open(place_.host->url(), pool_->session_, by);
     if (!opened) return opened.error();
     place_ = {place_.host, *std::move(opened)};
-    if (auto started = start(Extent::snapshot, first); !started) return started;
-    auto const together = place_.connection->try_together({.at = wait_.end()});
-    if (!together) return together.error();
-    return *together ? parser::Result<void>() : start(Extent::snapshot, first);
+    is_new_ = true;
+    was_lost_ = false;
+    return {};
 }
 
-parser::Result<void> Pool::Lease::start(Extent extent, First const& first) {
+parser::Result<bool> Pool::Lease::try_begin(Extent extent) {
+    auto done = begin_there(extent);
+    if (done) {
+        if (*done) pool_->note(false);
+        return done;
+    }
+    auto& hosts = pool_->hosts_;
+    was_lost_ = !is_new_ && !wait_.is_over() && hosts.is_well(*place_.host);
+    bool const may_go_on = was_lost_ || (hosts.suspect(*place_.host) && !wait_.is_over());
+    if (!may_go_on) {
+        pool_->note(true);
+        return in_time(std::move(done));
+    }
+    pool_->close(place_);
+    return false;
+}
+
+parser::Result<bool> Pool::Lease::begin_there(Extent extent) {
     Connection& connection = *place_.connection;
-    if (first) first(connection);
-    if (extent == Extent::statement && was_used_just_now()) return {};
-    return connection.begin_snapshot(wait_.end());
+    if (!is_new_ && extent == Extent::statement && was_used_just_now()) return true;
+    if (auto begun = connection.begin_snapshot(wait_.end()); !begun) return begun.error();
+    if (!is_new_) return true;
+    auto const together = connection.try_together({.at = wait_.end()});
+    if (!together) return together.error();
+    is_new_ = false;
+    return *together;
+}
+
+parser::Result<void> Pool::Lease::begin(Extent extent) {
+    for (;;) {
+        if (auto done = connect(); !done) return done.error();
+        auto const begun = try_begin(extent);
+        if (!begun) return begun.error();
+        if (*begun) return {};
+    }
 }
 
 // Then the statement tells as well whether it is still there. Where it was handed over with the
@@ -125,9 +160,11 @@ parser::Result<Pool::Lease> Pool::snapshot(Wait wait) {
 parser::Result<Pool::Lease> Pool::acquire(Wait wait) {
     std::unique_lock lock(mutex_);
     // To give a place back needs no memory, whoever has it then.
-    idle_.reserve(idle_.size() + leased_ + waiting_.size() + 1);
+    auto const most = leased_ + waiting_.size() + 1;
+    idle_.reserve(idle_.size() + most);
+    leftovers_.reserve(leftovers_.size() + most);
     Place place;
-    if (leased_ < size_) {
+    if (has_free_place()) {
         ++leased_;
     } else {
         ++usage_->waits;
@@ -138,7 +175,11 @@ parser::Result<Pool::Lease> Pool::acquire(Wait wait) {
             std::erase(waiting_, &self);
             report();
             ++usage_->timeouts;
-            return in_vain(wait, "no database connection was free");
+            auto cause = std::string("no database connection was free");
+            if (!leftovers_.empty())
+                cause += ": the database has not ended " + std::to_string(leftovers_.size()) +
+                         " statements that were cut off";
+            return in_vain(wait, std::move(cause));
         }
         place = *std::move(self.place);
     }
@@ -157,9 +198,16 @@ void Pool::take_idle(Place& place) {
     report();
 }
 
+void Pool::note(bool is_away) {
+    if (is_away_.load(std::memory_order_relaxed) != is_away &&
+        is_away_.exchange(is_away) != is_away)
+        tell(is_away);
+}
+
 void Pool::report() {
-    usage_->open = leased_ + idle_.size();
+    usage_->open = leased_ + idle_.size() + leftovers_.size();
     usage_->idle = idle_.size();
+    usage_->left = leftovers_.size();
     usage_->waiting = waiting_.size();
 }
 
@@ -171,21 +219,29 @@ void Pool::give_back(Place place) {
     if (place.connection && hosts_.is_gone(*place.host)) place.connection.reset();
     place.used = Clock::now();
     std::unique_lock lock(mutex_);
-    bool const goes_along = is_alone && !waiting_.empty();
+    bool const goes_along = is_alone && !waiting_.empty() && leased_ + leftovers_.size() <= size_;
     if (place.connection && !goes_along) {
         if (place.connection->is_in_snapshot()) {
             lock.unlock();
-            if (!place.connection->commit(place.used + longest_commit)) place.connection.reset();
+            if (!place.connection->commit(place.used + longest_commit)) close(place);
             lock.lock();
         }
         if (place.connection) idle_.push_back(std::exchange(place, {}));
     }
-    if (waiting_.empty()) {
-        --leased_;
-    } else {
+    --leased_;
+    admit(std::move(place));
+}
+
+bool Pool::has_free_place() const {
+    return leased_ + leftovers_.size() < size_;
+}
+
+void Pool::admit(Place place) {
+    while (!waiting_.empty() && has_free_place()) {
+        ++leased_;
         Waiting& first = *waiting_.front();
         waiting_.pop_front();
-        first.place = std::move(place);
+        first.place = std::exchange(place, {});
         first.ready.notify_one(); // within the lock: it is gone once its place is taken
     }
     report();

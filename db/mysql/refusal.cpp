@@ -1,5 +1,7 @@
 #include "db/mysql/refusal.hpp"
 
+#include "db/mysql/server_error.hpp"
+
 #include <boost/algorithm/string/replace.hpp>
 
 #include <cerrno>
@@ -21,9 +23,11 @@ std::string refused_account(std::string const& message, DatabaseUrl const& url) 
     return message.substr(begin, message.find_first_of(" \n", begin) - begin);
 }
 
-// For an administrator of the server.
-std::string create_account(std::string const& account, DatabaseUrl const& url) {
-    return "CREATE USER " + account + " IDENTIFIED BY '…'; " + grant_of_reading(url.name, account);
+// MariaDB knows BINLOG MONITOR by MySQL's name, too.
+std::string grant_of(AccountUse use, std::string const& account, DatabaseUrl const& url) {
+    return use == AccountUse::reading
+               ? grant_of_reading(url.name, account)
+               : "GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO " + account;
 }
 
 // The number of the system's error, which the client library puts in brackets at the end.
@@ -51,30 +55,52 @@ std::string quoted_account(std::string const& name, std::string const& host) {
     return quoted(name) + '@' + quoted(host);
 }
 
-std::string grant_of_reading(std::string const& database, std::string const& account) {
-    return "GRANT SELECT ON `" + boost::replace_all_copy(database, "`", "``") + "`.* TO " + account;
+std::string quoted_account(std::string_view current_user) {
+    auto const host = current_user.rfind('@');
+    return quoted_account(std::string(current_user.substr(0, host)),
+                          std::string(current_user.substr(host + 1)));
 }
 
-std::string cure_of_refusal(int code, std::string const& message, DatabaseUrl const& url) {
+std::string granted_name(std::string const& database) {
+    std::string name;
+    for (char const c : database) {
+        if (c == '_' || c == '%' || c == '\\') name += '\\';
+        name += c;
+    }
+    return name;
+}
+
+std::string grant_of_reading(std::string const& database, std::string const& account) {
+    return "GRANT SELECT ON `" + boost::replace_all_copy(granted_name(database), "`", "``") +
+           "`.* TO " + account;
+}
+
+std::string cure_of_refusal(int code, std::string const& message, DatabaseUrl const& url,
+                            AccountUse use) {
     auto const account = refused_account(message, url);
+    bool const is_reader = use == AccountUse::reading;
+    // For an administrator of the server.
+    auto const create = [&](std::string const& name) {
+        return "CREATE USER " + name + " IDENTIFIED BY '…'; " + grant_of(use, name, url);
+    };
     switch (code) {
     case 1044: // no privilege on the database, which need not exist
-        return "as an administrator of the server, " + grant_of_reading(url.name, account);
+        return "as an administrator of the server, " + grant_of(use, account, url);
     case 1045: // no such account, or another password: the server does not tell which
-        return (message.find("using password: NO") == message.npos
-                    ? "give the account's password in `database` or database-password-file"
-                    : "give the account's password: `database` has none") +
-               std::string("; or make the account: ") + create_account(account, url);
+        return std::string("give the account's password") +
+               (message.find("using password: NO") != message.npos
+                    ? (is_reader ? ": `database` has none" : ": cache-password-file is not set")
+                    : (is_reader ? " in `database` or database-password-file"
+                                 : " in the file of cache-password-file")) +
+               "; or make the account: " + create(account);
     case 1049:
         return "end `database` in the name of the CMS's database; SHOW DATABASES lists them";
     case 1130:
-        return "let the account in from this machine: " +
-               create_account(quoted_account(url.user, "%"), url);
+        return "let the account in from this machine: " + create(quoted_account(url.user, "%"));
     case 1698: // unix_socket; also what MariaDB says of accounts that are not there
         return "run as the system's user of that name, which the server knows the account by: "
                "runuser -u " +
-               url.user +
-               " -- populate-fcgi …; or make the account: " + create_account(account, url);
+               url.user + " -- populate-fcgi …; or make the account: " + create(account);
     case 1040:
     case 1203:
         return "raise the server's max_connections, or lower `connections` and `processes`";
@@ -93,6 +119,10 @@ std::string cure_of_refusal(int code, std::string const& message, DatabaseUrl co
         return url.address() +
                " does not answer as a database: see whether the place is right, and whether a "
                "firewall is between";
+    case refused_login:
+        return "add ssl-ca=FILE to `database`: with a certificate that is verified the server gets "
+               "it; or let the account log in by mysql_native_password or ed25519; or, for MySQL's "
+               "sha2 passwords and where nobody can be in between, add get-server-public-key=on";
     case 2026:
         if (::access(url.ssl_ca.c_str(), R_OK) != 0)
             return "make " + url.ssl_ca + " readable for this account: " + std::strerror(errno);

@@ -111,14 +111,12 @@ parser::Result<void> read_custom_fields(Connection& connection, Schema& schema) 
 }
 
 // By reading, not from information_schema: that does not list what the account may not read.
-parser::Result<Cms> find_cms(Connection& connection) {
+parser::Result<bool> find_cms(Connection& connection) {
     auto const rows = connection.query(tables_noted());
-    if (rows) return rows->rows() > 0 ? Cms::present : Cms::absent;
-    using enum parser::ErrorKind;
-    parser::ErrorKind const kind = rows.error().kind;
-    if (kind == unavailable || kind == connection_lost || kind == conflict || kind == timed_out)
-        return rows.error();
-    return kind == schema_changed ? Cms::absent : Cms::present;
+    if (rows) return rows->rows() > 0;
+    auto const kind = rows.error().kind;
+    if (parser::is_of_the_moment(kind)) return rows.error();
+    return kind != parser::ErrorKind::schema_changed;
 }
 
 TableNames cms_tables() {
@@ -128,10 +126,10 @@ TableNames cms_tables() {
     return names;
 }
 
-parser::Result<void> read_cms(Connection& connection, Schema& schema) {
+parser::Result<void> read_has_cms(Connection& connection, Schema& schema) {
     auto const cms = find_cms(connection);
     if (!cms) return cms.error();
-    set_cms(schema, *cms == Cms::present);
+    set_has_cms(schema, *cms);
     return {};
 }
 

@@ -21,21 +21,20 @@ parser::Result<std::set<std::string, std::less<>>> read_table_names(Connection& 
 // Gives each custom field the type that its column was made for.
 parser::Result<void> read_custom_fields(Connection& connection, Schema& schema);
 
-// `unavailable` while Strapi 5 makes its tables of those of Strapi 4. It notes each step once it is
-// done; before the last, entries lack their relations or drafts.
+// `unavailable` while Strapi 5 makes its tables of those of Strapi 4, for it does not answer
+// before. It notes each step once it is done; before the last, entries lack their relations or
+// drafts.
 parser::Result<void> check_migration(Connection& connection, TableColumns const& tables);
 
-enum class Cms : std::uint8_t { absent, present };
-
 // Whether a CMS has set the database up: Strapi notes its tables in `strapi_database_schema` when
-// it first starts, which create-tables does not. Where the account may not read that: present.
+// it first starts, which create-tables does not. Where the account may not read that: it has.
 // Breaks the connection where there is no such table.
-parser::Result<Cms> find_cms(Connection& connection);
+parser::Result<bool> find_cms(Connection& connection);
 
 // The tables whose rows tell these two what no table or column does. Not each database has them.
 TableNames cms_tables();
 
-// set_cms() with what the database says.
-parser::Result<void> read_cms(Connection& connection, Schema& schema);
+// set_has_cms() with what the database says.
+parser::Result<void> read_has_cms(Connection& connection, Schema& schema);
 
 } // namespace db

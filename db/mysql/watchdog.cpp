@@ -136,13 +136,15 @@ bool Watchdog::is_known(ino_t inode) const {
     return std::ranges::count(others().inodes, inode) > 0;
 }
 
-// Without a socket there is nothing to shut, and the Connector's own limits are all there is.
+// Without a socket there is nothing to shut, and the Connector's own limits are all there is. What
+// standard streams lead to is none: of a service of systemd it is a socket of the journal, whose
+// other end has a name, too.
 void Watchdog::find_socket(Watch& watch) const {
     Making const none;
     rlimit limit{};
     ::getrlimit(RLIMIT_NOFILE, &limit);
     auto const end = static_cast<int>(std::min(limit.rlim_cur, most_descriptors));
-    for (int descriptor = 0; descriptor < end && watch.socket_ < 0; ++descriptor) {
+    for (int descriptor = STDERR_FILENO + 1; descriptor < end && watch.socket_ < 0; ++descriptor) {
         auto const inode = inode_of_database(descriptor, *watch.opening_);
         if (!inode || is_known(*inode)) continue;
         watch.socket_ = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);

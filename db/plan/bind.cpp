@@ -11,6 +11,7 @@
 #include "db/plan/publication.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace db {
 
@@ -21,16 +22,26 @@ namespace {
 
 constexpr parser::Place query_itself{};
 
+// Of one document it is the path that says which.
+parser::Filter without_documents(parser::Filter filter) {
+    std::erase_if(filter.members.edit(),
+                  [](parser::Filter const& member) { return member.key == document_attribute; });
+    return filter;
+}
+
 // Which entries are the root's rows, and in which order.
 void bind_rows(BindContext& context, parser::Query const& query, Target const& target,
                parser::Publication const& shown, Node& root) {
     parser::Selection const& selection = query.selection;
     ContentType const& type = *target.type;
     bool const by_id = target.action == Action::find_one;
-    bool const obeys_query = !by_id || (context.rules.one_obeys_query && !target.plain);
+    bool const obeys_query = !by_id || (context.rules.one_obeys_query && !target.populates_only);
     if (obeys_query && type.localized)
         require(root.where, bind_locale(context, query, target, query_itself));
-    Condition filtered = bind_filters(context, selection.filters, type, query_itself);
+    std::optional<parser::Filter> of_document;
+    if (by_id && obeys_query && !target.plain) of_document = without_documents(selection.filters);
+    Condition filtered =
+        bind_filters(context, of_document ? *of_document : selection.filters, type, query_itself);
     auto sorted = bind_sort(context, selection, type, query_itself);
     auto const has_id = [&] {
         return compare(target.plain ? "id" : context.rules.id_column, Comparator::eq,
@@ -72,8 +83,9 @@ void bind_outcome(BindContext& context, parser::Query const& query, Target const
         root.limit = 0;
     } else if (target.action == Action::find && !target.plain) {
         plan.outcome = Outcome::list;
-        plan.page = context.rules.pages_are_windows ? bind_windowed_page(context, query)
-                                                    : bind_page(context, query, query_itself);
+        plan.page = context.rules.pages_are_windows
+                        ? bind_windowed_page(context, query, root.type->localized)
+                        : bind_page(context, query, query_itself);
         root.start = plan.page.start;
         root.limit = plan.page.limit;
     } else if (target.action == Action::find) {
@@ -100,12 +112,13 @@ ReadPlan bind_all(BindContext& context, parser::Query const& query, Target const
         shown = {query.publication_state.unchecked().value_or(PublicationState::live),
                  query.publication_filter.unchecked()};
     ReadPlan plan;
-    if (type.has_documents)
-        plan.format = target.plain ? ReadPlan::Format::flat : context.options.document_format;
+    plan.json = &json_of(context.schema.cms,
+                         target.plain ? ReadPlan::Format::flat : context.options.document_format);
     plan.nodes.push_back({.type = &type});
     context.nodes = 1;
     bind_rows(context, query, target, shown, plan.nodes[0]);
     plan.nodes[0].columns = bind_fields(context, query.selection.fields, type, query_itself);
+    if (target.populates_only) plan.nodes[0].columns = bind_fields(context, {}, type, query_itself);
     bind_populate(context, query.selection.populate, {plan.nodes, 0, type, shown}, query_itself);
     bind_outcome(context, query, target, plan);
     auto const has_drafts = [](Node const& node) {
@@ -130,7 +143,7 @@ Error nothing_comes_of(std::vector<std::string> const& ignored) {
 parser::Result<ReadPlan> bind(parser::Query const& query, Target const& target,
                               Schema const& schema, Permissions const& permissions,
                               ApiOptions const& options, parser::Limits const& limits) {
-    BindContext context{schema, permissions, options, limits, rules_of(schema.version)};
+    BindContext context{schema, permissions, options, limits, schema.cms.rules};
     context.ignored = query.ignored;
     ReadPlan plan = bind_all(context, query, target);
     if (auto const& error = context.refusals.first()) return *error;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "db/plan/permissions.hpp"
 #include "db/plan/read_plan.hpp"
+#include "db/schema/permissions.hpp"
 #include "parser/base/limits.hpp"
 #include "parser/query.hpp"
 
@@ -32,6 +32,8 @@ struct Target {
     // Of a plugin: no envelope, no `pagination` (start and limit at the root instead), no default
     // limit.
     bool plain = false;
+    // Of a plugin's entry: nothing of the query is used but `populate`.
+    bool populates_only = false;
 };
 
 // Turns names into schema objects and values into literals. The first error is the one that the

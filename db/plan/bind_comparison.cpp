@@ -30,12 +30,13 @@ struct Comparing {
     std::optional<Pattern> pattern = {};    // that the operand is made into
 };
 
-constexpr Pattern whole, start{"", "%"}, end{"%", ""}, part{"%", "%"};
+constexpr Pattern is_pattern, starts_pattern{"", "%"}, ends_pattern{"%", ""},
+    contains_pattern{"%", "%"};
 constexpr std::pair<Operator, Comparing> comparings[] = {
     {Operator::eq, {Comparator::eq, Comparator::is_null}},
-    {Operator::eqi, {Comparator::likei, Comparator::is_null, whole}},
+    {Operator::eqi, {Comparator::likei, Comparator::is_null, is_pattern}},
     {Operator::ne, {Comparator::ne, Comparator::is_not_null}},
-    {Operator::nei, {Comparator::not_likei, Comparator::is_not_null, whole}},
+    {Operator::nei, {Comparator::not_likei, Comparator::is_not_null, is_pattern}},
     {Operator::lt, {Comparator::lt}},
     {Operator::lte, {Comparator::lte}},
     {Operator::gt, {Comparator::gt}},
@@ -43,15 +44,15 @@ constexpr std::pair<Operator, Comparing> comparings[] = {
     {Operator::in, {Comparator::in}},
     {Operator::not_in, {Comparator::not_in}},
     {Operator::between, {Comparator::between}},
-    {Operator::contains, {Comparator::like, {}, part}},
-    {Operator::not_contains, {Comparator::not_like, {}, part}},
-    {Operator::containsi, {Comparator::likei, {}, part}},
-    {Operator::not_containsi, {Comparator::not_likei, {}, part}},
-    {Operator::starts_with, {Comparator::like, {}, start}},
-    {Operator::starts_withi, {Comparator::likei, {}, start}},
-    {Operator::not_starts_with, {Comparator::not_like, {}, start}},
-    {Operator::ends_with, {Comparator::like, {}, end}},
-    {Operator::ends_withi, {Comparator::likei, {}, end}},
+    {Operator::contains, {Comparator::like, {}, contains_pattern}},
+    {Operator::not_contains, {Comparator::not_like, {}, contains_pattern}},
+    {Operator::containsi, {Comparator::likei, {}, contains_pattern}},
+    {Operator::not_containsi, {Comparator::not_likei, {}, contains_pattern}},
+    {Operator::starts_with, {Comparator::like, {}, starts_pattern}},
+    {Operator::starts_withi, {Comparator::likei, {}, starts_pattern}},
+    {Operator::not_starts_with, {Comparator::not_like, {}, starts_pattern}},
+    {Operator::ends_with, {Comparator::like, {}, ends_pattern}},
+    {Operator::ends_withi, {Comparator::likei, {}, ends_pattern}},
     {Operator::null, {Comparator::is_null}},
     {Operator::not_null, {Comparator::is_not_null}},
     {Operator::json_superset_of, {Comparator::json_contains}},

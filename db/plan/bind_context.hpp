@@ -2,7 +2,6 @@
 
 #include "db/plan/bind.hpp"
 #include "db/plan/refusals.hpp"
-#include "db/plan/rules.hpp"
 #include "parser/place.hpp"
 
 #include <cstddef>

@@ -50,26 +50,33 @@ bool is_comparison(Filter const& filter) {
     return filter.kind == Filter::Kind::comparison;
 }
 
+// `$not` without a value.
+bool is_null(Filter const& filter) {
+    auto const& members = filter.members.unchecked();
+    return members.size() == 1 && is_comparison(members[0]) &&
+           members[0].values.unchecked() == std::vector<parser::Value>{std::nullopt};
+}
+
 // A condition in a list stands where the list does.
 Place place_of(Filter const& member, Place const& place) {
     return member.key.empty() ? place : Place{&place, member.key};
 }
 
 // A value that operators are on.
-struct Scalar {
+struct FilteredScalar {
     std::string_view column;
     AttributeType type;
     ContentType const& owner;
 };
-Scalar id_of(ContentType const& type) {
+FilteredScalar id_of(ContentType const& type) {
     return {"id", AttributeType::string, type};
 }
 
 // The operators on a scalar, which stand at `place`.
-Condition scalar_condition(BindContext& context, Scalar const& scalar, Filter const& filter,
+Condition scalar_condition(BindContext& context, FilteredScalar const& scalar, Filter const& filter,
                            Place const& place);
 
-Condition scalar_member(BindContext& context, Scalar const& scalar, Filter const& member,
+Condition scalar_member(BindContext& context, FilteredScalar const& scalar, Filter const& member,
                         Place const& place) {
     using Kind = Filter::Kind;
     Place const here = place_of(member, place);
@@ -103,7 +110,7 @@ Condition scalar_member(BindContext& context, Scalar const& scalar, Filter const
     return {};
 }
 
-Condition scalar_condition(BindContext& context, Scalar const& scalar, Filter const& filter,
+Condition scalar_condition(BindContext& context, FilteredScalar const& scalar, Filter const& filter,
                            Place const& place) {
     Condition all;
     for (Filter const& member : context.use(filter.members))
@@ -139,14 +146,32 @@ Condition related_value(BindContext& context, ContentType const& target, Filter 
     return all;
 }
 
-Condition related_condition(BindContext& context, Attribute const& attribute, Filter const& filter,
-                            Place const& place) {
+bool compares_columns_of(ContentType const& type, Condition const& condition) {
+    if (condition.kind == Condition::Kind::comparison) {
+        if (condition.column == "id") return true;
+        Attribute const* attribute = type.find_by_column(condition.column);
+        return attribute && !attribute->is_hidden();
+    }
+    return !condition.target &&
+           std::ranges::all_of(condition.members, [&](Condition const& member) {
+               return compares_columns_of(type, member);
+           });
+}
+
+// Of an attribute of `owner`.
+Condition related_condition(BindContext& context, Attribute const& attribute,
+                            ContentType const& owner, Filter const& filter, Place const& place) {
     bool const is_last = context.hops == context.limits.filter_hops;
     if (context.is_over(is_last, &parser::Limits::filter_hops)) return {};
     ++context.hops;
     Condition condition = related_value(context, *attribute.target, filter, place);
     --context.hops;
     if (condition.always_true()) return {};
+    // Where the owner has no such columns, the releases that compare those answer 500.
+    bool const is_inverse = !attribute.link.parent_type_column.empty();
+    if (context.rules.filters_inverses_by_owner && is_inverse &&
+        compares_columns_of(owner, condition))
+        return condition;
     Condition related{.kind = Condition::Kind::related};
     related.members.push_back(std::move(condition));
     related.link = &attribute.link;
@@ -169,7 +194,8 @@ Condition name_condition(BindContext& context, Filter const& member, ContentType
     context.check_use(*attribute, place);
     if (attribute->is_scalar())
         return scalar_condition(context, {attribute->column, attribute->type, type}, member, place);
-    return attribute->target ? related_condition(context, *attribute, member, place) : Condition{};
+    return attribute->target ? related_condition(context, *attribute, type, member, place)
+                             : Condition{};
 }
 
 Condition entry_member(BindContext& context, Filter const& member, ContentType const& type,
@@ -180,16 +206,21 @@ Condition entry_member(BindContext& context, Filter const& member, ContentType c
     case Filter::Kind::all_of:
         return entry_condition(context, member, type, place);
     case Filter::Kind::none_of:
-        return negate(entry_condition(context, member, type, place));
+        return is_null(member) ? Condition{}
+                               : negate(entry_condition(context, member, type, place));
     case Filter::Kind::any_of: {
         Condition any{.kind = Condition::Kind::any_of};
         for (Filter const& alternative : context.use(member.members))
-            any.members.push_back(entry_condition(context, alternative, type, place));
+            any.members.push_back(
+                entry_member(context, alternative, type, place_of(alternative, place)));
         // An alternative that was dropped or is empty restricts nothing, as in the reference.
         std::erase_if(any.members, [](Condition const& c) { return c.always_true(); });
         return any.members.empty() ? Condition{} : any;
     }
     case Filter::Kind::comparison:
+        // Strapi 4.26 looks for names below an operator, too.
+        for (Filter const& below : context.use(member.members))
+            entry_member(context, below, type, place_of(below, place));
         context.use(member.values);
         context.expect("an attribute to compare", place);
         break;
@@ -203,6 +234,15 @@ Condition entry_condition(BindContext& context, Filter const& filter, ContentTyp
     for (Filter const& member : context.use(filter.members))
         require(all, entry_member(context, member, type, place_of(member, place)));
     return all;
+}
+
+// Whether anything is left of a condition on a value once the names of no operator are dropped.
+bool restricts(Filter const& filter) {
+    auto const& members = filter.members.unchecked();
+    if (is_comparison(filter) && members.empty()) return true;
+    return std::ranges::any_of(members, [](Filter const& member) {
+        return member.kind != Filter::Kind::name && restricts(member);
+    });
 }
 
 // As JavaScript writes what is there.
@@ -222,7 +262,8 @@ Condition bind_filters(BindContext& context, Filter const& filter, ContentType c
     context.refusals.begin_parameter();
     Place const here{&place, "filters"};
     context.use(filter.members);
-    // A list at the root works where Strapi 4.26 adds a locale condition beside it, and only there.
+    // A list, or an empty text, at the root works where Strapi 4.26 adds a locale condition beside
+    // it, and only there.
     if (filter.is_list && !type.localized) context.expect("conditions by attribute", here);
     return entry_condition(context, filter, type, here);
 }
@@ -236,7 +277,8 @@ Condition bind_locale(BindContext& context, parser::Query const& query, Target c
     }
     // Strapi 5.54 puts the root's filters over it, member by member.
     auto const& filters = query.selection.filters.members.unchecked();
-    if (context.rules.filters_replace_locale && std::ranges::count(filters, "locale", &Filter::key))
+    auto const is_of_locale = [](Filter const& f) { return f.key == "locale" && restricts(f); };
+    if (context.rules.filters_replace_locale && std::ranges::any_of(filters, is_of_locale))
         return {};
     ContentType const& type = *target.type;
     if (!query.locale)

@@ -13,7 +13,7 @@ using parser::Place;
 
 namespace {
 
-std::uint64_t whole(BindContext& context, double number, Place const& place) {
+std::uint64_t whole_at(BindContext& context, double number, Place const& place) {
     if (number >= 0 && number < 0x1p53 && std::floor(number) == number)
         return static_cast<std::uint64_t>(number);
     std::string received;
@@ -25,10 +25,12 @@ std::uint64_t whole(BindContext& context, double number, Place const& place) {
 
 void check_root_pages(BindContext& context, Pagination const& root) {
     if (root.has_page() && root.has_offset()) context.refuse_value(parser::both_page_forms());
+    // Strapi 4.26 reports the page for either.
+    std::string_view const received = root.page ? std::string_view(root.page_text) : "undefined";
     for (auto const& [name, number] :
          {std::pair{"page", root.page}, std::pair{"pageSize", root.page_size}})
         if (number && !parser::counts_pages(*number))
-            context.refuse_value(parser::no_page_number(name));
+            context.refuse_value(parser::no_page_number(name, received));
 }
 
 } // namespace
@@ -37,10 +39,10 @@ void bind_root_window(BindContext& context, parser::Checked<Pagination> const& c
                       Place const& place, Node& node) {
     Pagination const& root = context.use(checked);
     check_root_pages(context, root);
-    if (root.start) node.start = whole(context, *root.start, {&place, "start"});
+    if (root.start) node.start = whole_at(context, *root.start, {&place, "start"});
     // -1 and 0 set no limit.
     if (root.limit && *root.limit != -1 && *root.limit != 0)
-        node.limit = whole(context, *root.limit, {&place, "limit"});
+        node.limit = whole_at(context, *root.limit, {&place, "limit"});
 }
 
 Page bind_page(BindContext& context, parser::Query const& query, Place const& place) {
@@ -49,10 +51,10 @@ Page bind_page(BindContext& context, parser::Query const& query, Place const& pl
     ApiOptions const& options = context.options;
     auto const whole_number = [&](double number, std::string_view key) {
         Place const here{&place, "pagination"};
-        return whole(context, number, {&here, key});
+        return whole_at(context, number, {&here, key});
     };
-    auto const cap = [&](std::uint64_t size) {
-        return options.max_limit ? std::min(size, *options.max_limit) : size;
+    auto const cap = [&](double size) {
+        return options.max_limit ? std::min(size, static_cast<double>(*options.max_limit)) : size;
     };
 
     Page page{.page_size = static_cast<double>(options.default_limit)};
@@ -73,13 +75,13 @@ Page bind_page(BindContext& context, parser::Query const& query, Place const& pl
         if (limit == -1)
             page.limit = options.max_limit;
         else
-            page.limit = cap(whole_number(std::max(1.0, limit), "limit"));
+            page.limit = whole_number(cap(std::max(1.0, limit)), "limit");
         return page;
     }
     page.page = std::max(1.0, written.page.value_or(1));
     if (written.page_size)
         page.page_size =
-            static_cast<double>(cap(whole_number(std::max(1.0, *written.page_size), "pageSize")));
+            static_cast<double>(whole_number(cap(std::max(1.0, *written.page_size)), "pageSize"));
     whole_number(page.page, "page");
     page.start = whole_number((page.page - 1) * page.page_size, "page");
     page.limit = static_cast<std::uint64_t>(page.page_size);

@@ -4,6 +4,7 @@
 #include "db/plan/bind_filters.hpp"
 #include "db/plan/bind_sort.hpp"
 #include "db/plan/deep_populate.hpp"
+#include "db/plan/populate_paths.hpp"
 #include "db/plan/publication.hpp"
 
 #include <algorithm>
@@ -75,18 +76,29 @@ std::vector<ContentType const*> pair_targets(BindContext const& context,
 bool says_nothing(parser::Selection const& selection) {
     PopulateSet const& below = selection.populate.unchecked();
     return selection.fields.unchecked().all && selection.filters.members.unchecked().empty() &&
-           selection.sort.unchecked().empty() && !below.everything && below.members.empty();
+           selection.sort.unchecked().empty() && !below.everything && below.paths.empty() &&
+           below.members.empty();
 }
 
 // Whether a polymorphic relation that is populated by type is shown at all.
 bool is_shown(BindContext const& context, Attribute const& attribute,
               PopulateOptions const& options) {
     if (options.count) return true;
-    if (!options.on) return says_nothing(options.selection);
+    if (!options.on)
+        return !context.rules.cuts_populate ||
+               (!options.is_word && says_nothing(options.selection));
     auto const targets = pair_targets(context, attribute);
     return std::ranges::any_of(*options.on, [&](Populate const& fragment) {
         return std::ranges::find(targets, fragment.name, &ContentType::uid) != targets.end();
     });
+}
+
+// `populate=*` of entries of the type, as names.
+PopulateSet everything_of(BindContext const& context, ContentType const& type) {
+    PopulateSet named;
+    for (Attribute const& attribute : type.attributes)
+        if (may_populate(context, attribute)) named.members.push_back({attribute.name, {}});
+    return named;
 }
 
 // Pairs of a polymorphic attribute or a creator.
@@ -197,6 +209,15 @@ void pairs_branch(BindContext& context, Attribute const& attribute, PopulateOpti
     auto const targets = pair_targets(context, attribute);
     if (attribute.is_relation() && attribute.is_polymorphic())
         return pairs_of_any_type(context, pairs, targets, options.selection, of.shown, place);
+    bool const is_told_by_first = context.rules.first_part_names_all && !targets.empty() &&
+                                  options.selection.populate.unchecked().everything;
+    if (is_told_by_first) {
+        parser::Selection named = options.selection;
+        named.populate.edit() = everything_of(context, *targets.front());
+        for (ContentType const* target : targets)
+            pairs_target(context, pairs, *target, named, of.shown, place);
+        return;
+    }
     for (ContentType const* target : targets)
         pairs_target(context, pairs, *target, options.selection, of.shown, place);
 }
@@ -204,7 +225,7 @@ void pairs_branch(BindContext& context, Attribute const& attribute, PopulateOpti
 bool names_any(BindContext const& context, PopulateSet const& set, ContentType const& type) {
     auto const may = [&](Attribute const& attribute) { return may_populate(context, attribute); };
     if (set.everything) return std::ranges::any_of(type.attributes, may);
-    return std::ranges::any_of(set.members, [&](Populate const& member) {
+    return !set.paths.empty() || std::ranges::any_of(set.members, [&](Populate const& member) {
         Attribute const* attribute = type.find(member.name);
         return attribute && may(*attribute);
     });
@@ -317,6 +338,17 @@ void branch(BindContext& context, Attribute const& attribute, PopulateOptions co
         entries_branch(context, attribute, options, from, place);
 }
 
+// The names in the options of what the caller may not see.
+void check_unseen(BindContext& context, Attribute const& attribute, PopulateOptions const& options,
+                  Publication const& shown, Place const& place) {
+    if (!attribute.target) return;
+    auto const earlier = context.refusals.first_value();
+    Node unread{.type = attribute.target};
+    bind_rows(context, options.selection, shown, place, unread);
+    check_populate(context, options.selection.populate, *attribute.target, shown, place);
+    context.refusals.forget_values(earlier);
+}
+
 void populate_members(BindContext& context, PopulateSet const& set, Populated const& of,
                       Place const& here) {
     if (set.everything) {
@@ -332,16 +364,23 @@ void populate_members(BindContext& context, PopulateSet const& set, Populated co
             continue;
         }
         PopulateOptions const& options = context.use(member.options);
-        if (may_populate(context, *attribute))
-            branch(context, *attribute, options, of, {&here, member.name});
-        else
-            context.ignore(member.name, here);
+        Place const place{&here, member.name};
+        if (may_populate(context, *attribute)) {
+            branch(context, *attribute, options, of, place);
+            continue;
+        }
+        context.ignore(member.name, here);
+        if (context.rules.checks_unseen)
+            check_unseen(context, *attribute, options, of.shown, place);
     }
 }
 
 void populate(BindContext& context, Checked<PopulateSet> const& set, Populated const& of,
               Place const& place) {
-    populate_members(context, context.use(set), of, {&place, "populate"});
+    Place const here{&place, "populate"};
+    PopulateSet const& written = context.use(set);
+    if (written.paths.empty()) return populate_members(context, written, of, here);
+    populate_members(context, named_members(context, written, of.type, here), of, here);
 }
 
 void populate_deep(BindContext& context, PopulateSet const& set, Populated const& root,
@@ -354,8 +393,9 @@ void populate_deep(BindContext& context, PopulateSet const& set, Populated const
     else
         context.is_over(true, &parser::Limits::plan_nodes);
     context.ignored.resize(ignored_before); // nobody asked for these by name
-    for (std::size_t i = 2; i < set.members.size(); ++i)
-        context.ignore(set.members[i].name, here);
+    auto const named = named_members(context, set, root.type, here);
+    for (std::size_t i = 2; i < named.members.size(); ++i)
+        context.ignore(named.members[i].name, here);
 }
 
 } // namespace

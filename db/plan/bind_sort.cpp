@@ -52,6 +52,14 @@ std::optional<SortColumn> sort_column(BindContext& context, parser::SortKey cons
     return std::nullopt;
 }
 
+parser::Checked<parser::SortKey> const& as_walked(parser::Checked<parser::SortKey> const& key,
+                                                  ContentType const& type) {
+    auto const& [path, descending, direction, walked] = key.unchecked();
+    if (walked.empty() || path.empty()) return key;
+    Attribute const* first = type.find(path.front());
+    return first && first->target ? walked.front() : key;
+}
+
 } // namespace
 
 std::vector<SortColumn> bind_sort(BindContext& context, parser::Selection const& selection,
@@ -59,7 +67,8 @@ std::vector<SortColumn> bind_sort(BindContext& context, parser::Selection const&
     context.refusals.begin_parameter();
     Place const here{&place, "sort"};
     std::vector<SortColumn> columns;
-    for (parser::Checked<parser::SortKey> const& key : context.use(selection.sort)) {
+    for (parser::Checked<parser::SortKey> const& written : context.use(selection.sort)) {
+        auto const& key = as_walked(written, type);
         // What its path leads to comes before its direction.
         if (auto column = sort_column(context, key.unchecked(), type, here))
             columns.push_back(*std::move(column));

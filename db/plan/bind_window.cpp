@@ -14,7 +14,7 @@ namespace {
 
 constexpr double most = 0x1p53;
 
-std::uint64_t whole(BindContext& context, double number, std::string_view converter) {
+std::uint64_t whole_for(BindContext& context, double number, std::string_view converter) {
     if (number >= 0 && number < most && std::floor(number) == number)
         return static_cast<std::uint64_t>(number);
     std::string message(converter);
@@ -25,11 +25,11 @@ std::uint64_t whole(BindContext& context, double number, std::string_view conver
 }
 
 std::uint64_t whole_start(BindContext& context, double number) {
-    return whole(context, number, "convertStartQueryParams");
+    return whole_for(context, number, "convertStartQueryParams");
 }
 
 std::uint64_t whole_limit(BindContext& context, double number) {
-    return whole(context, number, "convertLimitQueryParams");
+    return whole_for(context, number, "convertLimitQueryParams");
 }
 
 // Of what is no number nothing is the least.
@@ -45,19 +45,15 @@ void refuse_pages(BindContext& context) {
 
 void check_pages(BindContext& context, Pagination const& root) {
     if (root.has_page() && root.has_offset()) return refuse_pages(context);
-    for (auto const& [name, number] :
-         {std::pair{"page", root.page}, std::pair{"pageSize", root.page_size}})
-        if (number && !parser::counts_pages(*number)) {
-            parser::Error error = parser::no_page_number(name);
-            error.message += ", received: ";
-            parser::append_number(error.message, *number);
-            context.refuse_value(std::move(error));
-        }
+    if (root.page && !parser::counts_pages(*root.page))
+        context.refuse_value(parser::no_page_number("page", root.page_text));
+    if (root.page_size && !parser::counts_pages(*root.page_size))
+        context.refuse_value(parser::no_page_number("pageSize", root.page_size_text));
 }
 
 } // namespace
 
-Page bind_windowed_page(BindContext& context, parser::Query const& query) {
+Page bind_windowed_page(BindContext& context, parser::Query const& query, bool is_localized) {
     Pagination const& written = query.pagination.unchecked();
     ApiOptions const& options = context.options;
     if (written.has_page() && written.has_offset())
@@ -65,8 +61,9 @@ Page bind_windowed_page(BindContext& context, parser::Query const& query) {
                               "Cannot use both page & offset pagination in the same query"});
     if (query.root_pagination.unchecked().has_page()) refuse_pages(context);
 
+    bool const is_of_one = context.rules.page_alone_has_one && written.page;
     double limit = (written.has_offset() ? written.limit : written.page_size)
-                       .value_or(static_cast<double>(options.default_limit));
+                       .value_or(is_of_one ? 1 : static_cast<double>(options.default_limit));
     limit = at_least(1, limit);
     // What is no number is not below the greatest limit, and so becomes it.
     if (options.max_limit && !(limit < static_cast<double>(*options.max_limit)))
@@ -76,9 +73,10 @@ Page bind_windowed_page(BindContext& context, parser::Query const& query) {
 
     Page page;
     page.counted = written.with_count.value_or(options.with_count);
-    page.offset_form = written.names_offset && !written.has_page();
+    page.offset_form = written.names_offset && !written.names_page;
     page.start = whole_start(context, at_least(0, start));
     page.limit = whole_limit(context, limit);
+    page.counts_nothing = context.rules.counts_no_locales && query.all_locales && is_localized;
     page.page_size = limit;
     page.page = std::floor(static_cast<double>(page.start) / limit) + 1;
     context.use(query.pagination);

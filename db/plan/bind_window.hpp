@@ -9,7 +9,7 @@ namespace db {
 
 // `pagination`, of a list with `meta`. `start` and `limit` beside the other parameters mean nothing
 // there, and `page` and `pageSize` are refused.
-Page bind_windowed_page(BindContext& context, parser::Query const& query);
+Page bind_windowed_page(BindContext& context, parser::Query const& query, bool is_localized);
 
 // `start` and `limit` beside the other parameters, of anything else.
 void bind_window(BindContext& context, parser::Checked<parser::Pagination> const& checked,

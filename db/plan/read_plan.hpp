@@ -75,6 +75,7 @@ struct Page {
     std::uint64_t start = 0;
     std::optional<std::uint64_t> limit = {}; // absent: all
     bool counted = true;
+    bool counts_nothing = false; // whatever the statement finds
 };
 
 struct ReadPlan {
@@ -86,16 +87,19 @@ struct ReadPlan {
         plain_entry, // {}
         number,      // how many there are
     };
-    // The shape of entries in the answer.
+    // What Strapi 5 may be asked for; Strapi 4 has one format.
     enum class Format : std::uint8_t {
-        attributes, // Strapi 4.26: {"id","attributes":{…}}, relations as {"data":…}
-        flat,       // Strapi 5: {"id","documentId",…}, relations as entries, or null
-        documents,  // Strapi 5 with `Strapi-Response-Format: v4`: {"id","documentId","attributes"}
+        flat,      // {"id","documentId",…}, relations as entries, or null
+        documents, // with `Strapi-Response-Format: v4`: {"id","documentId","attributes":{…}}
     };
-    Format format = Format::attributes;
+    JsonRules const* json = &strapi4.json;
     Outcome outcome = Outcome::list;
     std::vector<Node> nodes; // parents before their children; [0] is the root
     Page page;
 };
+
+inline JsonRules const& json_of(Cms const& cms, ReadPlan::Format format) {
+    return format == ReadPlan::Format::flat ? cms.json : cms.json_of_v4;
+}
 
 } // namespace db

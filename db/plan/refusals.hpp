@@ -18,8 +18,10 @@ class Refusals {
     void begin_parameter() { ++parameter_; }
     void name(Pass pass, std::string_view key, std::string_view where);
     void value(parser::Error error);
-    // Values noted so far count no more: of parameters that are checked but not used.
-    void forget_values() { value_.reset(); }
+    // Values noted so far count no more: of parameters that are checked but not used. Those of
+    // `earlier` do.
+    void forget_values(std::optional<parser::Error> earlier = {}) { value_ = std::move(earlier); }
+    std::optional<parser::Error> const& first_value() const { return value_; }
 
     std::optional<parser::Error> const& first() const { return name_ ? name_ : value_; }
 

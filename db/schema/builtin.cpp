@@ -6,8 +6,8 @@ namespace db {
 
 namespace {
 
-// As Strapi 4.26 declares them, but for what Strapi 5 says of them below; a project's extension may
-// replace a type's attributes.
+// As Strapi 4.26 declares them, but for what a version says of them in Cms::builtin; a project's
+// extension may replace a type's attributes.
 constexpr std::string_view builtin_types = R"json({
 "plugin::upload.file": {
   "collectionName": "files",
@@ -176,30 +176,6 @@ constexpr std::string_view builtin_types = R"json({
 }
 })json";
 
-// The attributes that Strapi 5.54 declares otherwise, or besides: these stand behind the one that
-// is named before them.
-constexpr std::string_view strapi5_attributes = R"json({
-"plugin::upload.file": {
-  "alternativeText": {"type": "text", "configurable": false},
-  "caption": {"type": "text", "configurable": false},
-  "focalPoint": {"type": "json", "configurable": false},
-  "url": {"type": "text", "configurable": false, "required": true},
-  "previewUrl": {"type": "text", "configurable": false},
-  "folderPath": {"type": "string", "minLength": 1, "required": true, "private": true,
-                 "searchable": false}
-},
-"admin::user": {
-  "resetPasswordToken": {"type": "string", "private": true, "searchable": false},
-  "resetPasswordTokenExpiresAt": {"type": "datetime", "private": true, "searchable": false}
-},
-"admin::api-token": {
-  "description": {"type": "string"},
-  "kind": {"type": "string"},
-  "accessKey": {"type": "string", "private": true, "searchable": false},
-  "encryptedKey": {"type": "text", "private": true, "searchable": false}
-}
-})json";
-
 void declare_besides(boost::json::object& attributes, boost::json::object const& others) {
     boost::json::object all;
     for (auto const& [name, attribute] : attributes) {
@@ -214,25 +190,18 @@ void declare_besides(boost::json::object& attributes, boost::json::object const&
 
 } // namespace
 
-std::vector<SchemaFile> builtin_files(Version version) {
+std::vector<SchemaFile> builtin_files(Cms const& cms) {
     auto types = boost::json::parse(builtin_types).as_object();
-    auto const others = boost::json::parse(strapi5_attributes);
-    if (version == Version::strapi5)
-        for (auto const& [uid, declared] : others.as_object())
-            declare_besides(types.at(uid).at("attributes").as_object(), declared.as_object());
+    auto const others = boost::json::parse(cms.builtin.declared);
+    for (auto const& [uid, declared] : others.as_object())
+        declare_besides(types.at(uid).at("attributes").as_object(), declared.as_object());
     std::vector<SchemaFile> files;
     for (auto const& [uid, content] : types)
         files.push_back({uid, "built-in type " + std::string(uid), content.as_object(), {}, false});
     return files;
 }
 
-bool is_recent(std::string_view uid, std::string_view attribute) {
-    if (uid == "plugin::upload.file") return attribute == "focalPoint";
-    if (uid == "admin::user") return attribute == "resetPasswordTokenExpiresAt";
-    return uid == "admin::api-token" && (attribute == "kind" || attribute == "encryptedKey");
-}
-
-std::vector<std::string> builtin_actions(Version version) {
+std::vector<std::string> builtin_actions(RouteRules const& routes) {
     std::vector<std::string> actions{
         "plugin::users-permissions.user.find",
         "plugin::users-permissions.user.findOne",
@@ -250,7 +219,7 @@ std::vector<std::string> builtin_actions(Version version) {
         "plugin::content-type-builder.components.getComponents",
         "plugin::content-type-builder.components.getComponent",
     };
-    if (version == Version::strapi5) actions.push_back("plugin::upload.content-api.findPage");
+    if (routes.has_file_pages) actions.push_back("plugin::upload.content-api.findPage");
     return actions;
 }
 

@@ -11,12 +11,12 @@ namespace {
 namespace json = boost::json;
 using Kind = ColumnType::Kind;
 
-struct Word {
+struct KnexType {
     std::string_view name;
     ColumnType type; // without arguments
 };
 
-constexpr Word words[] = {
+constexpr KnexType knex_types[] = {
     {"string", {Kind::varchar, 255}},
     {"text", {Kind::text}},
     {"json", {Kind::json}},
@@ -46,9 +46,9 @@ unsigned number_of(json::value const& argument) {
 ColumnType declared_column(json::object const& declared) {
     auto const* type = declared.if_contains("type");
     auto const* word = !type || !type->is_string()
-                           ? std::end(words)
-                           : std::ranges::find(words, type->get_string(), &Word::name);
-    if (word == std::end(words)) return {Kind::unknown};
+                           ? std::end(knex_types)
+                           : std::ranges::find(knex_types, type->get_string(), &KnexType::name);
+    if (word == std::end(knex_types)) return {Kind::unknown};
 
     ColumnType column = word->type;
     auto const* list = declared.if_contains("args");

@@ -123,6 +123,16 @@ std::optional<Version> database_version(TableColumns const& tables) {
     return has_documents ? Version::strapi5 : Version::strapi4;
 }
 
+std::optional<std::string> too_old(Cms const& cms, TableColumns const& tables) {
+    std::string const table = cms.accounts.permission_role;
+    auto const* columns = find_table(tables, table);
+    bool const has_order =
+        !columns || std::ranges::count(*columns, cms.accounts.permission_order) > 0;
+    if (has_order) return std::nullopt;
+    return '`' + table + "` has no column `" + cms.accounts.permission_order +
+           "`: the tables are those of a release of Strapi that keeps no order of relations";
+}
+
 void read_columns(Schema& schema, TableColumns const& tables) {
     Fit(schema, tables).run();
 }

@@ -61,6 +61,15 @@ std::string factory_of(std::string const& kind) {
     return {};
 }
 
+// TypeScript compiles `'api::x.x' as const` and `as any` to the text alone.
+Tokens without_type_of(std::string const& text, Tokens tokens) {
+    for (std::string const type : {"const", "any"}) {
+        auto const typed = std::ranges::search(tokens, Tokens{text, "as", type});
+        if (!typed.empty()) tokens.erase(typed.begin() + 1, typed.end());
+    }
+    return tokens;
+}
+
 // Whether a router file has a route for an action of the type.
 bool has_route(Tokens const& router, ContentType const& type, std::string const& name,
                std::string const& action) {
@@ -78,8 +87,9 @@ bool has_route(Tokens const& router, ContentType const& type, std::string const&
 
 bool is_generated(std::string_view source, std::string_view factory, std::string_view uid) {
     std::string const create(factory);
-    std::string const call = create + "('" + std::string(uid) + "')";
-    Tokens const found = script_tokens(source);
+    std::string const text = '\'' + std::string(uid) + '\'';
+    std::string const call = create + '(' + text + ')';
+    Tokens const found = without_type_of(text, script_tokens(source));
     return found == script_tokens("const {" + create + "} = require('@strapi/strapi').factories;" +
                                   "module.exports = " + call) ||
            found == script_tokens("import {factories} from '@strapi/strapi';"

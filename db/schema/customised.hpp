@@ -19,8 +19,8 @@ struct TypeCode {
 parser::Result<TypeCode> read_code(std::filesystem::path const& code, ContentType const& type);
 
 // Whether a file holds just the generated line for `uid`, `factory` being createCoreRouter,
-// createCoreController or createCoreService. Comments, quotes, white space, semicolons and
-// 'use strict' do not matter.
+// createCoreController or createCoreService. Comments, quotes, white space, semicolons,
+// 'use strict', and `as const` or `as any` behind the UID do not matter.
 bool is_generated(std::string_view source, std::string_view factory, std::string_view uid);
 
 // Whether a file holds no code at all.

@@ -238,12 +238,19 @@ ContentType declare_type(std::string const& uid, Members const& file, Layout con
     return type;
 }
 
+bool is_recent(BuiltinAttributes const& builtin, std::string_view uid, std::string_view name) {
+    return std::ranges::any_of(builtin.recent, [&](BuiltinAttributes::Recent const& recent) {
+        return recent.uid == uid && recent.attribute == name;
+    });
+}
+
 } // namespace
 
-parser::Result<Declaration> declare(SchemaFile const& file, SchemaOptions const& options) {
+parser::Result<Declaration> declare(SchemaFile const& file, SchemaOptions const& options,
+                                    Cms const& cms) {
     std::string problem;
     Members const members(file.content, "", problem);
-    Layout const& layout = layout_of(options.version);
+    Layout const& layout = cms.layout;
     Declaration declaration{file.path, file.code, declare_type(file.uid, members, layout), {}};
     if (!file.uid.starts_with("admin::")) declaration.type.declared = json::serialize(file.content);
 
@@ -260,7 +267,7 @@ parser::Result<Declaration> declare(SchemaFile const& file, SchemaOptions const&
         attribute.is_private |= std::ranges::count(private_names, attribute.name) > 0;
         attribute.is_creator = declaration.type.kind != ContentType::Kind::component &&
                                (name == "createdBy" || name == "updatedBy");
-        attribute.may_be_missing = is_recent(file.uid, name);
+        attribute.may_be_missing = is_recent(cms.builtin, file.uid, name);
         declared.is_localizations = declaration.type.kind != ContentType::Kind::component &&
                                     name == localizations_attribute;
         declaration.attributes.push_back(std::move(declared));

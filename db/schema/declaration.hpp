@@ -30,14 +30,10 @@ struct SchemaFile {
 };
 
 // The plugins' and the admin panel's types, as Strapi 4.26 and 5.54 declare them.
-std::vector<SchemaFile> builtin_files(Version version);
-
-// Whether only later releases of a version have an attribute of a built-in type, so that a database
-// may well lack it.
-bool is_recent(std::string_view uid, std::string_view attribute);
+std::vector<SchemaFile> builtin_files(Cms const& cms);
 
 // The actions of the plugins' own read routes.
-std::vector<std::string> builtin_actions(Version version);
+std::vector<std::string> builtin_actions(RouteRules const& routes);
 
 // The column of a scalar: what its type asks for, unless `columnType` and `column` say otherwise.
 ColumnType column_type(AttributeType type, boost::json::object const& attribute,
@@ -49,7 +45,7 @@ std::vector<TableIndex> declared_indexes(boost::json::object const& file);
 // All schema files of a project and the built-in ones. `source` is the folder that holds api/.
 // Types that only code declares go to `left_out`.
 parser::Result<std::vector<SchemaFile>> read_files(std::filesystem::path const& source,
-                                                   Version version, std::vector<LeftOut>& left_out);
+                                                   Cms const& cms, std::vector<LeftOut>& left_out);
 
 // The dependencies of the package.json beside `source`, which is a project's src/.
 std::map<std::string, std::string, std::less<>>
@@ -75,7 +71,8 @@ struct Declaration {
     std::vector<AttributeDeclaration> attributes;
 };
 
-parser::Result<Declaration> declare(SchemaFile const& file, SchemaOptions const& options);
+parser::Result<Declaration> declare(SchemaFile const& file, SchemaOptions const& options,
+                                    Cms const& cms);
 
 // Fills the attributes of `schema.types`, which hold the declared types without them, and
 // `schema.left_out`.

@@ -12,42 +12,6 @@ namespace db {
 
 namespace {
 
-constexpr Layout strapi4{.version = Version::strapi4,
-                         .links = "links",
-                         .morphs = "morphs",
-                         .components = "components",
-                         .component = "component",
-                         .order = "order",
-                         .keys = {.foreign = "fk",
-                                  .inverse = "inv_fk",
-                                  .unique = "unique",
-                                  .index = "index",
-                                  .order = "order_fk",
-                                  .inverse_order = "order_inv_fk",
-                                  .morph_order = "order_index",
-                                  .morph_id = "id_column_index"},
-                         .uids_are_unique = true,
-                         .longest_name = 0,
-                         .has_documents = false};
-
-constexpr Layout strapi5{.version = Version::strapi5,
-                         .links = "lnk",
-                         .morphs = "mph",
-                         .components = "cmps",
-                         .component = "cmp",
-                         .order = "ord",
-                         .keys = {.foreign = "fk",
-                                  .inverse = "ifk",
-                                  .unique = "uq",
-                                  .index = "idx",
-                                  .order = "ofk",
-                                  .inverse_order = "oifk",
-                                  .morph_order = "oidx",
-                                  .morph_id = "idix"},
-                         .uids_are_unique = false,
-                         .longest_name = 55,
-                         .has_documents = true};
-
 constexpr std::size_t hash_digits = 5;
 
 // The first five hexadecimal digits of SHAKE-256.
@@ -121,10 +85,6 @@ std::string Layout::name(std::initializer_list<Part> parts) const {
             text = text.substr(0, most - hash_digits) + hash_of(text);
     }
     return joined(texts);
-}
-
-Layout const& layout_of(Version version) {
-    return version == Version::strapi4 ? strapi4 : strapi5;
 }
 
 } // namespace db

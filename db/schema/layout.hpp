@@ -9,11 +9,11 @@ namespace db {
 
 // The major version of the CMS that keeps the tables.
 enum class Version : std::uint8_t { strapi4 = 4, strapi5 = 5 };
+inline constexpr Version all_versions[] = {Version::strapi4, Version::strapi5};
 
 // How a version of the CMS names tables and columns. A name is made of parts with `_` between them:
 // names of types and attributes, and the fixed parts below.
 struct Layout {
-    Version version;
     std::string_view links;      // end of a link table's name
     std::string_view morphs;     // of that of a polymorphic relation
     std::string_view components; // of that of a type's components
@@ -45,7 +45,5 @@ struct Layout {
     };
     std::string name(std::initializer_list<Part> parts) const;
 };
-
-Layout const& layout_of(Version version);
 
 } // namespace db

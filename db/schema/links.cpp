@@ -144,7 +144,7 @@ bool is_owner(AttributeDeclaration const& declaration) {
 class LinkResolver {
   public:
     LinkResolver(Schema& schema, std::vector<Declaration> const& declarations)
-        : schema_(schema), layout_(layout_of(schema.version)) {
+        : schema_(schema), layout_(schema.cms.layout) {
         for (auto const& declaration : declarations)
             for (auto const& declared : declaration.attributes)
                 sides_[declaration.type.uid].emplace(declared.attribute.name,

@@ -47,7 +47,7 @@ parser::Result<void> check_names(std::vector<Declaration> const& declarations) {
 
 // Which routes the types have, and which code of their own.
 parser::Result<void> read_routes(Schema& schema, std::vector<Declaration> const& declarations) {
-    for (auto const& action : builtin_actions(schema.version))
+    for (auto const& action : builtin_actions(schema.cms.routes))
         schema.actions.insert(action);
     Names names("a name in the URL");
     for (auto const& declaration : declarations) {
@@ -86,13 +86,14 @@ parser::Result<std::shared_ptr<Schema>> load_schema(fs::path const& folder,
     auto const source = find_source(folder);
     if (!source) return source.error();
     auto const schema = std::make_shared<Schema>();
-    schema->version = options.version;
-    auto const files = read_files(*source, options.version, schema->left_out);
+    schema->cms = cms_at(options.version, options.release);
+    schema->release = options.release;
+    auto const files = read_files(*source, schema->cms, schema->left_out);
     if (!files) return files.error();
 
     std::vector<Declaration> declarations;
     for (auto const& file : *files) {
-        auto declaration = declare(file, options);
+        auto declaration = declare(file, options, schema->cms);
         if (declaration)
             declarations.push_back(std::move(*declaration));
         else if (file.is_of_unknown_plugin())

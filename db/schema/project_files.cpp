@@ -47,8 +47,8 @@ std::string in_lower_case(fs::path const& name) {
 // puts an extension over a plugin's type.
 class FileCollection {
   public:
-    FileCollection(fs::path const& extensions, Version version, std::vector<LeftOut>& left_out)
-        : files_(builtin_files(version)), left_out_(left_out) {
+    FileCollection(fs::path const& extensions, Cms const& cms, std::vector<LeftOut>& left_out)
+        : files_(builtin_files(cms)), left_out_(left_out) {
         for (auto& file : files_)
             if (file.uid.starts_with("plugin::"))
                 file.code = extensions / file.uid.substr(8, file.uid.find('.') - 8);
@@ -140,9 +140,9 @@ parser::Result<std::vector<fs::path>> folders(fs::path const& folder) {
 
 } // namespace
 
-parser::Result<std::vector<SchemaFile>> read_files(fs::path const& source, Version version,
+parser::Result<std::vector<SchemaFile>> read_files(fs::path const& source, Cms const& cms,
                                                    std::vector<LeftOut>& left_out) {
-    FileCollection files(source / "extensions", version, left_out);
+    FileCollection files(source / "extensions", cms, left_out);
     auto const apis = folders(source / "api");
     auto const plugins = folders(source / "extensions");
     auto const categories = folders(source / "components");
@@ -167,7 +167,9 @@ parser::Result<std::vector<SchemaFile>> read_files(fs::path const& source, Versi
 
 std::map<std::string, std::string, std::less<>> read_dependencies(fs::path const& source) {
     std::map<std::string, std::string, std::less<>> dependencies;
-    auto const package = read_object(source / ".." / "package.json");
+    // Strapi 3 has api/ beside it.
+    auto package = read_object(source / "package.json");
+    if (!package) package = read_object(source / ".." / "package.json");
     auto const* listed = package ? package->if_contains("dependencies") : nullptr;
     if (!listed || !listed->is_object()) return dependencies;
     for (auto const& [name, version] : listed->get_object())

@@ -48,7 +48,7 @@ ContentType const* Schema::find_route(std::string_view name) const {
     return found == routes.end() ? nullptr : found->second;
 }
 
-void set_cms(Schema& schema, bool has_cms) {
+void set_has_cms(Schema& schema, bool has_cms) {
     schema.has_cms = has_cms;
     if (has_cms) return;
     for (auto& [uid, type] : schema.types) {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "db/schema/attribute_types.hpp"
+#include "db/schema/cms.hpp"
 #include "db/schema/column_type.hpp"
-#include "db/schema/layout.hpp"
 #include "db/schema/naming.hpp"
 #include "parser/base/error.hpp"
 
@@ -148,7 +148,8 @@ struct Lack {
 };
 
 struct Schema {
-    Version version = Version::strapi4;
+    Cms cms = strapi4;              // whose project and tables these are
+    std::optional<Release> release; // of it, where it is known; `cms` may know none as new
     // Ordered by UID, plugin and admin types and components included.
     std::map<std::string, std::unique_ptr<ContentType>, std::less<>> types;
     // The project's own types that have routes, by the name in the URL in lower case.
@@ -159,7 +160,7 @@ struct Schema {
     // Of the project's package.json, by name, with the version as it is written there. Strapi takes
     // its plugins from them. Empty where there is no such file.
     std::map<std::string, std::string, std::less<>> dependencies;
-    // A CMS has set the database up. As if it had, until set_cms().
+    // A CMS has set the database up. As if it had, until set_has_cms().
     bool has_cms = true;
     // Without these, and in no type's attributes.
     std::vector<LeftOut> left_out;
@@ -175,6 +176,7 @@ struct Schema {
 struct SchemaOptions {
     std::vector<std::string> private_attributes; // config/api.js responses.privateAttributes
     Version version = Version::strapi4;
+    std::optional<Release> release = {}; // absent: as the newest that is known
 };
 
 // Reads a Strapi project: `folder` holds `src/`, or is that folder itself. The built-in types of
@@ -201,13 +203,17 @@ ProjectStamp stamp_of(std::filesystem::path const& folder);
 
 // What follows from what the database says of a CMS. Without one there is no code that could guard
 // or route a type: those that have no router file are served as if they had the generated one.
-void set_cms(Schema& schema, bool has_cms);
+void set_has_cms(Schema& schema, bool has_cms);
 
 // The tables as the database has them: name -> its columns in order.
 using TableColumns = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 // What the tables are of: Strapi 5 has documents. Absent where no CMS has made any.
 std::optional<Version> database_version(TableColumns const& tables);
+
+// Why these tables cannot be served: they are of a release of the CMS that keeps less than the
+// oldest which is. Absent: they can.
+std::optional<std::string> too_old(Cms const& cms, TableColumns const& tables);
 
 // Fits the schema to the database: sets every type's column_order, takes out the attributes whose
 // column or link the database lacks, and marks as not served the types whose table it lacks, or

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "db/plan/read_plan.hpp"
+#include "db/select/form.hpp"
 #include "db/sql/sql_text.hpp"
 
 #include <cstdint>
@@ -62,5 +63,8 @@ struct SelectedPlan : ReadPlan {
 };
 
 SelectedPlan select(ReadPlan plan);
+
+// The statement of one node in another form, whose rows are read in the same way.
+SqlText select_node(ReadPlan const& plan, std::uint32_t node, Form form);
 
 } // namespace db

@@ -162,17 +162,31 @@ SqlText& SqlText::place_of_ids() {
     return *this;
 }
 
+SqlText& SqlText::for_each_id(SqlText const& branch) {
+    branch_.begin = static_cast<std::uint32_t>(text_.size());
+    ids_at_ = text_.size() + branch.ids_at_;
+    *this << branch;
+    branch_.end = static_cast<std::uint32_t>(text_.size());
+    return *this;
+}
+
 SqlText SqlText::with_ids(std::span<std::uint64_t const> ids) const {
     assert(ids_at_ <= text_.size());
     constexpr std::size_t usual_digits = 8;
+    bool const is_branch = branch_.begin < branch_.end;
+    auto const [begin, end] =
+        is_branch ? branch_
+                  : Range{static_cast<std::uint32_t>(ids_at_), static_cast<std::uint32_t>(ids_at_)};
     SqlText filled;
-    filled.text_.reserve(text_.size() + ids.size() * usual_digits);
-    filled.text_.append(text_, 0, ids_at_);
+    filled.text_.reserve(text_.size() + ids.size() * (usual_digits + end - begin));
+    filled.text_.append(text_, 0, begin);
     for (std::size_t i = 0; i < ids.size(); ++i) {
-        if (i > 0) filled.text_ += ',';
+        if (i > 0) filled.text_ += is_branch ? " UNION ALL " : ",";
+        filled.text_.append(text_, begin, ids_at_ - begin);
         append_integer(filled.text_, ids[i]);
+        filled.text_.append(text_, ids_at_, end - ids_at_);
     }
-    filled.text_.append(text_, ids_at_);
+    filled.text_.append(text_, end);
     return filled;
 }
 

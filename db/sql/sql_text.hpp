@@ -57,6 +57,8 @@ class SqlText {
 
     // The place of a list of ids, one in a statement at most, and the statement with such a list.
     SqlText& place_of_ids();
+    // A SELECT with a place of ids that is there once for each of them, all in a UNION ALL.
+    SqlText& for_each_id(SqlText const& branch);
     SqlText with_ids(std::span<std::uint64_t const> ids) const;
     // The place behind a list of columns, and the statement with what `total` selects as one more.
     SqlText& place_of_total();
@@ -85,6 +87,7 @@ class SqlText {
     };
     std::string text_;
     std::size_t ids_at_ = std::string::npos;
+    Range branch_ = {0, 0}; // empty: there is none
     std::size_t total_at_ = std::string::npos;
     std::vector<Range> values_; // where they are in the text, ascending
     // In the order of the text. Most statements read one table, or a link and its target.

@@ -144,8 +144,13 @@ void Walk::sort_path(std::string_view text, ContentType const& type, Place const
     auto const end = std::min(text.find_first_of(".:"), text.size());
     std::string_view const name = text.substr(0, end);
     if (name.empty() || parser::is_inherited(name) || depth == parser::deepest_path) return;
-    auto const next = std::min(text.find_first_not_of(".:", end), text.size());
-    std::string_view const rest = parser::trimmed(text.substr(next));
+    std::string_view rest = text.substr(end);
+    // Empty names are none, and blanks may stand around what is left.
+    rest = rest.substr(0, rest.find_last_not_of(".:") + 1);
+    for (auto size = rest.size() + 1; rest.size() < size;) {
+        size = rest.size();
+        rest = parser::trimmed(rest.substr(std::min(rest.find_first_not_of(".:"), size)));
+    }
     sort_name(name, rest.empty(), type, path, [&](ContentType const& behind, Place const& here) {
         sort_path(rest, behind, &here, depth + 1);
     });

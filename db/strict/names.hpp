@@ -1,6 +1,6 @@
 #pragma once
 
-#include "db/plan/permissions.hpp"
+#include "db/schema/permissions.hpp"
 #include "db/schema/schema.hpp"
 #include "db/strict/invalid_key.hpp"
 #include "parser/query_tree.hpp"

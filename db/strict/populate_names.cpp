@@ -1,5 +1,6 @@
 #include "db/strict/populate_names.hpp"
 
+#include "db/plan/populate_paths.hpp"
 #include "db/strict/populate_paths.hpp"
 #include "parser/query_reader.hpp"
 
@@ -15,7 +16,6 @@ using parser::Tree;
 
 namespace {
 
-constexpr std::string_view param = "populate";
 constexpr std::size_t most_entries = 100; // of a list, which becomes an object beyond
 
 // Where in `populate` something stands.
@@ -33,10 +33,11 @@ Refusal check_length(Tree const& tree) {
     for (auto const& [key, value] : object->members())
         if (key != std::to_string(index++) || !value.text()) return std::nullopt;
     return parser::invalid_in(
-        param, "Too many populate entries (" + std::to_string(object->size()) +
-                   "). The maximum number of populate entries when using array notation is 100. "
-                   "Consider using object notation (populate[field]=true), nested population, or "
-                   "reducing the number of fields.");
+        populate_param,
+        "Too many populate entries (" + std::to_string(object->size()) +
+            "). The maximum number of populate entries when using array notation is 100. "
+            "Consider using object notation (populate[field]=true), nested population, or "
+            "reducing the number of fields.");
 }
 
 class PopulateWalk {
@@ -74,21 +75,31 @@ Refusal PopulateWalk::set(Tree const& tree, Level const& at) const {
         Attribute const* named = find_attribute(at.type, key);
         if (!named) return option(key, value, at);
         Place const path{at.path, key};
-        if (named->is_private && !hidden) hidden = invalid_key(key, dotted(&path), param);
+        if (named->is_private && !hidden) hidden = invalid_key(key, dotted(&path), populate_param);
         return attribute(*named, value, at);
     });
     return refusal ? refusal : hidden;
 }
 
 Refusal PopulateWalk::paths(std::vector<std::string_view> const& texts, Level const& at) const {
+    if (!names_.schema.cms.rules.splits_populate) {
+        for (std::string_view const text : texts)
+            if (auto refusal = check_uncut(text, at.type, at.path, at.raw)) return refusal;
+        return std::nullopt;
+    }
     for (std::string_view const text : texts)
         for (std::string_view const path : parser::split(text, ','))
             if (auto refusal = check_path(path, at.type)) return refusal;
+    // At the root it is looked at as it was written.
+    bool const is_nested = at.raw;
+    auto const walked = [&](std::string_view text) {
+        return is_nested ? without_leading_dots(text) : text;
+    };
     for (std::string_view const text : texts)
-        if (auto refusal = check_hidden(text, at.type, at.path)) return refusal;
-    if (!at.path) return std::nullopt;
+        if (auto refusal = check_hidden(walked(text), at.type, at.path)) return refusal;
+    if (!is_nested) return std::nullopt;
     for (std::string_view const text : texts)
-        if (auto refusal = check_whole(text, at.type, at.path)) return refusal;
+        if (auto refusal = check_whole(walked(text), at.type, at.path)) return refusal;
     return std::nullopt;
 }
 
@@ -101,8 +112,8 @@ Refusal PopulateWalk::attribute(Attribute const& attribute, Tree const& value,
     if (has_fragments && object)
         if (Tree const* populate = object->find("populate");
             populate && !populate->is_null() && !(populate->text() && *populate->text() == "*"))
-            return invalid_key("populate", dotted(&raw), param);
-    if (attribute.is_scalar()) return invalid_key(attribute.name, dotted(&raw), param);
+            return invalid_key("populate", dotted(&raw), populate_param);
+    if (attribute.is_scalar()) return invalid_key(attribute.name, dotted(&raw), populate_param);
     if (!has_fragments) return options(value, {*attribute.target, &path, &raw});
     // Of a polymorphic relation nothing else is looked at where `on` can't be read.
     Tree const* on = object ? object->find("on") : nullptr;
@@ -112,7 +123,7 @@ Refusal PopulateWalk::attribute(Attribute const& attribute, Tree const& value,
 }
 
 Refusal PopulateWalk::options(Tree const& tree, Level const& at) const {
-    if (auto const* text = tree.text()) return word(*text, at);
+    if (auto const* text = tree.text()) return *text == "*" ? std::nullopt : word(*text, at);
     if (List const* list = tree.list(); list && is_texts(*list)) {
         for (Tree const& element : *list)
             if (auto refusal = word(*element.text(), at)) return refusal;
@@ -123,34 +134,39 @@ Refusal PopulateWalk::options(Tree const& tree, Level const& at) const {
         tree, [&](std::string_view key, Tree const& value) { return option(key, value, at); });
 }
 
-// Instead of options: true and the like, or `*`.
+// Instead of options: true and the like, or the name of an option, as if it was true.
 Refusal PopulateWalk::word(std::string_view text, Level const& at) const {
+    constexpr std::string_view options[] = {"sort", "filters", "fields", "populate", "count"};
     std::string_view const name = text.substr(0, text.find('.'));
-    if (text == "*" || is_boolean(name)) return std::nullopt;
+    if (name == "__proto__" || is_boolean(name) || std::ranges::count(options, name))
+        return std::nullopt;
+    Place const raw{at.raw, name};
+    if (name == "on") return invalid_key(name, dotted(&raw), populate_param);
     Place const path{at.path, name};
-    return invalid_key(name, dotted(find_attribute(at.type, name) ? &path : at.path), param);
+    bool const is_found = find_attribute(at.type, name) || parser::is_inherited(name);
+    return invalid_key(name, dotted(is_found ? &path : at.path), populate_param);
 }
 
 Refusal PopulateWalk::option(std::string_view key, Tree const& value, Level const& at) const {
     if (key == "on") return fragments(value, at);
     if (key == "count" ? value.text() && is_boolean(*value.text()) : is_boolean(key))
         return std::nullopt;
-    if (key == "sort") return check_sort(names_, value, at.type, param);
-    if (key == "filters") return check_filters(names_, value, at.type, param);
-    if (key == "fields") return check_fields(names_, value, at.type, param);
+    if (key == "sort") return check_sort(names_, value, at.type, populate_param);
+    if (key == "filters") return check_filters(names_, value, at.type, populate_param);
+    if (key == "fields") return check_fields(names_, value, at.type, populate_param);
     Place const raw{at.raw, key};
     if (key == "populate") return set(value, {at.type, at.path, &raw});
     Place const path{at.path, key};
-    return invalid_key(key, dotted(find_attribute(at.type, key) ? &path : at.path), param);
+    return invalid_key(key, dotted(find_attribute(at.type, key) ? &path : at.path), populate_param);
 }
 
 Refusal PopulateWalk::fragments(Tree const& tree, Level const& at) const {
     Place const on{at.raw, "on"};
-    if (!tree.object() && !tree.list()) return invalid_key("on", dotted(&on), param);
+    if (!tree.object() && !tree.list()) return invalid_key("on", dotted(&on), populate_param);
     auto refusal = each_member(tree, [&](std::string_view uid, Tree const&) -> Refusal {
         Place const raw{&on, uid};
         if (names_.schema.find(uid)) return std::nullopt;
-        return invalid_key(uid, dotted(&raw), param);
+        return invalid_key(uid, dotted(&raw), populate_param);
     });
     if (refusal) return refusal;
     return each_member(tree, [&](std::string_view uid, Tree const& fragment) {

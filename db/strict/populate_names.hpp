@@ -4,6 +4,8 @@
 
 namespace db {
 
+inline constexpr std::string_view populate_param = "populate";
+
 // The names in `populate`, and those in the options of what is populated. In texts and lists of
 // them every part of a path must be populatable; in objects an attribute has options, and nothing
 // else may stand beside them.

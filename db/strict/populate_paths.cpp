@@ -13,8 +13,6 @@ namespace {
 
 using Segments = std::span<std::string_view const>;
 
-constexpr std::string_view param = "populate";
-
 // What the next name of a path is an attribute of. Of a part of a zone the last name may be any.
 struct Stop {
     ContentType const* type;
@@ -66,15 +64,16 @@ Refusal check_path(std::string_view path, ContentType const& root) {
         Attribute const* attribute = find_attribute(*type, names[i]);
         if (!walked.empty()) walked += '.';
         walked += names[i];
-        if (!attribute || attribute->is_scalar()) return invalid_key(names[i], walked, param);
+        if (!attribute || attribute->is_scalar())
+            return invalid_key(names[i], walked, populate_param);
         if (i + 1 == names.size()) break;
         if (attribute->type == AttributeType::dynamic_zone) {
             Segments const rest = Segments(names).subspan(i + 1);
             if (any_part_has(*attribute, rest)) break;
-            return invalid_key(rest[0], walked.append(".").append(rest[0]), param);
+            return invalid_key(rest[0], walked.append(".").append(rest[0]), populate_param);
         }
         type = next_on_path(*attribute);
-        if (!type) return invalid_key(names[i], walked, param);
+        if (!type) return invalid_key(names[i], walked, populate_param);
     }
     return std::nullopt;
 }
@@ -87,11 +86,35 @@ Refusal check_hidden(std::string_view text, ContentType const& root, parser::Pla
         if (!attribute) break;
         if (!walked.empty()) walked += '.';
         walked += name;
-        if (attribute->is_private) return invalid_key(name, walked, param);
+        if (attribute->is_private) return invalid_key(name, walked, populate_param);
         if (attribute->is_polymorphic() || !attribute->target) break;
         type = attribute->target;
     }
     return std::nullopt;
+}
+
+Refusal check_uncut(std::string_view path, ContentType const& root, parser::Place const* at,
+                    parser::Place const* raw) {
+    ContentType const* type = &root;
+    auto walked = dotted(at);
+    auto written = dotted(raw).value_or("");
+    Refusal hidden; // is told when everything is known
+    auto const names = parser::split(path, '.');
+    for (std::string_view const& name : names) {
+        Attribute const* attribute = find_attribute(*type, name);
+        if (!attribute && is_boolean(name)) break;
+        if (!attribute) return invalid_key(name, walked, populate_param);
+        walked = walked ? *walked + '.' + std::string(name) : std::string(name);
+        written.append(written.empty() ? "" : ".").append(name);
+        if (attribute->is_scalar()) return invalid_key(name, written, populate_param);
+        if (attribute->is_private && !hidden) hidden = invalid_key(name, walked, populate_param);
+        if (&name == &names.back()) break;
+        if (attribute->is_polymorphic() || !attribute->target)
+            return invalid_key("populate", written, populate_param);
+        written += ".populate";
+        type = attribute->target;
+    }
+    return hidden;
 }
 
 Refusal check_whole(std::string_view text, ContentType const& root, parser::Place const* at) {
@@ -100,7 +123,9 @@ Refusal check_whole(std::string_view text, ContentType const& root, parser::Plac
     for (std::string_view const name : parser::split(text, '.')) {
         Attribute const* attribute = find_attribute(*type, name);
         if (!attribute && is_boolean(name)) break;
-        if (!attribute) return invalid_key(name, walked, param);
+        if (!attribute)
+            return invalid_key(name, walked.empty() ? std::nullopt : std::optional(walked),
+                               populate_param);
         walked.append(".").append(name);
         if (attribute->is_polymorphic() || !attribute->target) break;
         type = attribute->target;

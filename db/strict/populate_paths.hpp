@@ -14,6 +14,11 @@ Refusal check_path(std::string_view path, ContentType const& root);
 // they are the answer's own.
 Refusal check_hidden(std::string_view text, ContentType const& root, parser::Place const* at);
 
+// The same where texts are not cut at commas at all (Rules::splits_populate): as if the path was
+// written `populate[author][populate][avatar]`. `raw` is `at` with all that is between attributes.
+Refusal check_uncut(std::string_view path, ContentType const& root, parser::Place const* at,
+                    parser::Place const* raw);
+
 // Inside of `populate` no text is cut at its commas.
 Refusal check_whole(std::string_view text, ContentType const& root, parser::Place const* at);
 

@@ -89,7 +89,8 @@ Refusal wildcards_of(Names const& names, Tree const& options, ContentType const&
 
 Refusal check_field_values(Tree const& fields) {
     auto const is_name = [](Tree const& element) {
-        return element.text() && element.text()->find(',') == std::string::npos;
+        return element.is_null() ||
+               (element.text() && element.text()->find(',') == std::string::npos);
     };
     if (fields.text() || (fields.list() && std::ranges::all_of(*fields.list(), is_name)))
         return std::nullopt;
@@ -107,7 +108,7 @@ Refusal check_selection(Names const& names, Object const& selection, ContentType
         bool const is_said = tree && !tree->is_null() && (is_root || !is_text(tree, ""));
         if (is_said && !refusal) refusal = find(*tree);
     };
-    check("sort", check_sort_values);
+    check("sort", [&](Tree const& tree) { return check_sort_values(tree, type); });
     check("filters", [](Tree const& tree) -> Refusal {
         if (is_object(&tree)) return std::nullopt;
         return invalid("The filters parameter must be an object or an array");
@@ -118,7 +119,8 @@ Refusal check_selection(Names const& names, Object const& selection, ContentType
 }
 
 Refusal check_options(Names const& names, Tree const& options, ContentType const& type) {
-    if (options.list()) return invalid("Invalid nested populate. Expected '*' or an object");
+    if (options.list() || is_text(&options, "__proto__"))
+        return invalid("Invalid nested populate. Expected '*' or an object");
     if (!options.object()) return std::nullopt;
     return check_selection(names, *options.object(), type, false);
 }
@@ -138,7 +140,8 @@ Refusal check_fragments(Names const& names, Attribute const& attribute, Tree con
     Object const* options = value.object();
     Tree const* on = options ? options->find("on") : nullptr;
     // Without them nothing comes of a relation, and in a zone they are all that is left.
-    if (attribute.is_relation() && !is_object(on)) return std::nullopt;
+    bool const is_cut = names.schema.cms.rules.cuts_populate;
+    if (attribute.is_relation() && !is_object(on) && is_cut) return std::nullopt;
     bool const is_left_alone = !attribute.is_relation() && is_object(on);
     if (!is_left_alone && !is_known_form(value))
         return invalid("Invalid nested populate for " + type.singular + "." + attribute.name +

@@ -35,9 +35,15 @@ Refusal check_direction(std::string_view direction) {
     return invalid("Invalid order. order can only be one of asc|desc|ASC|DESC");
 }
 
-Refusal check_text(std::string_view text) {
-    for (std::string_view segment : parser::split(text, ',')) {
-        segment = trimmed(segment);
+// See parser::walked_sort().
+std::string walked(std::string_view segment, ContentType const& type) {
+    Attribute const* first = type.find(segment.substr(0, segment.find_first_of(".:")));
+    return first && first->target ? parser::walked_sort(segment) : std::string(segment);
+}
+
+Refusal check_text(std::string_view text, ContentType const& type) {
+    for (std::string_view const written : parser::split(text, ',')) {
+        std::string const segment = walked(trimmed(written), type);
         std::string_view const field = field_of(segment);
         if (field.empty()) continue;
         auto const parts = parser::split(segment, ':');
@@ -63,8 +69,8 @@ Refusal check_object(Object const& object) {
     return std::nullopt;
 }
 
-Refusal check_value(Tree const& tree) {
-    if (auto const* text = tree.text()) return check_text(*text);
+Refusal check_value(Tree const& tree, ContentType const& type) {
+    if (auto const* text = tree.text()) return check_text(*text, type);
     if (Object const* object = tree.object()) return check_object(*object);
     return std::nullopt;
 }
@@ -79,14 +85,14 @@ bool has_sort(Tree const& tree) {
            });
 }
 
-Refusal check_sort_values(Tree const& tree) {
+Refusal check_sort_values(Tree const& tree, ContentType const& type) {
     if (!has_sort(tree)) return std::nullopt;
     if (List const* list = tree.list()) {
         for (Tree const& element : *list)
-            if (auto refusal = check_value(element)) return refusal;
+            if (auto refusal = check_value(element, type)) return refusal;
         return std::nullopt;
     }
-    return check_value(tree);
+    return check_value(tree, type);
 }
 
 } // namespace db

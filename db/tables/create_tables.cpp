@@ -86,7 +86,7 @@ parser::Result<std::vector<SqlText>> creation_of(Schema const& schema, Connectio
     for (auto const& table : *tables)
         creation.add(table);
     auto statements = creation.statements();
-    auto const inserts = insert_first_rows(rows, layout_of(schema.version));
+    auto const inserts = insert_first_rows(rows, schema.cms);
     if (inserts.empty()) return statements;
     statements.push_back(SqlPiece("START TRANSACTION"));
     std::ranges::copy(inserts, std::back_inserter(statements));

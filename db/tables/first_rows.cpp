@@ -21,83 +21,15 @@ constexpr SqlPiece existing_rows =
 constexpr SqlPiece existing_migrations =
     "SELECT EXISTS (SELECT 1 FROM `strapi_migrations_internal`)";
 
-// A permission of a role, and its place, as Strapi orders these: those that are added together are
-// all the first of them.
-struct Grant {
-    SqlPiece action;
-    std::uint64_t order;
-};
-
 struct Role {
     std::string_view type;
     SqlPiece columns; // name, description, type
-    std::span<Grant const> grants;
 };
-
-// What versions add differently.
-struct Beginning {
-    Role authenticated;
-    Role everybody;
-    std::span<SqlPiece const> migrations; // that have nothing to do in new tables
-};
-
-constexpr std::string_view authenticated_type = "authenticated";
-constexpr SqlPiece authenticated_role =
-    "'Authenticated', 'Default role given to authenticated user.', 'authenticated'";
-constexpr std::string_view public_type = "public";
-constexpr SqlPiece public_role =
-    "'Public', 'Default role given to unauthenticated user.', 'public'";
-
-constexpr Grant authenticated_4[] = {
-    {"'plugin::users-permissions.user.me'", 1},
-    {"'plugin::users-permissions.auth.changePassword'", 1},
-};
-constexpr Grant public_4[] = {
-    {"'plugin::users-permissions.auth.callback'", 1},
-    {"'plugin::users-permissions.auth.connect'", 1},
-    {"'plugin::users-permissions.auth.resetPassword'", 1},
-    {"'plugin::users-permissions.auth.register'", 1},
-    {"'plugin::users-permissions.auth.forgotPassword'", 1},
-    {"'plugin::users-permissions.auth.emailConfirmation'", 1},
-    {"'plugin::users-permissions.auth.sendEmailConfirmation'", 1},
-};
-constexpr Beginning strapi4{
-    .authenticated = {authenticated_type, authenticated_role, authenticated_4},
-    .everybody = {public_type, public_role, public_4},
-    .migrations = {}};
-
-// Strapi 5.54.
-constexpr Grant authenticated_5[] = {
-    {"'plugin::users-permissions.auth.logout'", 1},
-    {"'plugin::users-permissions.auth.getSessions'", 1},
-    {"'plugin::users-permissions.auth.revokeSession'", 1},
-    {"'plugin::users-permissions.user.me'", 2},
-    {"'plugin::users-permissions.auth.changePassword'", 2},
-};
-constexpr Grant public_5[] = {
-    {"'plugin::users-permissions.auth.callback'", 1},
-    {"'plugin::users-permissions.auth.connect'", 1},
-    {"'plugin::users-permissions.auth.forgotPassword'", 1},
-    {"'plugin::users-permissions.auth.resetPassword'", 1},
-    {"'plugin::users-permissions.auth.register'", 1},
-    {"'plugin::users-permissions.auth.emailConfirmation'", 1},
-    {"'plugin::users-permissions.auth.sendEmailConfirmation'", 1},
-    {"'plugin::users-permissions.auth.refresh'", 1},
-};
-constexpr SqlPiece migrations_5[] = {
-    "'5.0.0-rename-identifiers-longer-than-max-length'",
-    "'5.0.0-02-created-document-id'",
-    "'5.0.0-03-created-locale'",
-    "'5.0.0-04-created-published-at'",
-    "'5.0.0-05-drop-slug-fields-index'",
-    "'5.0.0-06-add-document-id-indexes'",
-    "'core::5.0.0-discard-drafts'",
-    "'admin::migrate-prefered-language-dk-to-da'",
-};
-constexpr Beginning strapi5{
-    .authenticated = {authenticated_type, authenticated_role, authenticated_5},
-    .everybody = {public_type, public_role, public_5},
-    .migrations = migrations_5};
+constexpr Role authenticated{
+    "authenticated",
+    "'Authenticated', 'Default role given to authenticated user.', 'authenticated'"};
+constexpr Role everybody{"public",
+                         "'Public', 'Default role given to unauthenticated user.', 'public'"};
 
 constexpr SqlPiece default_locale =
     "INSERT INTO `strapi_core_store_settings` (`key`, `value`, `type`) VALUES"
@@ -114,11 +46,11 @@ class Rows {
   public:
     explicit Rows(Layout const& layout) : layout_(layout) {}
 
-    void add_role(Role const& role) {
+    void add_role(Role const& role, std::span<InitialRows::Grant const> grants) {
         add("up_roles", "`name`, `description`, `type`", role.columns,
             stable_document_id("plugin::users-permissions.role", role.type));
         statements_.push_back(SqlPiece("SET @role = LAST_INSERT_ID()"));
-        for (auto const& [action, order] : role.grants) {
+        for (auto const& [action, order] : grants) {
             add("up_permissions", "`action`", action,
                 stable_document_id("plugin::users-permissions.permission",
                                    std::string(role.type) + ' ' + SqlText(action).str()));
@@ -179,16 +111,15 @@ parser::Result<FirstRows> FirstRows::read(Connection& connection, bool has_migra
     return found;
 }
 
-std::vector<SqlText> insert_first_rows(FirstRows const& existing, Layout const& layout) {
-    Beginning const& beginning = layout.version == Version::strapi4 ? strapi4 : strapi5;
-    Rows rows(layout);
-    if (!existing.authenticated_role) rows.add_role(beginning.authenticated);
-    if (!existing.public_role) rows.add_role(beginning.everybody);
+std::vector<SqlText> insert_first_rows(FirstRows const& existing, Cms const& cms) {
+    Rows rows(cms.layout);
+    if (!existing.authenticated_role) rows.add_role(authenticated, cms.initial.authenticated);
+    if (!existing.public_role) rows.add_role(everybody, cms.initial.everybody);
     if (!existing.locale) rows.add_locale();
     if (!existing.default_locale) rows.add(default_locale);
     if (!existing.advanced_settings) rows.add(advanced_settings);
     if (!existing.migrations)
-        for (SqlPiece const name : beginning.migrations)
+        for (SqlPiece const name : cms.initial.migrations)
             rows.add_migration(name);
     return rows.statements();
 }

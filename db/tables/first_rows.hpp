@@ -1,7 +1,7 @@
 #pragma once
 
 #include "db/mysql/connection.hpp"
-#include "db/schema/layout.hpp"
+#include "db/schema/cms.hpp"
 
 #include <vector>
 
@@ -22,6 +22,6 @@ struct FirstRows {
 
 // Statements that insert the missing ones. A role comes with the permissions that it has in a new
 // project; those of a role that is there stay as they are.
-std::vector<SqlText> insert_first_rows(FirstRows const& existing, Layout const& layout);
+std::vector<SqlText> insert_first_rows(FirstRows const& existing, Cms const& cms);
 
 } // namespace db

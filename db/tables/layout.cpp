@@ -222,10 +222,9 @@ parser::Result<void> check(Table const& table) {
 } // namespace
 
 parser::Result<std::vector<Table>> layout(Schema const& schema) {
-    Layout const& version = layout_of(schema.version);
     std::vector<Table> tables{store()};
-    if (version.has_documents) tables.push_back(migrations());
-    Tables const made(version);
+    if (!schema.cms.initial.migrations.empty()) tables.push_back(migrations());
+    Tables const made(schema.cms.layout);
     for (auto const& [uid, type] : schema.types)
         tables.push_back(made.own_table(*type));
     for (auto const& [uid, type] : schema.types)

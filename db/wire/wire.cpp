@@ -1,5 +1,7 @@
 #include "db/wire/wire.hpp"
 
+#include "db/mysql/server_error.hpp"
+
 #include <mariadb/mysql.h>
 
 #include <mariadb/mariadb_rpl.h>
@@ -125,6 +127,10 @@ bool Wire::open(DatabaseUrl const& url, Clock::time_point by, std::chrono::secon
         mysql_options(connection, MYSQL_OPT_SSL_CA, url.ssl_ca.c_str());
         mysql_options(connection, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &yes);
         mysql_options(connection, MYSQL_OPT_SSL_ENFORCE, &yes);
+    }
+    if (auto const* const logins = url.safe_logins()) {
+        mysql_options(connection, MARIADB_OPT_RESTRICTED_AUTH, logins);
+        mysql_options(connection, MYSQL_DEFAULT_AUTH, DatabaseUrl::first_login);
     }
     if (wait(start_connecting(url), by) == Progress::failed) return false;
     // Asked to use TLS, the library may still connect without.
@@ -300,8 +306,8 @@ unsigned Wire::error_code() const {
 std::string Wire::error() const {
     if (!own_error_.empty()) return own_error_;
     if (!connection_) return "no memory";
-    return "database error " + std::to_string(mysql_errno(connection_.get())) + ": " +
-           mysql_error(connection_.get());
+    return server_error_text(static_cast<int>(mysql_errno(connection_.get())),
+                             mysql_error(connection_.get()));
 }
 
 } // namespace db

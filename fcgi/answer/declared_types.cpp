@@ -46,18 +46,18 @@ json::object described_media(json::object const& declared) {
     return media;
 }
 
-json::object described_relation(json::object relation, db::Version version) {
+json::object described_relation(json::object relation, db::Cms const& cms) {
     relation["targetAttribute"] = first_of(relation, "inversedBy", "mappedBy");
-    if (version == db::Version::strapi5) relation["required"] = is(relation, "required", true);
+    if (cms.builtin.relations_say_required) relation["required"] = is(relation, "required", true);
     if (!is(relation, "configurable", false)) relation.stable_erase("configurable");
     relation["private"] = is(relation, "private", true);
     return relation;
 }
 
 json::object described(db::Attribute const& attribute, json::object const& declared,
-                       db::Version version) {
+                       db::Cms const& cms) {
     if (attribute.type == db::AttributeType::media) return described_media(declared);
-    if (attribute.type == db::AttributeType::relation) return described_relation(declared, version);
+    if (attribute.type == db::AttributeType::relation) return described_relation(declared, cms);
     json::object scalar = declared;
     // As the CMS has resolved it, as far as the column tells.
     if (attribute.is_custom) scalar["type"] = db::name_of(attribute.type);
@@ -74,14 +74,14 @@ bool is_added(ContentType const& type, std::string_view name) {
 }
 
 json::object attributes_of(ContentType const& type, json::object const& declared,
-                           db::Version version) {
+                           db::Cms const& cms) {
     json::object attributes;
     for (auto const& [name, value] : object_at(declared, "attributes")) {
         auto const* attribute = type.find(name);
         auto const* members = value.if_object();
         if (!attribute || !members || is_added(type, name) || is(*members, "visible", false))
             continue;
-        attributes[name] = described(*attribute, *members, version);
+        attributes[name] = described(*attribute, *members, cms);
     }
     return attributes;
 }
@@ -98,7 +98,7 @@ json::value collection_name(ContentType const& type, json::object const& declare
 }
 
 json::object described_component(ContentType const& type, json::object const& declared,
-                                 db::Version version) {
+                                 db::Cms const& cms) {
     json::object const info = object_at(declared, "info");
     json::object schema;
     copy(info, "displayName", schema);
@@ -107,7 +107,7 @@ json::object described_component(ContentType const& type, json::object const& de
     copy(declared, "connection", schema);
     schema["collectionName"] = collection_name(type, declared);
     copy(declared, "pluginOptions", schema);
-    schema["attributes"] = attributes_of(type, declared, version);
+    schema["attributes"] = attributes_of(type, declared, cms);
     return {{"uid", type.uid},
             {"category", type.uid.substr(0, type.uid.find('.'))},
             {"apiId", type.singular},
@@ -119,7 +119,7 @@ std::string_view kind_of(ContentType const& type) {
 }
 
 json::object described_content_type(ContentType const& type, json::object const& declared,
-                                    db::Version version) {
+                                    db::Cms const& cms) {
     json::object const info = object_at(declared, "info");
     auto const builder = object_at(object_at(declared, "pluginOptions"), "content-type-builder");
     bool const visible = !builder.contains("visible") || is(builder, "visible", true);
@@ -133,7 +133,7 @@ json::object described_content_type(ContentType const& type, json::object const&
     copy(declared, "pluginOptions", schema);
     schema["kind"] = kind_of(type);
     schema["collectionName"] = collection_name(type, declared);
-    schema["attributes"] = attributes_of(type, declared, version);
+    schema["attributes"] = attributes_of(type, declared, cms);
     schema["visible"] = visible;
     bool const restricted = !visible || type.uid == "plugin::upload.file";
     schema["restrictRelationsTo"] = restricted ? json::value(json::array()) : json::value(nullptr);
@@ -147,17 +147,17 @@ json::object described_content_type(ContentType const& type, json::object const&
     return described;
 }
 
-bool is_shown(ContentType const& type, bool components, db::Version version) {
+bool is_shown(ContentType const& type, bool components, db::Cms const& cms) {
     bool const is_component = type.kind == ContentType::Kind::component;
     return type.not_served.empty() && is_component == components &&
-           (is_component || type.uid.starts_with("api::") || has_plugin_route(type, version));
+           (is_component || type.uid.starts_with("api::") || has_plugin_route(type, cms.routes));
 }
 
-void append_described(std::string& out, ContentType const& type, db::Version version) {
+void append_described(std::string& out, ContentType const& type, db::Cms const& cms) {
     auto const declared = json::parse(type.declared).as_object();
     out += json::serialize(type.kind == ContentType::Kind::component
-                               ? described_component(type, declared, version)
-                               : described_content_type(type, declared, version));
+                               ? described_component(type, declared, cms)
+                               : described_content_type(type, declared, cms));
 }
 
 // The `kind` of a query; empty: any.
@@ -187,9 +187,9 @@ parser::Result<Answer> declared_answer(Route const& route, db::Schema const& sch
     std::string& body = answer.body.own();
     if (route.target.action == db::Action::find_one) {
         auto const* type = schema.find(route.target.id);
-        if (!type || !is_shown(*type, components, schema.version)) return missing(components);
+        if (!type || !is_shown(*type, components, schema.cms)) return missing(components);
         body = "{\"data\":";
-        append_described(body, *type, schema.version);
+        append_described(body, *type, schema.cms);
         body += '}';
         return answer;
     }
@@ -197,10 +197,10 @@ parser::Result<Answer> declared_answer(Route const& route, db::Schema const& sch
     if (!kind) return kind.error();
     body = "{\"data\":[";
     for (auto const& [uid, type] : schema.types) {
-        if (!is_shown(*type, components, schema.version)) continue;
+        if (!is_shown(*type, components, schema.cms)) continue;
         if (!kind->empty() && *kind != kind_of(*type)) continue;
         if (body.back() != '[') body += ',';
-        append_described(body, *type, schema.version);
+        append_described(body, *type, schema.cms);
     }
     body += "]}";
     return answer;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "db/schema/schema.hpp"
+#include "fcgi/access/route.hpp"
 #include "fcgi/http/answer.hpp"
-#include "fcgi/http/route.hpp"
 #include "parser/base/error.hpp"
 
 // What the schema files say of content types and components, private attributes included, in the

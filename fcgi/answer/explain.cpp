@@ -37,20 +37,21 @@ json::array names_of(std::vector<db::Attribute const*> const& attributes) {
 }
 
 // What was sent for a node, or for the total, which has none.
-json::object sent_for(std::optional<std::uint32_t> node, Workings const& workings) {
-    db::Statements const& texts = workings.plan->statements;
-    std::string sql = db::text_of({.node = node}, texts).without_values();
+json::object sent_for(std::optional<std::uint32_t> node, RequestContext const& context) {
+    db::SelectedPlan const& plan = *context.plan;
+    db::SentStatement last{.node = node};
     std::uint64_t statements = 0;
     std::uint64_t rows = 0;
     std::chrono::nanoseconds duration{0};
-    for (db::SentStatement const& statement : workings.sent) {
+    for (db::SentStatement const& statement : context.sent) {
         if (statement.node != node) continue;
-        if (statement.with_total) sql = db::text_of(statement, texts).without_values();
+        last = statement;
         ++statements;
         rows += statement.rows;
         duration += statement.duration;
     }
-    return {{"sql", sql},
+    return {{"sql", db::text_of(last, plan).without_values()},
+            {"form", db::name_of(last.form)},
             {"statements", statements},
             {"rows", rows},
             {"milliseconds", milliseconds(duration)}};
@@ -58,8 +59,9 @@ json::object sent_for(std::optional<std::uint32_t> node, Workings const& working
 
 // Of pairs, those whose entry is answered: how many lead to drafts and to types that the caller may
 // not read is not his to know.
-std::uint64_t answered_pairs(Workings const& workings, db::Node const& pairs, std::uint32_t index) {
-    auto const& nodes = workings.result.nodes;
+std::uint64_t answered_pairs(RequestContext const& context, db::Node const& pairs,
+                             std::uint32_t index) {
+    auto const& nodes = context.result.nodes;
     if (nodes.empty()) return 0; // the request failed
     return static_cast<std::uint64_t>(
         std::ranges::count_if(nodes[index].rows, [&](db::Row const& row) {
@@ -75,10 +77,10 @@ json::array attributes_of(db::ReadPlan const& plan, std::uint32_t index) {
     return names;
 }
 
-json::array nodes(Workings const& workings) {
+json::array nodes(RequestContext const& context) {
     json::array list;
-    if (!workings.plan) return list;
-    db::SelectedPlan const& plan = *workings.plan;
+    if (!context.plan) return list;
+    db::SelectedPlan const& plan = *context.plan;
     std::vector<std::string> paths(plan.nodes.size());
     for (std::uint32_t index = 0; index < plan.nodes.size(); ++index) {
         db::Node const& node = plan.nodes[index];
@@ -94,59 +96,58 @@ json::array nodes(Workings const& workings) {
                             {"source", name_of(node.source)},
                             {"type", node.type ? json::value(node.type->uid) : json::value()},
                             {"fields", names_of(node.columns)}};
-        for (auto& member : sent_for(index, workings))
+        for (auto& member : sent_for(index, context))
             object.emplace(member.key(), std::move(member.value()));
         if (node.source == db::Node::Source::pairs)
-            object["rows"] = answered_pairs(workings, node, index);
+            object["rows"] = answered_pairs(context, node, index);
         list.push_back(std::move(object));
     }
     return list;
 }
 
-json::value total(Workings const& workings) {
-    for (db::SentStatement const& statement : workings.sent)
-        if (!statement.node) return sent_for(std::nullopt, workings);
+json::value total(RequestContext const& context) {
+    for (db::SentStatement const& statement : context.sent)
+        if (!statement.node) return sent_for(std::nullopt, context);
     return nullptr;
 }
 
-json::array tables(Workings const& workings) {
+json::array tables(RequestContext const& context) {
     json::array names;
-    if (workings.plan)
-        for (std::string_view const name : workings.plan->tables)
+    if (context.plan)
+        for (std::string_view const name : context.plan->tables)
             names.emplace_back(name);
     return names;
 }
 
-json::value error(Workings const& workings) {
-    if (!workings.error) return nullptr;
+json::value error(RequestContext const& context) {
+    if (!context.error) return nullptr;
     auto const subject =
-        workings.error->subject ? *workings.error->subject : parser::Error::Subject{};
-    return json::object{{"name", error_status(workings.error->kind).name},
-                        {"message", utf8(workings.error->message)},
+        context.error->subject ? *context.error->subject : parser::Error::Subject{};
+    return json::object{{"name", error_status(context.error->kind).name},
+                        {"message", utf8(context.error->message)},
                         {"place", utf8(subject.place)},
                         {"received", utf8(subject.received)}};
 }
 
 } // namespace
 
-std::string explanation(Request const& request, Answer const& answer, Trace const& trace,
-                        Workings const& workings) {
+std::string explanation(Answer const& answer, Trace const& trace, RequestContext const& context) {
     json::object times;
     for_each_stage(trace.times, [&](std::string_view name, StageTimes::Duration time) {
         times.emplace(name, milliseconds(time));
     });
-    json::object members{{"path", utf8(request.path)},
+    json::object members{{"path", utf8(context.path)},
                          {"status", answer.status},
                          {"bytes", answer.body.size()},
-                         {"error", error(workings)},
-                         {"query", utf8(parser::dump(workings.query))},
-                         {"nodes", nodes(workings)},
-                         {"total", total(workings)},
-                         {"tables", tables(workings)},
-                         {"kept", answer.status == 200 && workings.origin.mark.tag.epoch != 0},
+                         {"error", error(context)},
+                         {"query", utf8(parser::dump(context.query))},
+                         {"nodes", nodes(context)},
+                         {"total", total(context)},
+                         {"tables", tables(context)},
+                         {"kept", answer.status == 200 && context.origin.mark.tag.epoch != 0},
                          {"stages", std::move(times)}};
     // The tree may be deeper than a DOM is built, and is JSON already.
-    return "{\"tree\":" + parser::dump(workings.tree) + "," + json::serialize(members).substr(1);
+    return "{\"tree\":" + parser::dump(context.tree) + "," + json::serialize(members).substr(1);
 }
 
 } // namespace fcgi

@@ -19,8 +19,7 @@ namespace fcgi {
 //      "total": null or {"sql", "rows", "milliseconds"},   null where the root's rows tell it
 //      "stages": {"parse": milliseconds, …}}
 //
-// `workings` are those of a request whose explanation was wanted.
-std::string explanation(Request const& request, Answer const& answer, Trace const& trace,
-                        Workings const& workings);
+// `context` is that of a request whose explanation was wanted.
+std::string explanation(Answer const& answer, Trace const& trace, RequestContext const& context);
 
 } // namespace fcgi

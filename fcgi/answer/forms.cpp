@@ -21,7 +21,7 @@ parser::Result<db::ReadPlan> bind_query(Question const& question) {
                                  caller.name + " is no user"};
         target.id = caller.user;
     }
-    if (target.type->has_documents)
+    if (state.schema->cms.rules.validates_names)
         if (auto refusal = db::validate(tree.root, target, *state.schema, *caller.permissions))
             return *std::move(refusal);
     return db::bind(query, target, *state.schema, *caller.permissions, api, options.limits);
@@ -35,7 +35,7 @@ Written append_entries(std::string& out, db::ReadPlan const& plan, db::ResultTre
 // Strapi 5.54: flat whatever format is asked for, as all that plugins answer.
 parser::Result<db::ReadPlan> bind_files(Question const& question) {
     auto plan = bind_query(question);
-    if (plan) plan->format = db::ReadPlan::Format::flat;
+    if (plan) plan->json = &question.state.schema->cms.json;
     return plan;
 }
 

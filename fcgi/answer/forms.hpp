@@ -1,8 +1,8 @@
 #pragma once
 
 #include "db/result_tree.hpp"
+#include "fcgi/access/route.hpp"
 #include "fcgi/answer/service.hpp"
-#include "fcgi/http/route.hpp"
 #include "fcgi/json/envelope.hpp"
 #include "parser/query.hpp"
 #include "parser/query_tree.hpp"

@@ -1,12 +1,12 @@
 #include "fcgi/answer/handle_request.hpp"
 
+#include "fcgi/access/route.hpp"
 #include "fcgi/answer/declared_types.hpp"
 #include "fcgi/answer/explain.hpp"
 #include "fcgi/answer/forms.hpp"
 #include "fcgi/answer/kept_answers.hpp"
+#include "fcgi/answer/readiness.hpp"
 #include "fcgi/http/answer.hpp"
-#include "fcgi/http/reading_of.hpp"
-#include "fcgi/http/route.hpp"
 #include "fcgi/json/envelope.hpp"
 #include "parser/percent_decode.hpp"
 #include "parser/query_reader.hpp"
@@ -21,18 +21,12 @@ using parser::Result;
 
 namespace {
 
-// A request on its way.
-struct Way {
-    Service& service;
-    Request const& request;
-    Response& response;
-    Workings& workings;
-    Wanted wanted;
-    parser::Deadline::Clock::time_point waiting_since = request.arrived; // for a connection
+using State = Service::State;
 
-    Options const& options() const { return service.options(); }
-    void enter(Stage stage) const { response.trace.times.enter(stage); }
-};
+Attempt as_attempt(Result<Answer> answer) {
+    if (!answer) return answer.error();
+    return std::optional(*std::move(answer));
+}
 
 // Strapi 4.26 looks for a file where no route has an answer, and refuses a path that names none.
 Error not_found(std::string_view path) {
@@ -53,10 +47,10 @@ Answer no_content() {
     return answer;
 }
 
-Result<Answer> no_entry(Route const& route, Way const& way) {
-    switch (route.kind->missing) {
+Result<Answer> no_entry(RequestContext const& context) {
+    switch (context.route.kind->missing) {
     case Missing::not_found:
-        return not_found(way.request.path);
+        return not_found(context.path);
     case Missing::file_not_found:
         return Error{parser::ErrorKind::not_found, "file.notFound"};
     case Missing::no_content:
@@ -65,107 +59,93 @@ Result<Answer> no_entry(Route const& route, Way const& way) {
     return no_content();
 }
 
-ContentKey key_of(Caller const& caller, Way const& way) {
-    return {caller.permissions, way.request.path, way.request.query,
-            document_format(way.request, way.options())};
+ContentKey key_of(Exchange const& exchange) {
+    auto const& [service, request, response, context] = exchange;
+    return {context.caller.permissions, context.path, request.query,
+            document_format(request, service.options())};
 }
 
 // Finds the plan of an earlier request, or makes one.
-Result<void> make_plan(Route const& route, Caller const& caller, Way const& way) {
-    auto& [tree, query, state, plan, sent, result, error, origin] = way.workings;
-    ContentKey const key = key_of(caller, way);
-    if (way.wanted == Wanted::answer) plan = state->plans.find(key);
-    if (plan) return {};
-    way.enter(Stage::parse);
-    parser::Reading const& reading = reading_of(state->schema->version);
-    parser::TreeOptions syntax = way.options().tree;
+Result<void> make_plan(Exchange const& exchange) {
+    auto const& [service, request, response, context] = exchange;
+    ContentKey const key = key_of(exchange);
+    State& state = *context.state;
+    if (context.wanted == Wanted::answer) context.plan = state.plans.find(key);
+    if (context.plan) return {};
+    exchange.enter(Stage::parse);
+    parser::Reading const& reading = state.schema->cms.reading;
+    parser::TreeOptions syntax = exchange.options().tree;
     syntax.balances_brackets = reading.balances_brackets;
-    tree = parser::parse_query_string(way.request.query, syntax);
-    way.enter(Stage::read);
-    query = parser::read_query(tree, reading);
-    way.enter(Stage::bind);
-    auto bound =
-        maker_of(route.kind->form)
-            .bind({tree, query, route, caller, *state, way.options(), key.document_format});
+    context.tree = parser::parse_query_string(request.query, syntax);
+    exchange.enter(Stage::read);
+    context.query = parser::read_query(context.tree, reading);
+    exchange.enter(Stage::bind);
+    auto bound = maker_of(context.route.kind->form)
+                     .bind({context.tree, context.query, context.route, context.caller, state,
+                            exchange.options(), key.document_format});
     if (!bound) return bound.error();
-    plan = std::make_shared<db::SelectedPlan const>(db::select(*std::move(bound)));
-    if (!route.kind->is_personal) state->plans.keep(key, plan);
-    return {};
-}
-
-// Its cost is known once there is a plan, before anything is taken for it.
-Result<void> enter_lane(Way const& way) {
-    Cost const cost = way.service.plan_costs().of(*way.workings.plan);
-    way.response.trace.cost = cost;
-    if (!way.request.lane) return {};
-    auto const entered = way.request.lane->enter(cost);
-    if (!entered) return entered.error();
-    way.response.postponed = !*entered;
-    if (way.response.postponed) return parser::unavailable("postponed");
+    context.plan = std::make_shared<db::SelectedPlan const>(db::select(*std::move(bound)));
+    if (!context.route.kind->is_personal) state.plans.keep(key, context.plan);
     return {};
 }
 
 // What the database took for it, as far as that says something of the next: not where the
 // connection was lost, say.
-void note_cost(Way const& way, Result<db::ResultTree> const& result) {
+void note_cost(Exchange const& exchange, Result<db::ResultTree> const& result) {
     using enum parser::ErrorKind;
     if (!result && result.error().kind != timed_out && result.error().kind != over_limit) return;
     std::chrono::nanoseconds time{0};
-    for (db::SentStatement const& statement : way.workings.sent)
+    for (db::SentStatement const& statement : exchange.context.sent)
         time += statement.duration;
-    way.service.plan_costs().add(*way.workings.plan, time, result.has_value());
+    exchange.service.plan_costs().add(*exchange.context.plan, time, result.has_value());
 }
 
 // Marked, if what is read then may be kept.
-Result<void> begin(db::Pool::Lease& lease, db::Extent extent, Route const& route,
-                   parser::Deadline const& deadline, Way const& way) {
-    auto const fresh = way.service.freshness(way.request);
-    auto& [tables, mark] = way.workings.origin;
-    if (fresh.knows_changes() && !route.kind->is_personal)
-        tables = way.service.dependencies(way.workings.state->relations.get(),
-                                          way.workings.plan->tables);
-    auto const begun = fresh.begin(lease, extent, tables, deadline);
+Result<void> begin(db::Pool::Lease& connection, db::Extent extent, parser::Deadline const& deadline,
+                   Exchange const& exchange) {
+    auto& [service, request, response, context] = exchange;
+    auto const fresh = service.freshness(request);
+    auto& [tables, mark] = context.origin;
+    if (fresh.knows_changes() && !context.route.kind->is_personal)
+        tables = service.dependencies(context.state->relations.get(), context.plan->tables);
+    auto const begun = fresh.begin(connection, extent, tables, deadline);
     if (!begun) return begun.error();
     mark = *begun;
     return {};
 }
 
 // The connection is free again before the answer is written.
-Result<void> execute(Route const& route, Way const& way) {
-    auto const& limits = way.options().limits;
-    way.enter(Stage::acquire);
-    auto lease = way.service.pool().acquire({limits.acquire, way.waiting_since});
-    if (!lease) return lease.error();
-    auto const deadline = route.kind->is_personal ? way.request.deadline : way.request.share();
-    auto const connect = [&](db::Extent extent) -> Result<db::Connection*> {
-        way.enter(Stage::acquire);
-        if (auto begun = begin(*lease, extent, route, deadline, way); !begun) return begun.error();
-        way.enter(Stage::execute);
-        return &**lease;
-    };
-    auto result =
-        db::execute(*way.workings.plan, connect,
-                    {limits, deadline, way.response.memory, way.wanted == Wanted::explanation},
-                    way.workings.sent);
-    note_cost(way, result);
-    if (!result) return result.error();
-    way.workings.result = *std::move(result);
-    return {};
+Result<db::ResultTree> read_rows(db::Pool::Lease connection, parser::Deadline const& deadline,
+                                 Exchange const& exchange) {
+    RequestContext& context = exchange.context;
+    for (auto method = db::method_for(*context.plan, exchange.options().statement_forms);;
+         method.extent = db::Extent::snapshot) {
+        exchange.enter(Stage::acquire);
+        if (auto begun = begin(connection, method.extent, deadline, exchange); !begun)
+            return begun.error();
+        exchange.enter(Stage::execute);
+        auto result =
+            db::execute(*context.plan, method, *connection,
+                        {exchange.options().limits, deadline, exchange.response.memory,
+                         context.wanted == Wanted::explanation, exchange.options().statement_forms},
+                        context.sent);
+        if (!db::needs_snapshot(result, *connection)) return result;
+    }
 }
 
-Result<Answer> render(Route const& route, Way const& way) {
-    Options const& options = way.options();
-    Workings const& workings = way.workings;
-    way.enter(Stage::render);
-    if (is_missing(*workings.plan, workings.result)) return no_entry(route, way);
+Result<Answer> render(Exchange const& exchange) {
+    auto const& [service, request, response, context] = exchange;
+    Options const& options = exchange.options();
+    exchange.enter(Stage::render);
+    if (is_missing(*context.plan, context.result)) return no_entry(context);
     Answer answer;
-    answer.cache_directives = directives_of(options.cache_control, route.target.type->uid);
-    answer.body = std::move(way.response.body); // its buffer
+    answer.cache_directives = directives_of(options.cache_control, context.route.target.type->uid);
+    answer.body = std::move(response.body); // its buffer
     parser::Limits const& limits = options.limits;
     auto const written =
-        maker_of(route.kind->form)
-            .append(answer.body.own(), *workings.plan, workings.result, workings.state->site,
-                    {limits.response, {way.request.deadline.at}, &way.response.memory});
+        maker_of(context.route.kind->form)
+            .append(answer.body.own(), *context.plan, context.result, context.state->site,
+                    {limits.response, {request.deadline.at}, &response.memory});
     switch (written) {
     case Written::whole:
         if (answer.body.size() <= limits.response) return answer;
@@ -181,171 +161,79 @@ Result<Answer> render(Route const& route, Way const& way) {
 }
 
 // Accounts are read where they are not known.
-AccountSource account_source(Service::State const& state, Way const& way) {
-    return {*state.schema,
-            state.account_tables,
-            &way.service.pool(),
-            {way.options().limits.acquire, way.waiting_since},
-            way.service.freshness(way.request)};
+Result<Caller> authenticate(Exchange const& exchange) {
+    auto const& [service, request, response, context] = exchange;
+    State& state = *context.state;
+    Options const& options = exchange.options();
+    return state.accounts.authenticate(request.authorization, options.secrets, state.site,
+                                       {*state.schema,
+                                        state.account_tables,
+                                        &service.pool(),
+                                        {options.limits.acquire, context.waiting_since},
+                                        service.freshness(request)});
+}
+
+Result<std::shared_ptr<State>> state_for(Exchange const& exchange) {
+    auto const& [service, request, response, context] = exchange;
+    return service.state(service.freshness(request), request.deadline, context.waiting_since);
 }
 
 // What one stage gives, the next one takes.
-Result<Answer> answer_in(Service::State& state, Way const& way) {
-    Options const& options = way.options();
-    Request const& request = way.request;
+Attempt plan_content(Exchange const& exchange) {
+    auto const& [service, request, response, context] = exchange;
+    Options const& options = exchange.options();
+    context = {.wanted = context.wanted,
+               .path = context.path,
+               .waiting_since = context.waiting_since,
+               .is_second_attempt = context.is_second_attempt};
 
-    Route const route = find_route(request.path, options.prefix, *state.schema);
-    if (!route.kind) return not_found(request.path);
-    if (route.target.type) way.response.trace.type = route.target.type->uid;
+    auto state = state_for(exchange);
+    if (!state) return state.error();
+    context.state = *std::move(state);
+    db::Schema const& schema = *context.state->schema;
 
-    auto const caller = state.accounts.authenticate(request.authorization, options.secrets,
-                                                    state.site, account_source(state, way));
+    Route& route = context.route = find_route(context.path, options.prefix, schema);
+    if (!route.kind) return not_found(context.path);
+    if (route.target.type) response.trace.type = route.target.type->uid;
+
+    auto caller = authenticate(exchange);
     if (!caller) return caller.error();
-    if (!caller->permissions->grants(route.scope))
+    context.caller = *std::move(caller);
+    if (!context.caller.permissions->grants(route.scope))
         return Error{parser::ErrorKind::not_permitted, "Forbidden",
-                     caller->name + " lacks " + route.scope};
-    if (route.kind->form == Form::none) return not_found(request.path);
+                     context.caller.name + " lacks " + route.scope};
+    if (route.kind->form == Form::none) return not_found(context.path);
     if (request.query.size() > options.limits.query_string)
         return parser::over_limit(options.limits, &parser::Limits::query_string);
 
-    if (!route.target.type) return declared_answer(route, *state.schema, request.query);
-    if (auto done = make_plan(route, *caller, way); !done) return done.error();
-    if (auto entered = enter_lane(way); !entered) return entered.error();
-    if (auto done = execute(route, way); !done) return done.error();
-    auto answer = render(route, way);
-    if (answer && way.wanted == Wanted::answer)
-        keep(way.service, state, key_of(*caller, way), way.workings.origin, route.target.type->uid,
-             *answer);
-    return answer;
-}
-
-Result<std::shared_ptr<Service::State>> state_for(Way const& way,
-                                                  parser::Deadline const& deadline) {
-    return way.service.state(way.service.freshness(way.request), deadline, way.waiting_since);
-}
-
-Result<Answer> answer_once(Way const& way) {
-    auto const state = state_for(way, way.request.deadline);
-    if (!state) return state.error();
-    way.workings = {};
-    way.workings.state = *state;
-    return answer_in(**state, way);
+    if (!route.target.type) return as_attempt(declared_answer(route, schema, request.query));
+    if (auto done = make_plan(exchange); !done) return done.error();
+    response.trace.cost = service.plan_costs().of(*context.plan);
+    return std::nullopt;
 }
 
 // The reason is gone when the database is asked again, or another server of it.
-bool is_worth_another(Error const& error, Way const& way) {
+bool is_worth_another(Error const& error, Service& service) {
     using enum parser::ErrorKind;
     if (error.kind == schema_changed || error.kind == conflict) return true;
-    return error.kind == connection_lost && !way.service.pool().hosts().is_alone();
+    return error.kind == connection_lost && !service.pool().hosts().is_alone();
 }
 
-Result<Answer> answer(Way const& way) {
-    auto done = answer_once(way);
-    if (done || !is_worth_another(done.error(), way)) return done;
-    if (done.error().kind == parser::ErrorKind::schema_changed && way.workings.state)
-        way.service.forget(*way.workings.state, done.error().cause);
-    Way again = way;
-    again.waiting_since = parser::Deadline::Clock::now();
-    return answer_once(again);
+Attempt again_if_worth_it(Attempt first, Exchange const& exchange) {
+    auto& [service, request, response, context] = exchange;
+    if (first || context.is_second_attempt || !is_worth_another(first.error(), service))
+        return first;
+    if (first.error().kind == parser::ErrorKind::schema_changed && context.state)
+        service.forget(*context.state, first.error().cause);
+    context.is_second_attempt = true;
+    context.waiting_since = parser::Deadline::Clock::now();
+    return plan_content(exchange);
 }
 
-Result<Answer> describe(ServiceRoute route, Way const& way) {
-    bool const is_flat = route == ServiceRoute::flat_document;
-    auto const deadline = way.request.share();
-    auto const state = state_for(way, deadline);
+Result<Answer> describe(DocumentForm form, Exchange const& exchange) {
+    auto const state = state_for(exchange);
     if (!state) return state.error();
-    return (*state)->documents->find(is_flat ? DocumentForm::flat : DocumentForm::deep, deadline);
-}
-
-// Anyone may ask: it tells the kind of thing that is wrong, and no names.
-Error not_ready(Error error) {
-    using enum parser::ErrorKind;
-    std::string_view what = "the permissions and settings in the database cannot be read";
-    if (error.kind == unavailable || error.kind == connection_lost || error.kind == timed_out ||
-        error.kind == conflict)
-        what = "the database does not answer, or not in time";
-    if (error.kind == not_granted) what = "the database's account may not read all that it has to";
-    if (error.kind == schema_changed) what = "the database lacks tables or columns";
-    return {unavailable, std::string("Not ready: ").append(what), std::move(error.cause),
-            std::move(error.subject)};
-}
-
-// RFC 9211. Who is ready without its cache says why it has none.
-std::string cache_status(Service& service) {
-    auto detail = service.why_no_cache();
-    if (detail.empty()) return "populate-fcgi";
-    std::ranges::replace(detail, '"', '\'');
-    return "populate-fcgi; fwd=bypass; detail=\"" + detail + '"';
-}
-
-// `2 of 3`, of which nobody may know how far behind they are.
-std::string hosts_status(db::HostsView const& view) {
-    auto const& hosts = view.hosts;
-    auto const asked =
-        std::ranges::count_if(hosts, [](auto& host) { return host.trouble.empty(); });
-    auto const text = std::to_string(asked) + " of " + std::to_string(hosts.size());
-    return view.has_primary ? text : text + "; no primary";
-}
-
-Result<Answer> look_for_readiness(Way const& way) {
-    auto const state = state_for(way, way.request.deadline);
-    if (!state) return not_ready(state.error());
-    auto const connection =
-        way.service.pool().snapshot({way.options().limits.acquire, way.request.arrived});
-    if (!connection) return not_ready(connection.error());
-    // The log has their names, from when they were missed first.
-    if (!(*state)->schema->lacks.empty()) return not_ready({parser::ErrorKind::schema_changed});
-    auto answer = no_content();
-    if (auto const hosts = way.service.pool().hosts().view(); hosts.hosts.size() > 1)
-        answer.headers.emplace_back("Database-Hosts", hosts_status(hosts));
-    if (way.service.change_log())
-        answer.headers.emplace_back("Cache-Status", cache_status(way.service));
-    return answer;
-}
-
-// Answers what is asked below /_explain, to the same caller, and tells about that instead.
-Answer explain(std::string_view path, Way const& way) {
-    Request request = way.request;
-    request.path = path;
-    request.twins = nullptr;
-    Response response;
-    response.memory = std::move(way.response.memory);
-    response.trace.times = StageTimes(request.arrived);
-    response.trace.times.enter(Stage::authorize);
-    Workings workings;
-    auto answered = answer({way.service, request, response, workings, Wanted::explanation});
-    if (!answered) {
-        workings.error = answered.error();
-        answered = error_answer(*workings.error);
-    }
-    response.trace.times.stop();
-    way.response.trace.cost = response.trace.cost;
-    way.response.postponed = response.postponed;
-    Answer explained;
-    explained.headers.emplace_back("Cache-Control", "no-store");
-    explained.body.own() = explanation(request, *answered, response.trace, workings);
-    return explained;
-}
-
-Result<Answer> get(Way const& way) {
-    Options const& options = way.options();
-    if (auto const route = find_service_route(way.request.path)) {
-        switch (*route) {
-        case ServiceRoute::health:
-            return no_content();
-        case ServiceRoute::ready:
-            return look_for_readiness(way);
-        case ServiceRoute::document:
-        case ServiceRoute::flat_document:
-            if (options.openapi_route) return describe(*route, way);
-        }
-    }
-    if (auto const path = explained_path(way.request.path); path && options.explain_route)
-        return explain(*path, way);
-    way.enter(Stage::authorize);
-    if (auto kept = find_kept(way.service, way.request, way.response.trace, true))
-        return *std::move(kept);
-    return answer(way);
+    return (*state)->documents->find(form, exchange.request.deadline);
 }
 
 // Clients that can log in or write read why they can't here, in the envelope that they expect.
@@ -358,35 +246,143 @@ Error refused_method(std::string_view method) {
             expected + (", received " + std::string(method))};
 }
 
-Result<Answer> respond(Way const& way) {
-    std::string_view const method = way.request.method;
-    if (method == "OPTIONS") return options_answer(way.request, way.options().cors);
-    if (method != "GET" && method != "HEAD") return refused_method(method);
-    return get(way);
+// What the process answers of itself; nothing for all else.
+Attempt service_answer(Exchange const& exchange) {
+    auto const route = find_service_route(exchange.request.path);
+    if (!route) return std::nullopt;
+    switch (*route) {
+    case ServiceRoute::health:
+        return no_content();
+    case ServiceRoute::ready:
+        return as_attempt(look_for_readiness(exchange.service, exchange.request));
+    case ServiceRoute::document:
+    case ServiceRoute::flat_document:
+        break;
+    }
+    if (!exchange.options().openapi_route) return std::nullopt;
+    auto const form =
+        *route == ServiceRoute::flat_document ? DocumentForm::flat : DocumentForm::deep;
+    return as_attempt(describe(form, exchange));
+}
+
+// About the answer to what was asked below /_explain, to the same caller.
+Answer explain(Answer const& answer, Exchange const& exchange) {
+    auto const& [service, request, response, context] = exchange;
+    response.trace.times.stop();
+    Answer explained;
+    explained.headers.emplace_back("Cache-Control", "no-store");
+    explained.body.own() = explanation(answer, response.trace, context);
+    return explained;
 }
 
 } // namespace
 
-void handle_request(Service& service, Request const& request, Response& response,
-                    Workings& workings, Wanted wanted) {
+Attempt prepare(Exchange const& exchange) {
+    auto& [service, request, response, context] = exchange;
+    response.trace.times = StageTimes(request.arrived);
+    context.path = request.path;
+    context.waiting_since = request.arrived;
+    if (request.method == "OPTIONS") return options_answer(request, exchange.options().cors);
+    if (request.method != "GET" && request.method != "HEAD") return refused_method(request.method);
+    if (auto done = service_answer(exchange); !done || *done) return done;
+    exchange.enter(Stage::authorize);
+    if (auto const path = explained_path(request.path); path && exchange.options().explain_route) {
+        context.path = *path;
+        context.wanted = Wanted::explanation;
+    } else if (auto kept = find_kept(service, request, response.trace, true)) {
+        return kept;
+    }
+    return again_if_worth_it(plan_content(exchange), exchange);
+}
+
+SuspendedRequest suspend(Exchange const& exchange) {
+    auto& [service, request, response, context] = exchange;
+    exchange.enter(Stage::wait);
+    if (context.wanted == Wanted::answer) { // the plan is all that is needed
+        context.tree = {};
+        context.query = {};
+    }
+    return {std::move(context), std::move(response.trace)};
+}
+
+Attempt resume(Exchange const& exchange, SuspendedRequest suspended) {
+    auto& [service, request, response, context] = exchange;
+    context = std::move(suspended.context);
+    response.trace = std::move(suspended.trace);
+    auto const fresh = service.freshness(request);
+    bool const is_as_it_was = service.known_state(fresh) == context.state &&
+                              (!context.caller.account || fresh.holds(*context.caller.account));
+    if (is_as_it_was) return std::nullopt;
+    return again_if_worth_it(plan_content(exchange), exchange);
+}
+
+Result<db::Pool::Lease> connect(Exchange const& exchange) {
+    exchange.enter(Stage::acquire);
+    return exchange.service.pool().acquire(
+        {exchange.options().limits.acquire, exchange.context.waiting_since});
+}
+
+bool may_be_shared(RequestContext const& context) {
+    return context.wanted == Wanted::answer && !context.route.kind->is_personal;
+}
+
+Attempt read(Exchange const& exchange, db::Pool::Lease connection,
+             parser::Deadline const& deadline) {
+    auto& [service, request, response, context] = exchange;
+    auto result = read_rows(std::move(connection), deadline, exchange);
+    note_cost(exchange, result);
+    if (!result) return again_if_worth_it(result.error(), exchange);
+    context.result = *std::move(result);
+    auto answer = render(exchange);
+    if (answer && context.wanted == Wanted::answer)
+        keep(service, *context.state, key_of(exchange), context.origin,
+             context.route.target.type->uid, *answer);
+    return as_attempt(std::move(answer));
+}
+
+void respond(Exchange const& exchange, Attempt attempt) {
+    auto& [service, request, response, context] = exchange;
     Trace& trace = response.trace;
-    trace.times = StageTimes(request.arrived);
-    auto answered = respond({service, request, response, workings, wanted});
-    if (response.postponed) return;
-    if (!answered) {
-        workings.error = answered.error();
-        auto const& error = *workings.error;
+    bool const is_explained = context.path.size() != request.path.size();
+    if (!attempt) {
+        auto const& error = context.error.emplace(attempt.error());
         if (error.subject) trace.limit = error.subject->limit;
         if (error.kind == parser::ErrorKind::unauthenticated ||
             error.kind == parser::ErrorKind::not_permitted)
             trace.reason = error.cause;
-        answered = error_answer(*workings.error);
+        attempt = error_answer(error);
     }
-    dress(*std::move(answered), request, service.dress(), response);
-    if (workings.plan) trace.plan_known = !trace.times.of(Stage::parse);
-    trace.statements = workings.sent.size();
-    for (db::SentStatement const& statement : workings.sent)
+    Answer answer = **std::move(attempt);
+    if (is_explained) answer = explain(answer, exchange);
+    dress(std::move(answer), request, service.dress(), response);
+    if (context.plan) trace.plan_known = !trace.times.of(Stage::parse);
+    trace.statements = context.sent.size();
+    for (db::SentStatement const& statement : context.sent) {
         trace.rows += statement.rows;
+        trace.probes += statement.form == db::Form::probe;
+        trace.branches += statement.form == db::Form::branches;
+        trace.given_up += statement.given_up;
+    }
+}
+
+void handle_request(Service& service, Request const& request, Response& response,
+                    RequestContext& context) {
+    Exchange const exchange{service, request, response, context};
+    auto attempt = prepare(exchange);
+    while (attempt && !*attempt) {
+        auto connection = connect(exchange);
+        attempt = connection ? read(exchange, *std::move(connection), request.deadline)
+                             : Attempt(connection.error());
+    }
+    respond(exchange, std::move(attempt));
+}
+
+bool respond_at_once(Service& service, Request const& request, Response& response) {
+    if (find_service_route(request.path) != ServiceRoute::health)
+        return answer_kept(service, request, response);
+    RequestContext context;
+    handle_request(service, request, response, context);
+    return true;
 }
 
 } // namespace fcgi

@@ -66,8 +66,8 @@ std::optional<Answer> find_kept(Service& service, Request const& request, Trace&
                                                  document_format(request, options)}));
     if (!kept) return std::nullopt;
     AnswerFacts const& facts = kept->facts();
-    if (!fresh.holds(facts.tag, facts.tables)) {
-        trace.cache = why_void(*service.change_log(), facts.tag);
+    if (!fresh.holds(facts.origin)) {
+        trace.cache = why_void(*service.change_log(), facts.origin.mark.tag);
         return std::nullopt;
     }
     std::string const* packed = nullptr;
@@ -96,13 +96,12 @@ bool answer_kept(Service& service, Request const& request, Response& response) {
 
 void keep(Service& service, Service::State const& state, ContentKey const& key,
           Origin const& origin, std::string_view uid, Answer& answer) {
-    auto const& [tables, mark] = origin;
-    if (!tables || mark.tag.epoch == 0 || answer.status != 200) return;
+    if (!origin.tables || origin.mark.tag.epoch == 0 || answer.status != 200) return;
     add_entity_tag(answer);
-    service.answers().keep(key_text(state, key),
-                           {mark.tag, *tables, key.permissions, answer.entity_tag,
-                            answer.cache_directives, std::string(uid)},
-                           answer.body.bytes());
+    service.answers().keep(
+        key_text(state, key),
+        {origin, key.permissions, answer.entity_tag, answer.cache_directives, std::string(uid)},
+        answer.body.bytes());
 }
 
 } // namespace fcgi

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "fcgi/access/content_key.hpp"
 #include "fcgi/answer/service.hpp"
 #include "fcgi/http/answer.hpp"
 #include "fcgi/http/http.hpp"
-#include "fcgi/http/request_key.hpp"
 
 #include <optional>
 

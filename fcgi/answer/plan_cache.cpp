@@ -1,6 +1,6 @@
 #include "fcgi/answer/plan_cache.hpp"
 
-#include <functional>
+#include <utility>
 
 namespace fcgi {
 
@@ -31,7 +31,7 @@ void PlanCache::keep(Key const& key, Plan plan) {
     auto text = key.text();
     std::size_t const size = size_of(text, *plan);
     if (size > most_bytes / 8) return;
-    std::unordered_map<std::string, Entry> forgotten; // outside of the lock
+    Entries forgotten; // outside of the lock
     std::lock_guard const lock(mutex_);
     if (bytes_ + size > most_bytes) {
         forgotten.swap(entries_);

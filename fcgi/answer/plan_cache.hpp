@@ -1,8 +1,9 @@
 #pragma once
 
-#include "db/plan/permissions.hpp"
+#include "db/schema/permissions.hpp"
 #include "db/select/select.hpp"
-#include "fcgi/http/request_key.hpp"
+#include "fcgi/access/content_key.hpp"
+#include "parser/base/client_hash.hpp"
 
 #include <memory>
 #include <mutex>
@@ -32,8 +33,10 @@ class PlanCache {
         Permissions permissions;
     };
 
+    using Entries = std::unordered_map<std::string, Entry, parser::ClientHash>;
+
     mutable std::mutex mutex_;
-    std::unordered_map<std::string, Entry> entries_;
+    Entries entries_;
     std::size_t bytes_ = 0; // about what the entries hold
 };
 

@@ -10,8 +10,12 @@ parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options,
                                                         std::optional<db::Version> version) {
     if (options.strapi) version = options.strapi;
     if (!version) version = db::project_version(options.schema);
-    auto schema = db::load_schema(
-        options.schema, {options.private_attributes, version.value_or(db::Version::strapi4)});
+    auto release = options.strapi_release;
+    if (!release)
+        if (auto const found = db::project_release(options.schema)) release = found->release;
+    auto schema =
+        db::load_schema(options.schema, {options.private_attributes,
+                                         version.value_or(db::Version::strapi4), release});
     if (!schema) return schema;
     for (auto const& [uid, type] : (*schema)->types)
         if (std::ranges::find(options.serve_types, uid) != options.serve_types.end())
@@ -35,7 +39,7 @@ parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options,
     if (!version) return version.error();
     auto schema = read_schema(options, *version);
     if (!schema) return schema;
-    if (auto known = db::read_cms(connection, **schema); !known) return known.error();
+    if (auto known = db::read_has_cms(connection, **schema); !known) return known.error();
     if (auto known = db::read_custom_fields(connection, **schema); !known) return known.error();
     return schema;
 }

@@ -4,6 +4,9 @@
 #include "fcgi/answer/following.hpp"
 
 #include <algorithm>
+#include <condition_variable>
+#include <csignal>
+#include <exception>
 #include <utility>
 
 namespace fcgi {
@@ -11,6 +14,7 @@ namespace fcgi {
 namespace {
 
 constexpr auto watch_interval = std::chrono::seconds(5);
+constexpr auto look_interval = std::chrono::seconds(4); // before ProjectFiles wants a request to
 
 db::SessionOptions session_options(Options const& options) {
     db::SessionOptions session;
@@ -47,10 +51,12 @@ Service::Service(Options options, Observer observe)
                                   })),
       cms_tables_(tables_of(change_log_.get(), db::cms_tables())),
       answers_(change_log_ ? options_.cache_memory : 0),
-      prober_(pool_.hosts()) {
+      prober_(pool_.hosts()),
+      files_(options_.schema) {
     pool_.hosts().tell = [this](db::HostEvent const& event) {
         observe_(event::HostChanged{event.host, event.why, event.left});
     };
+    pool_.tell = [this](bool is_away) { observe_(event::DatabaseAway{is_away}); };
     if (change_log_)
         pool_.hosts().moved = [this](db::HostPointer const& host) {
             follow(*change_log_, host ? &host->url() : nullptr, options_);
@@ -64,23 +70,34 @@ parser::Result<std::unique_ptr<Service>> Service::create(Options options, Observ
 }
 
 parser::Result<void> Service::read(event::SchemaRead::Cause cause) {
-    auto const stamp = db::stamp_of(options_.schema);
+    auto const stamp = files_.stamp();
     auto schema = read_schema(options_);
+    files_.note_read(stamp);
     std::vector<db::LeftOut> left_out;
+    std::shared_ptr<db::Schema const> told;
     {
         std::lock_guard const lock(mutex_);
-        stamp_ = stamp;
         if (!schema) return schema.error();
         left_out = (*schema)->left_out;
+        told = *schema;
         loaded_ = *std::move(schema);
-        fitted_.reset();
-        state_.reset();
+        fitted_ = {};
+        state_ = {};
         reading_.reset(); // what it reads goes to those who wait for it, and to nobody else
     }
     observe_(event::SchemaRead{cause});
+    tell_release(*told);
     for (auto const& [what, why] : left_out)
         observe_(event::LeftOut{what, why});
     return {};
+}
+
+void Service::tell_release(db::Schema const& schema) {
+    auto const& newest = schema.cms.newest;
+    auto const& release = schema.release;
+    bool const is_unknown = release && release->major == newest.major && *release > newest;
+    if (release_is_unknown_.exchange(is_unknown) == is_unknown) return;
+    observe_(event::ReleaseUnknown{is_unknown ? release->text() : std::string(), newest.text()});
 }
 
 void Service::reload(event::SchemaRead::Cause cause) {
@@ -94,28 +111,30 @@ void Service::reload(event::SchemaRead::Cause cause) {
 void Service::forget(State const& stale, std::string_view why) {
     observe_(event::SchemaOutdated{why});
     std::lock_guard const lock(mutex_);
-    if (state_.get() != &stale) return;
-    fitted_.reset();
-    state_.reset();
+    if (state_.value.get() != &stale) return;
+    fitted_ = {};
+    state_ = {};
     reading_.reset();
 }
 
 bool Service::is_known(Freshness const& fresh) const {
-    return state_ && fresh.holds(state_mark_, state_->account_tables.site);
+    return state_.value && fresh.holds(state_.origin);
 }
 
 std::shared_ptr<Service::State> Service::known_state(Freshness const& fresh) {
-    if (fresh.knows_changes() && files_->has_changed()) ++happened_to_files_;
+    bool const are_files_known = files_.are_known(fresh.now());
     std::lock_guard const lock(mutex_);
-    return is_known(fresh) && looked_at_after_ == happened_to_files_ ? state_ : nullptr;
+    return are_files_known && is_known(fresh) ? state_.value : nullptr;
 }
 
 void Service::follow_changes() {
     prober_.start();
+    // Without it requests look at the files every few seconds, as at the database's roles; to ask
+    // the system each time would cost them 6 us.
     if (!change_log_) return;
-    files_.emplace();
-    files_->watch(options_.schema);
-    ++happened_to_files_; // maybe something did before
+    files_.watch();
+    looking_at_files_ =
+        std::jthread([this](std::stop_token const& stopped) { keep_looking_at_files(stopped); });
     change_log_->start();
 }
 
@@ -131,7 +150,7 @@ Service::StateResult Service::state(Freshness const& fresh, parser::Deadline con
         std::make_shared<Reading const>(Reading{fresh.now(), promise.get_future().share()});
     for (;;) {
         std::unique_lock lock(mutex_);
-        if (is_known(fresh)) return state_; // meanwhile
+        if (is_known(fresh)) return state_.value; // meanwhile
         bool const is_recent = reading_ && (fresh.knows_changes() || fresh.now() - reading_->begun <
                                                                          options_.permission_ttl);
         if (!is_recent) {
@@ -146,54 +165,53 @@ Service::StateResult Service::state(Freshness const& fresh, parser::Deadline con
                                        "the permissions were not read");
         if (!fresh.knows_changes() || others->begun >= waiting_since) return others->result.get();
     }
-    ReadMark mark;
-    auto const finish = [&](std::shared_ptr<State> state) {
+    auto const finish = [&](Cached<std::shared_ptr<State>> state) {
         std::lock_guard const lock(mutex_);
         if (reading_ != mine) return; // forgotten meanwhile
         reading_.reset();
-        if (!state) return;
-        state_ = std::move(state);
-        state_mark_ = mark;
+        if (state.value) state_ = std::move(state);
     };
     try {
-        auto const result = read_state(fresh, wait, mark);
-        finish(result ? *result : nullptr);
+        auto read = read_state(fresh, wait);
+        auto const result = read ? StateResult(read->value) : StateResult(read.error());
+        finish(read ? *std::move(read) : Cached<std::shared_ptr<State>>());
         promise.set_value(result);
         return result;
     } catch (...) {
-        finish(nullptr);
+        finish({});
         throw;
     }
 }
 
-Service::StateResult Service::read_state(Freshness const& fresh, db::Pool::Wait const& wait,
-                                         ReadMark& mark) {
+parser::Result<Cached<std::shared_ptr<Service::State>>>
+Service::read_state(Freshness const& fresh, db::Pool::Wait const& wait) {
     auto lease = pool_.acquire(wait);
     if (!lease) return lease.error();
-    auto const begun = fresh.begin(*lease, db::Extent::snapshot, tables_of_site(), {wait.end()});
-    if (!begun) return begun.error();
-    mark = *begun;
-    auto schema = fitted_schema(**lease, fresh, mark);
+    auto const mark = fresh.begin(*lease, db::Extent::snapshot, tables_of_site(), {wait.end()});
+    if (!mark) return mark.error();
+    auto schema = fitted_schema(**lease, fresh, *mark);
     if (!schema) return schema.error();
     tell_lacks(**schema);
     auto site = db::read_site(**lease, **schema);
     if (!site) return site.error();
-    return state_of(*std::move(schema), *std::move(site));
+    auto state = state_of(*std::move(schema), *std::move(site));
+    Origin const origin{state->account_tables.site, *mark};
+    return Cached<std::shared_ptr<State>>{std::move(state), origin};
 }
 
 std::shared_ptr<Service::State> Service::state_of(std::shared_ptr<db::Schema const> schema,
                                                   db::Site site) {
     std::lock_guard const lock(mutex_);
-    if (state_ && state_->schema == schema && state_->site == site &&
-        state_->relations == relations_)
-        return state_;
+    if (auto const& known = state_.value; known && known->schema == schema && known->site == site &&
+                                          known->relations == relations_.value)
+        return known;
     if (!documents_ || documents_->schema() != schema)
         documents_ = std::make_shared<Documents>(schema, options_);
     return std::shared_ptr<State>(new State{schema,
                                             documents_,
                                             std::move(site),
-                                            relations_,
-                                            tables_of_accounts(*schema, relations_.get()),
+                                            relations_.value,
+                                            tables_of_accounts(*schema, relations_.value.get()),
                                             ++states_,
                                             {},
                                             {}});
@@ -203,12 +221,12 @@ std::shared_ptr<Service::State> Service::state_of(std::shared_ptr<db::Schema con
 Tables Service::tables_of_site() {
     {
         std::lock_guard const lock(mutex_);
-        if (state_ && state_->relations) return state_->account_tables.site;
+        if (state_.value && state_.value->relations) return state_.value->account_tables.site;
     }
     Tables tables = cms_tables_;
-    for (auto const version : {db::Version::strapi4, db::Version::strapi5}) {
+    for (auto const version : db::all_versions) {
         db::Schema schema;
-        schema.version = version;
+        schema.cms = db::cms_of(version);
         tables = both(std::move(tables), tables_of(change_log_.get(), db::site_tables(schema)));
     }
     return tables;
@@ -232,9 +250,7 @@ AccountTables Service::tables_of_accounts(db::Schema const& schema,
 }
 
 bool Service::is_fitted(Freshness const& fresh) const {
-    if (!fitted_) return false;
-    return fresh.knows_changes() ? fresh.holds(fitted_mark_, cms_tables_)
-                                 : fresh.now() - fitted_mark_.at < watch_interval;
+    return fitted_.value && fresh.holds(fitted_.origin, watch_interval);
 }
 
 // The fitted schema, if nothing of it is missing, a CMS is there, and so are the tables still; else
@@ -243,28 +259,30 @@ bool Service::is_fitted(Freshness const& fresh) const {
 Service::SchemaResult Service::settled_schema(db::Connection& connection) {
     {
         std::lock_guard const lock(mutex_);
-        if (!fitted_ || !fitted_->has_cms || !fitted_->lacks.empty()) return nullptr;
+        auto const& fitted = fitted_.value;
+        if (!fitted || !fitted->has_cms || !fitted->lacks.empty()) return nullptr;
     }
     auto const names = db::read_table_names(connection);
     if (!names) return names.error();
     std::lock_guard const lock(mutex_);
     bool const are_there = std::ranges::all_of(
         tables_, [&](auto const& table) { return names->contains(table.first); });
-    return fitted_ && are_there ? fitted_ : nullptr;
+    return are_there ? fitted_.value : nullptr;
 }
 
 Service::SchemaResult Service::fitted_schema(db::Connection& connection, Freshness const& fresh,
                                              ReadMark const& mark) {
     {
         std::lock_guard const lock(mutex_);
-        if (is_fitted(fresh)) return fitted_;
+        if (is_fitted(fresh)) return fitted_.value;
     }
     auto schema = settled_schema(connection);
     if (schema && !*schema) schema = newly_fitted_schema(connection);
     if (!schema) return schema;
     if (auto done = read_relations(connection, fresh, mark); !done) return done.error();
     std::lock_guard const lock(mutex_);
-    if (fitted_ == *schema) fitted_mark_ = mark; // or else there was a reload meanwhile
+    if (fitted_.value == *schema) // or else there was a reload meanwhile
+        fitted_.origin = {cms_tables_, mark};
     return schema;
 }
 
@@ -273,14 +291,14 @@ parser::Result<void> Service::read_relations(db::Connection& connection, Freshne
     if (!fresh.knows_changes()) return {};
     {
         std::lock_guard const lock(mutex_);
-        if (relations_ && fresh.structure_holds(relations_mark_)) return {};
+        if (relations_.value && fresh.structure_holds(relations_.origin)) return {};
     }
     auto relations = db::TableRelations::read(connection);
     if (!relations) return relations.error();
     std::lock_guard const lock(mutex_);
-    if (!relations_ || *relations_ != *relations)
-        relations_ = std::make_shared<db::TableRelations const>(*std::move(relations));
-    relations_mark_ = mark;
+    if (!relations_.value || *relations_.value != *relations)
+        relations_.value = std::make_shared<db::TableRelations const>(*std::move(relations));
+    relations_.origin.mark = mark;
     return {};
 }
 
@@ -293,28 +311,34 @@ Service::SchemaResult Service::newly_fitted_schema(db::Connection& connection) {
     auto tables = db::read_table_columns(connection);
     if (!tables) return tables.error();
     if (auto done = db::check_migration(connection, *tables); !done) return done.error();
-    auto const cms = db::find_cms(connection);
-    if (!cms) return cms.error();
-    bool const has_cms = *cms == db::Cms::present;
+    {
+        auto const version = db::database_version(*tables);
+        auto const too_old =
+            db::too_old(db::cms_of(version.value_or(db::Version::strapi4)), *tables);
+        if (too_old) return parser::Error{parser::ErrorKind::unsupported, "Bad Gateway", *too_old};
+    }
+    auto const has_cms = db::find_cms(connection);
+    if (!has_cms) return has_cms.error();
     {
         std::lock_guard const lock(mutex_);
-        if (fitted_ && *tables == tables_ && fitted_->has_cms == has_cms) return fitted_;
+        auto const& fitted = fitted_.value;
+        if (fitted && *tables == tables_ && fitted->has_cms == *has_cms) return fitted;
     }
     auto const version = db::database_version(*tables);
-    bool const is_other = schema && !options_.strapi && version && schema->version != *version;
+    bool const is_other = schema && !options_.strapi && version && schema->cms.version != *version;
     if (!schema || is_other) {
         auto loaded = read_schema(options_, version);
         if (!loaded) return loaded.error();
         schema = *std::move(loaded);
     }
-    db::set_cms(*schema, has_cms);
+    db::set_has_cms(*schema, *has_cms);
     if (auto known = db::read_custom_fields(connection, *schema); !known) return known.error();
     db::read_columns(*schema, *tables);
     std::lock_guard const lock(mutex_);
     if (loaded_) return schema; // there was a reload meanwhile
-    fitted_ = schema;
+    fitted_.value = schema;
     tables_ = *std::move(tables);
-    return fitted_;
+    return fitted_.value;
 }
 
 void Service::note_cache(Event const& event) {
@@ -352,24 +376,33 @@ void Service::tell_lacks(db::Schema const& schema) {
 }
 
 // The CMS writes them when an attribute changes; one that became private is so from then on.
-void Service::look_at_files(Clock::time_point now) {
-    auto const happened = happened_to_files_.load();
-    {
-        std::lock_guard const lock(mutex_);
-        if (happened == looked_at_after_ && now - looked_at_ < watch_interval) return;
-        looked_at_ = now;
-    }
+void Service::look_at_files(Clock::time_point at) {
+    if (files_.are_known(at)) return;
     std::lock_guard const looking(looking_);
-    if (files_) files_->watch(options_.schema);
-    auto const stamp = db::stamp_of(options_.schema);
-    bool is_other = false;
-    {
-        std::lock_guard const lock(mutex_);
-        is_other = stamp != stamp_;
+    if (files_.are_known(at)) return; // somebody looked meanwhile
+    auto const look = files_.look();
+    if (!look.unwatched.empty()) observe_(event::FilesUnwatched{look.unwatched});
+    if (look.are_others) reload(event::SchemaRead::Cause::files_changed);
+    files_.note_look(look);
+}
+
+// While requests come, so that none of them has to. Where memory runs out the next one does.
+void Service::keep_looking_at_files(std::stop_token const& stopped) {
+    sigset_t all;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_BLOCK, &all, nullptr); // they are the dispatcher's
+    std::mutex waiting;
+    std::condition_variable_any stop;
+    std::unique_lock lock(waiting);
+    while (!stop.wait_for(lock, stopped, look_interval, [] { return false; }) &&
+           !stopped.stop_requested()) {
+        if (!files_.is_asked()) continue;
+        try {
+            look_at_files(Clock::now() + look_interval);
+        } catch (std::exception const& error) {
+            observe_(event::SchemaKept{error.what()});
+        }
     }
-    if (is_other) reload(event::SchemaRead::Cause::files_changed);
-    std::lock_guard const lock(mutex_);
-    looked_at_after_ = std::max(looked_at_after_, happened);
 }
 
 } // namespace fcgi

@@ -4,18 +4,18 @@
 #include "db/cms/accounts.hpp"
 #include "db/mysql/pool.hpp"
 #include "db/mysql/table_relations.hpp"
-#include "db/schema/project_watch.hpp"
 #include "db/schema/schema.hpp"
 #include "db/select/select.hpp"
 #include "db/wire/prober.hpp"
+#include "fcgi/access/credentials.hpp"
 #include "fcgi/answer/plan_cache.hpp"
 #include "fcgi/answer/plan_costs.hpp"
+#include "fcgi/answer/project_files.hpp"
 #include "fcgi/answer/read_schema.hpp"
 #include "fcgi/cache/answer_cache.hpp"
+#include "fcgi/cache/freshness.hpp"
 #include "fcgi/events/events.hpp"
 #include "fcgi/http/answer.hpp"
-#include "fcgi/http/credentials.hpp"
-#include "fcgi/http/freshness.hpp"
 #include "fcgi/http/http.hpp"
 #include "fcgi/openapi/documents.hpp"
 #include "fcgi/options/options.hpp"
@@ -28,6 +28,9 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
 #include <vector>
 
 namespace fcgi {
@@ -53,7 +56,7 @@ class Service {
         Accounts accounts = {};
         PlanCache plans = {};
     };
-    // As it is good for a request (fcgi/http/freshness.hpp). Who waits while another request reads
+    // As it is good for a request (fcgi/cache/freshness.hpp). Who waits while another request reads
     // it waits until the deadline, and no longer than for a connection: then it is `unavailable`.
     parser::Result<std::shared_ptr<State>>
     state(Freshness const& fresh, parser::Deadline const& deadline = {},
@@ -65,8 +68,8 @@ class Service {
         return {change_log_.get(), request.epoch, options_.permission_ttl};
     }
 
-    // From now on it is known what changes, as far as the options want that, and how the hosts of
-    // the database are. Once, after the last fork.
+    // From now on it is known what changes: of the project's files, of the database as far as the
+    // options want that, and of its hosts. Once, after the last fork.
     void follow_changes();
 
     // Reads the schema anew and forgets what is cached, and which hosts the database has. On an
@@ -104,7 +107,8 @@ class Service {
     bool is_known(Freshness const& fresh) const;
     bool is_fitted(Freshness const& fresh) const;
 
-    StateResult read_state(Freshness const& fresh, db::Pool::Wait const& wait, ReadMark& mark);
+    parser::Result<Cached<std::shared_ptr<State>>> read_state(Freshness const& fresh,
+                                                              db::Pool::Wait const& wait);
     std::shared_ptr<State> state_of(std::shared_ptr<db::Schema const> schema, db::Site site);
     Tables tables_of_site();
     AccountTables tables_of_accounts(db::Schema const& schema, db::TableRelations const* relations);
@@ -114,8 +118,10 @@ class Service {
                                ReadMark const& mark);
     SchemaResult settled_schema(db::Connection& connection);
     SchemaResult newly_fitted_schema(db::Connection& connection);
+    void tell_release(db::Schema const& schema);
     void tell_lacks(db::Schema const& schema);
-    void look_at_files(Clock::time_point now);
+    void look_at_files(Clock::time_point at);
+    void keep_looking_at_files(std::stop_token const& stopped);
 
     Options const options_;
     Observer const observe_;
@@ -127,25 +133,22 @@ class Service {
     Tables const cms_tables_; // that the schema is fitted by, beside all that DDL changes
     AnswerCache answers_;
     db::Prober prober_;
-    std::mutex mutex_;                         // of all below
-    std::shared_ptr<db::Schema> loaded_;       // from the files; null once it is fitted
-    std::shared_ptr<db::Schema const> fitted_; // to `tables_`; null until the database was asked
+    std::mutex mutex_;                   // of all below
+    std::shared_ptr<db::Schema> loaded_; // from the files; null once it is fitted
+    // To `tables_`, as of the last look whether the tables are still those. Null until the database
+    // was asked, as are the next two.
+    Cached<std::shared_ptr<db::Schema const>> fitted_;
     db::TableColumns tables_;
-    std::shared_ptr<db::TableRelations const> relations_; // null: not asked
-    ReadMark relations_mark_;
-    ReadMark fitted_mark_; // of the last look whether the tables are still those
-    std::shared_ptr<State> state_;
-    ReadMark state_mark_;
+    Cached<std::shared_ptr<db::TableRelations const>> relations_;
+    Cached<std::shared_ptr<State>> state_;
     std::uint64_t states_ = 0;             // that there were
     std::shared_ptr<Documents> documents_; // of the schema that was read last
     std::shared_ptr<Reading const> reading_;
-    std::vector<db::Lack> told_lacks_; // by the last event
-    db::ProjectStamp stamp_;           // of the files of `loaded_`
-    Clock::time_point looked_at_{};
-    std::mutex looking_; // at the files
-    std::optional<db::ProjectWatch> files_;
-    std::atomic<std::uint64_t> happened_to_files_ = 0;
-    std::uint64_t looked_at_after_ = 0; // so much had happened to them
+    std::vector<db::Lack> told_lacks_;             // by the last event
+    std::atomic<bool> release_is_unknown_ = false; // likewise
+    ProjectFiles files_;                           // of `loaded_`
+    std::mutex looking_;                           // at the files
+    std::jthread looking_at_files_;                // the last member: it uses the others
 };
 
 } // namespace fcgi

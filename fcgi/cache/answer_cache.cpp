@@ -21,7 +21,9 @@ bool is_newer(db::Tag const& one, db::Tag const& other) {
 KeptAnswer::KeptAnswer(AnswerFacts facts, std::string_view body, std::size_t key_bytes,
                        std::atomic<std::uint64_t>& held)
     : facts_(std::move(facts)), body_(body), held_(held) {
-    hold(body_.capacity() + key_bytes + facts_.tables.capacity() * sizeof(void*) + node_bytes);
+    hold(body_.capacity() + key_bytes +
+         (facts_.origin.tables ? facts_.origin.tables->capacity() * sizeof(void*) : 0) +
+         node_bytes);
 }
 
 KeptAnswer::~KeptAnswer() {
@@ -41,17 +43,18 @@ void KeptAnswer::pack() {
     packed_ = packed.release();
 }
 
-AnswerCache::Shard& AnswerCache::shard_of(std::string_view key) {
+AnswerCache::Shard& AnswerCache::shard_of(std::size_t hash) {
     // The lowest bits are those that the container uses.
-    return shards_[(std::hash<std::string_view>()(key) >> 32) % shards_.size()];
+    return shards_[(hash >> 32) % shards_.size()];
 }
 
 AnswerCache::Pointer AnswerCache::find(std::string_view key) {
-    Shard& shard = shard_of(key);
+    auto const hash = parser::ClientHash()(key);
+    auto const hashed = [hash](std::string_view) { return hash; }; // once
+    Shard& shard = shard_of(hash);
     std::lock_guard const lock(shard.mutex);
     auto& by_key = shard.entries.get<ByKey>();
-    auto const found =
-        by_key.find(key, std::hash<std::string_view>(), std::equal_to<std::string_view>());
+    auto const found = by_key.find(key, hashed, std::equal_to<>());
     if (found == by_key.end()) return nullptr;
     auto& by_age = shard.entries.get<ByAge>();
     by_age.relocate(by_age.end(), shard.entries.project<ByAge>(found));
@@ -60,16 +63,16 @@ AnswerCache::Pointer AnswerCache::find(std::string_view key) {
 
 void AnswerCache::keep(std::string key, AnswerFacts facts, std::string_view body) {
     if (body.size() + key.size() > most_ / shards_.size()) return;
-    auto const tag = facts.tag;
+    auto const tag = facts.origin.mark.tag;
     auto answer = std::make_shared<KeptAnswer>(std::move(facts), body, key.capacity(), *held_);
-    Shard& shard = shard_of(key);
+    Shard& shard = shard_of(parser::ClientHash()(key));
     Pointer replaced; // outside of the lock
     {
         std::lock_guard const lock(shard.mutex);
         auto& by_key = shard.entries.get<ByKey>();
         auto const found = by_key.find(key);
         if (found != by_key.end()) {
-            if (is_newer(found->answer->facts().tag, tag)) return;
+            if (is_newer(found->answer->facts().origin.mark.tag, tag)) return;
             replaced = found->answer;
             by_key.erase(found);
         }
@@ -87,14 +90,20 @@ void AnswerCache::pack(KeptAnswer& answer) {
 
 // False: nothing is left to give up, and what is still being sent takes too much.
 bool AnswerCache::make_room() {
-    std::size_t empty = 0; // shards in a row
-    while (*held_ > most_ && empty < shards_.size()) {
+    // The last of a shard, which may be asked for all the time, goes where no shard has others.
+    std::size_t spared = 1, skipped = 0; // shards in a row
+    while (*held_ > most_) {
+        if (skipped == shards_.size()) {
+            if (spared == 0) break;
+            spared = skipped = 0;
+        }
         Shard& shard = shards_[next_to_leave_++ % shards_.size()];
         Pointer oldest; // outside of the lock
         std::lock_guard const lock(shard.mutex);
         auto& by_age = shard.entries.get<ByAge>();
-        empty = by_age.empty() ? empty + 1 : 0;
-        if (by_age.empty()) continue;
+        bool const is_skipped = by_age.size() <= spared;
+        skipped = is_skipped ? skipped + 1 : 0;
+        if (is_skipped) continue;
         oldest = by_age.front().answer;
         by_age.pop_front();
     }

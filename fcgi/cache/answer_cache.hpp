@@ -1,7 +1,8 @@
 #pragma once
 
-#include "db/binlog/change_log.hpp"
-#include "db/plan/permissions.hpp"
+#include "db/schema/permissions.hpp"
+#include "fcgi/cache/freshness.hpp"
+#include "parser/base/client_hash.hpp"
 
 #include <array>
 #include <atomic>
@@ -11,7 +12,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <boost/multi_index/hashed_index.hpp>
 #include <boost/multi_index/member.hpp>
@@ -22,8 +22,7 @@ namespace fcgi {
 
 // What is known of an answer with status 200 and a body of JSON.
 struct AnswerFacts {
-    db::Tag tag; // of the snapshot that it was read in
-    std::vector<db::ChangeLog::Table const*> tables;
+    Origin origin;
     // Held, so that no others can come to have their address, which is part of the key.
     std::shared_ptr<db::Permissions const> permissions;
     std::string entity_tag;
@@ -97,14 +96,14 @@ class AnswerCache {
                    boost::multi_index::hashed_unique<
                        boost::multi_index::tag<ByKey>,
                        boost::multi_index::member<Entry, std::string, &Entry::key>,
-                       std::hash<std::string_view>, std::equal_to<std::string_view>>,
+                       parser::ClientHash, std::equal_to<>>,
                    boost::multi_index::sequenced<boost::multi_index::tag<ByAge>>>>;
     struct Shard {
         std::mutex mutex;
         Entries entries; // who was asked for last is last
     };
 
-    Shard& shard_of(std::string_view key);
+    Shard& shard_of(std::size_t hash);
     bool make_room();
 
     std::size_t const most_;

@@ -1,6 +1,6 @@
+#include "fcgi/access/credentials.hpp"
+#include "fcgi/access/route.hpp"
 #include "fcgi/check/check.hpp"
-#include "fcgi/http/credentials.hpp"
-#include "fcgi/http/route.hpp"
 
 #include <boost/algorithm/string/join.hpp>
 
@@ -32,7 +32,7 @@ std::vector<Finding> check_bearer(std::string const& bearer, Options const& opti
     auto const caller = caller_of(bearer, options, schema);
     if (!caller)
         return {
-            {true, "the bearer is refused: " + caller.error().cause,
+            {Finding::problem, "the bearer is refused: " + caller.error().cause,
              "a JWT is signed with JWT_SECRET of the CMS, an API token hashed with its "
              "API_TOKEN_SALT: set jwt-secret and api-token-salt to these, or use another token"}};
     std::vector<std::string> readable;

@@ -43,14 +43,14 @@ void check_dependencies(db::Schema const& schema, std::vector<Finding>& findings
         bool const is_cms = name == "@strapi/strapi" || name == "strapi";
         int const major = is_cms ? major_version(version) : 0;
         if (is_cms && major != 0 && major != 4 && major != 5)
-            findings.push_back({true,
+            findings.push_back({Finding::problem,
                                 "package.json names " + name + ' ' + version +
                                     ": this is a Strapi " + std::to_string(major) + " project",
                                 "only Strapi 4 and 5 are served: leave this site with its CMS"});
         for (auto const& [package, hides, does] : plugins)
             if (is_package(name, package))
                 findings.push_back(
-                    {hides,
+                    {hides ? Finding::problem : Finding::note,
                      "the plugin " + name + ' ' + std::string(does) + ", and is not run here",
                      hides ? "leave the types that it is for with the CMS"
                            : "see with compare what your clients would miss"});
@@ -64,11 +64,11 @@ void check_middlewares(fs::path const& project, std::vector<Finding>& findings) 
             if (is_string(token) && token.find("::") != token.npos &&
                 !token.starts_with("'strapi::"))
                 names.push_back(unquoted(token));
-        for (auto const& value : values_of(script, "resolve"))
+        for (auto const& value : values_of(script.tokens, "resolve"))
             if (value.size() == 1 && is_string(value[0])) names.push_back(unquoted(value[0]));
         for (std::string const& name : names)
             findings.push_back(
-                {false,
+                {Finding::note,
                  script.path.string() + " names the middleware " + name + ", which is not run here",
                  "what it refuses is for the web server to refuse; what it changes, "
                  "compare shows"});
@@ -91,8 +91,6 @@ constexpr Call calls[] = {
 // `strapi.customFields.register({ name: 'color', type: 'string' })` changes no answer: columns have
 // the type.
 constexpr std::string_view harmless_call = "strapi.customFields.register";
-
-using Tokens = std::vector<std::string>;
 
 // Where the call begins, at or after `from`: `strapi . documents . use (`.
 Tokens::const_iterator find_call(Tokens const& tokens, Tokens::const_iterator from,
@@ -147,43 +145,18 @@ void check_index(fs::path const& project, std::vector<Finding>& findings) {
             auto const& tokens = script.tokens;
             if (find_call(tokens, tokens.begin(), what) == tokens.end()) continue;
             any = true;
-            findings.push_back({false,
+            findings.push_back({Finding::note,
                                 script.path.string() + " calls " + std::string(what) + ": " +
                                     std::string(does) + " and is not run here",
                                 cure});
         }
         if (!any && !is_generated(without_harmless_calls(script.tokens)))
-            findings.push_back({false,
+            findings.push_back({Finding::note,
                                 script.path.string() +
                                     " has code of its own, which may change answers (lifecycles, "
                                     "routes) and is not run here",
                                 cure});
     }
-}
-
-// Of `'sqlite'` it is that; of `env('DATABASE_CLIENT', 'sqlite')` what .env sets, else the default.
-// Empty where that is not all.
-std::string client_of(std::vector<std::string> const& value,
-                      std::map<std::string, std::string> const& variables) {
-    if (!value.empty() && is_string(value[0])) return unquoted(value[0]);
-    if (value.size() < 4 || value[0] != "env" || !is_string(value[2])) return {};
-    auto const set = variables.find(unquoted(value[2]));
-    if (set != variables.end()) return set->second;
-    return value[3] == "," && value.size() > 4 ? unquoted(value[4]) : std::string();
-}
-
-void check_client(fs::path const& project, std::vector<Finding>& findings) {
-    auto const variables = environment_file(project);
-    for (Script const& script : config_scripts(project, "database"))
-        for (auto const& value : values_of(script, "client")) {
-            auto const client = client_of(value, variables);
-            if (client.empty() || client.starts_with("mysql")) continue;
-            bool const is_fixed = is_string(value[0]);
-            findings.push_back({is_fixed,
-                                script.path.string() + " has the database client " + client +
-                                    (is_fixed ? "" : ", unless the CMS's environment has another"),
-                                "only MySQL and MariaDB are read: move the CMS to one of them"});
-        }
 }
 
 } // namespace
@@ -192,7 +165,6 @@ std::vector<Finding> check_project_code(Options const& options, db::Schema const
     std::vector<Finding> findings;
     auto const project = project_folder(options.schema);
     check_dependencies(schema, findings);
-    check_client(project, findings);
     check_middlewares(project, findings);
     check_index(project, findings);
     return findings;

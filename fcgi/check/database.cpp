@@ -29,21 +29,21 @@ std::optional<Finding> other_database(db::TableColumns const& tables,
     auto const name = '`' + database + '`';
     auto const version = db::database_version(tables);
     if (version && strapi && *version != *strapi)
-        return Finding{true,
+        return Finding{Finding::obstacle,
                        name + " is a database of " + name_of(*version) +
                            ", and `strapi` says that it is of " + name_of(*strapi),
                        "leave `strapi` out, or name another database"};
     if (tables.contains("core_store") && !tables.contains("strapi_core_store_settings"))
         return Finding{
-            true, name + " is a database of Strapi 3 (it has the table core_store)",
+            Finding::obstacle, name + " is a database of Strapi 3 (it has the table core_store)",
             "only those of Strapi 4 and 5 are served: upgrade the CMS, or leave the site with it"};
     constexpr auto cure = "end `database` in the name of the CMS's own database, or start the CMS "
                           "once with this one, or run create-tables where there is no CMS";
-    if (tables.empty()) return Finding{true, name + " has no tables", cure};
+    if (tables.empty()) return Finding{Finding::obstacle, name + " has no tables", cure};
     bool const has_any = std::ranges::any_of(
         needed, [&](std::string const& table) { return tables.contains(table); });
     if (has_any) return std::nullopt;
-    return Finding{true,
+    return Finding{Finding::obstacle,
                    name + " has none of the CMS's tables, but " + std::to_string(tables.size()) +
                        " others, as `" + tables.begin()->first + '`',
                    cure};
@@ -62,6 +62,7 @@ class DatabaseCheck {
     std::string grant() const { return db::grant_of_reading(account_.database, account_.name); }
     Result<void> check_tables();
     void check_version(db::TableColumns const& tables);
+    void check_release();
     Result<void> check_grants();
     Result<void> check_site();
 
@@ -81,7 +82,8 @@ Result<void> DatabaseCheck::check_tables() {
     auto const hidden = db::unreadable(connection_, needed);
     if (!hidden) return hidden.error();
     if (hidden->size() == needed.size()) {
-        findings_.push_back({true, "the account may read none of the CMS's tables", grant()});
+        findings_.push_back(
+            {Finding::obstacle, "the account may read none of the CMS's tables", grant()});
         is_readable_ = false;
         return {};
     }
@@ -90,14 +92,21 @@ Result<void> DatabaseCheck::check_tables() {
         is_readable_ = false;
         return {};
     }
+    if (auto const why = db::too_old(schema_.cms, *tables)) {
+        findings_.push_back({Finding::obstacle, *why, "upgrade the CMS to 4.26 or 5.54"});
+        is_readable_ = false;
+        return {};
+    }
     check_version(*tables);
+    check_release();
     std::string const cure = "start the CMS once with these schema files, or run create-tables";
     for (std::string const& table : *hidden)
-        findings_.push_back({true, "the account may not read table `" + table + "`", grant()});
+        findings_.push_back(
+            {Finding::problem, "the account may not read table `" + table + "`", grant()});
     db::read_columns(schema_, *tables);
     for (auto const& [what, table] : schema_.lacks)
         if (table.empty() || std::ranges::find(*hidden, table) == hidden->end())
-            findings_.push_back({true, what, cure});
+            findings_.push_back({Finding::problem, what, cure});
     return {};
 }
 
@@ -106,7 +115,7 @@ void DatabaseCheck::check_version(db::TableColumns const& tables) {
     auto const version = db::database_version(tables);
     auto const project = db::project_version(options_.schema);
     if (!version || !project || *version == *project) return;
-    findings_.push_back({true,
+    findings_.push_back({Finding::problem,
                          "package.json is that of " + name_of(*project) + ", and `" +
                              account_.database + "` is a database of " + name_of(*version) +
                              ", as which it is served",
@@ -114,11 +123,36 @@ void DatabaseCheck::check_version(db::TableColumns const& tables) {
                          "database and the project of one site"});
 }
 
+// What is served otherwise than by the release that the site uses.
+void DatabaseCheck::check_release() {
+    db::Cms const& cms = schema_.cms;
+    auto const release = schema_.release;
+    if (!release || release->major != cms.newest.major) return;
+    if (*release > cms.newest)
+        findings_.push_back({Finding::difference,
+                             "Strapi " + release->text() + " is newer than " + cms.newest.text() +
+                                 ", the newest release that is known, as which it is served",
+                             "compare answers with the command compare"});
+    if (*release < cms.oldest_exact)
+        findings_.push_back({Finding::difference,
+                             "Strapi " + release->text() + " is older than " +
+                                 cms.oldest_exact.text() +
+                                 ", the oldest release of which all is known that differs",
+                             "upgrade the CMS, or compare answers with the command compare"});
+    for (db::Difference const& difference : cms.differences)
+        if (*release < difference.until && !difference.apply)
+            findings_.push_back({Finding::difference,
+                                 "Strapi " + release->text() + " is served as " +
+                                     difference.until.text() + ", but in it " +
+                                     std::string(difference.what),
+                                 "upgrade the CMS, or compare answers with the command compare"});
+}
+
 Result<void> DatabaseCheck::check_grants() {
     auto const more = db::more_than_reading(connection_);
     if (!more) return more.error();
     if (!more->empty())
-        findings_.push_back({false,
+        findings_.push_back({Finding::note,
                              "the account may do more than read: " + boost::join(*more, ", "),
                              "one with no more than " + grant() + " is enough"});
     return {};
@@ -127,12 +161,13 @@ Result<void> DatabaseCheck::check_grants() {
 // Roles, secrets and locales: what the CMS keeps in tables of its own.
 Result<void> DatabaseCheck::check_site() {
     if (auto const site = db::read_site(connection_, schema_); !site)
-        findings_.push_back({true, "roles and settings cannot be read: " + site.error().cause,
+        findings_.push_back({Finding::problem,
+                             "roles and settings cannot be read: " + site.error().cause,
                              grant() + ", in a database that the CMS has set up"});
     auto const without = [&](std::uint64_t count, std::string const& what,
                              std::string const& option, std::string const& name) {
         if (count > 0)
-            findings_.push_back({false,
+            findings_.push_back({Finding::difference,
                                  "the database has " + std::to_string(count) + ' ' + what +
                                      ", and " + option + " is not set: they get 401",
                                  "set " + option + " to " + name + " of the CMS (its .env)"});
@@ -147,7 +182,7 @@ Result<void> DatabaseCheck::check_site() {
     if (locale.empty()) return {};
     auto const locales = db::read_locales(connection_);
     if (locales && std::ranges::find(*locales, locale) == locales->end())
-        findings_.push_back({true, "default-locale: the CMS has no locale " + locale,
+        findings_.push_back({Finding::problem, "default-locale: the CMS has no locale " + locale,
                              "one of " + boost::join(*locales, ", ")});
     return {};
 }
@@ -167,7 +202,7 @@ Result<std::vector<Finding>> check_database(Options const& options, db::Connecti
                                             db::Schema& schema) {
     auto const account = db::read_account(connection);
     if (!account) return account.error();
-    if (auto known = db::read_cms(connection, schema); !known) return known.error();
+    if (auto known = db::read_has_cms(connection, schema); !known) return known.error();
     return DatabaseCheck(options, schema, connection, *account).run();
 }
 

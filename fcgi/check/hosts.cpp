@@ -89,10 +89,10 @@ std::string explain(db::DatabaseUrl const& url) {
 // A host that is not asked, though it answers.
 Finding left_out(db::DatabaseUrl const& url, std::string const& trouble, bool is_replica) {
     auto const what = "database host " + url.address() + ' ' + trouble;
-    if (!is_replica) return {false, what, {}};
+    if (!is_replica) return {Finding::note, what, {}};
     auto const explanation = explain(url);
-    if (!explanation.empty()) return {false, what + ": " + explanation, {}};
-    return {false, what,
+    if (!explanation.empty()) return {Finding::note, what + ": " + explanation, {}};
+    return {Finding::note, what,
             "SHOW REPLICA STATUS there says why, to this account too if it has SLAVE MONITOR "
             "(MySQL: REPLICATION CLIENT)"};
 }
@@ -111,8 +111,9 @@ std::vector<Finding> check_hosts(Options const& options) {
         auto const& url = database.urls[i];
         auto const role = ask_role(url);
         if (!role) {
-            findings.push_back(
-                {true, "database host " + url.address() + ": " + role.error().cause, {}});
+            findings.push_back({Finding::problem,
+                                "database host " + url.address() + ": " + role.error().cause,
+                                {}});
             continue;
         }
         are_nodes = are_nodes || role->is_node;
@@ -121,17 +122,20 @@ std::vector<Finding> check_hosts(Options const& options) {
             not_asked.push_back(left_out(url, trouble, !role->takes_writes));
     }
     if (primaries.size() > 1 && !are_nodes)
-        findings.push_back({false, "several hosts take writes: " + boost::join(primaries, ", "),
+        findings.push_back({Finding::note,
+                            "several hosts take writes: " + boost::join(primaries, ", "),
                             "read_only = ON in my.cnf of replicas, by which they are told from a "
                             "primary"});
     if (primaries.empty())
-        findings.push_back({true, "no host takes writes: nobody tells how far behind they are",
+        findings.push_back({Finding::problem,
+                            "no host takes writes: nobody tells how far behind they are",
                             "name the primary in `database` too, or set primary-lost = serve"});
     else
         std::ranges::move(not_asked, std::back_inserter(findings));
     if (options.galera_sync && !are_nodes)
-        findings.push_back(
-            {false, "galera-sync is on, and no host is a node of a Galera cluster", "turn it off"});
+        findings.push_back({Finding::note,
+                            "galera-sync is on, and no host is a node of a Galera cluster",
+                            "turn it off"});
     return findings;
 }
 

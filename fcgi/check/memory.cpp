@@ -100,7 +100,7 @@ std::vector<Finding> check_memory(Options const& options, fs::path const& root) 
         std::size_t const share = bound->bytes / options.processes;
         if (each <= share) continue;
         findings.push_back(
-            {true,
+            {Finding::problem,
              "processes: " + std::to_string(options.processes) + ", which may take " +
                  parser::write_size(each) + " each (" + parts + "), and " + bound->name + " has " +
                  parser::write_size(std::max(bound->bytes / mebibyte * mebibyte, mebibyte)),

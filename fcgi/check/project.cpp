@@ -61,7 +61,7 @@ std::string shown(std::vector<std::string> const& value) {
 // Each once: strictParams is a setting of rest and of documents.
 std::set<std::string> shown_values(Script const& script, std::string const& name) {
     std::set<std::string> texts;
-    for (auto const& value : values_of(script, name))
+    for (auto const& value : values_of(script.tokens, name))
         texts.insert(shown(value));
     return texts;
 }
@@ -70,14 +70,43 @@ std::set<std::string> shown_values(Script const& script, std::string const& name
 // claims are others, and which the CMS can take back.
 void check_sessions(fs::path const& project, std::vector<Finding>& findings) {
     for (Script const& script : config_scripts(project, "plugins"))
-        for (auto const& value : values_of(script, "jwtManagement"))
+        for (auto const& value : values_of(script.tokens, "jwtManagement"))
             if (std::ranges::find(value, "'refresh'") != value.end())
-                findings.push_back({false,
+                findings.push_back({Finding::difference,
                                     script.path.string() +
                                         " sets jwtManagement to refresh: tokens of users are those "
                                         "of sessions, and get 401 here",
                                     "leave the requests of users with the CMS; API tokens and the "
                                     "public are served"});
+}
+
+// Whether a file of config/ has a maxLimit, or may have: it takes what is written elsewhere, or is
+// none of those that are read.
+bool may_have_maximum(fs::path const& project) {
+    for (Script const& script : config_scripts(project, "api"))
+        for (auto const word : {"maxLimit", "'maxLimit'", "require", "import"})
+            if (std::ranges::find(script.tokens, word) != script.tokens.end()) return true;
+    std::error_code error;
+    for (fs::recursive_directory_iterator at(project / "config", error), end; !error && at != end;
+         at.increment(error)) {
+        auto const& path = at->path();
+        bool const is_read = path.extension() == ".js" || path.extension() == ".ts";
+        if (path.stem() == "api" && !is_read) return true;
+    }
+    return error || !unread_scripts(project).empty();
+}
+
+// The project that `create-strapi-app` makes has 100, Strapi itself none.
+void check_maximum(fs::path const& project, Options const& options,
+                   std::vector<Finding>& findings) {
+    auto const& max = options.api.max_limit;
+    if (!max || may_have_maximum(project)) return;
+    findings.push_back({Finding::difference,
+                        (project / "config").string() +
+                            " sets no maxLimit: of Strapi pagination[limit]=-1 gets all entries, "
+                            "and max-limit is " +
+                            std::to_string(*max),
+                        "set max-limit = none; rows-limit and response-limit hold all the same"});
 }
 
 } // namespace
@@ -89,12 +118,13 @@ std::vector<Finding> check_project_settings(Options const& options) {
         for (Script const& script : config_scripts(project, file))
             for (std::string const& theirs : shown_values(script, name))
                 if (theirs != ours)
-                    findings.push_back({false,
+                    findings.push_back({Finding::difference,
                                         script.path.string() + " sets " + name + " to " + theirs +
                                             ", and " + option + " is " +
                                             (ours.empty() ? "not set" : ours),
                                         "set " + option + " to the same"});
     check_sessions(project, findings);
+    check_maximum(project, options, findings);
     return findings;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "parser/base/error.hpp"
+
 #include <filesystem>
 #include <map>
 #include <string>
@@ -10,14 +12,18 @@
 
 namespace fcgi {
 
-// A file of the project that is there, as db::script_tokens.
+using Tokens = std::vector<std::string>; // db::script_tokens
+
+// A file of the project that is there.
 struct Script {
     std::filesystem::path path;
-    std::vector<std::string> tokens;
+    Tokens tokens;
 };
 
 // The project's folder, of `schema` that may name its src/.
 std::filesystem::path project_folder(std::string const& schema);
+// Its src/, which `schema` may name; also where this account may not look.
+std::filesystem::path source_folder(std::string const& schema);
 
 // config/<name>.js and .ts, and those of config/env/<environment>/, which count where NODE_ENV has
 // that name.
@@ -26,13 +32,22 @@ std::vector<Script> config_scripts(std::filesystem::path const& project, std::st
 // src/<name>.js or .ts.
 std::vector<Script> source_scripts(std::filesystem::path const& project, std::string const& name);
 
+// The scripts of config/ that are there and may not be read, or the folder itself.
+std::vector<std::filesystem::path> unread_scripts(std::filesystem::path const& project);
+
 // The tokens of each value in `name: value` or `name = value`.
-std::vector<std::vector<std::string>> values_of(Script const& script, std::string const& name);
+std::vector<Tokens> values_of(Tokens const& tokens, std::string const& name);
+// The same of the last name, within the values of those before it.
+std::vector<Tokens> values_within(Tokens const& tokens, std::vector<std::string> const& names);
 
 bool is_string(std::string const& token);
 std::string unquoted(std::string const& token);
 
-// The lines NAME=value of the project's .env; empty if there is none that this account may read.
-std::map<std::string, std::string> environment_file(std::filesystem::path const& project);
+// The lines NAME=value of the project's .env, as dotenv reads them. An error says why there are
+// none.
+using Environment = std::map<std::string, std::string>;
+parser::Result<Environment> read_environment_file(std::filesystem::path const& project);
+// The same; empty where there is an error.
+Environment environment_file(std::filesystem::path const& project);
 
 } // namespace fcgi

@@ -1,8 +1,10 @@
 #include "fcgi/check/check.hpp"
+#include "fcgi/check/project_scripts.hpp"
 
 #include "db/mysql/tables.hpp"
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
+#include "fcgi/options/readable.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -12,37 +14,81 @@ namespace fcgi {
 namespace {
 
 // Once the database was asked, which decides on types without routes.
-std::vector<Finding> check_types(db::Schema const& schema) {
+std::vector<Finding> check_types(Options const& options, db::Schema const& schema) {
     std::vector<Finding> findings;
+    bool const has_any = std::ranges::any_of(
+        schema.types, [](auto const& type) { return type.first.starts_with("api::"); });
+    if (!has_any)
+        findings.push_back({Finding::problem,
+                            options.schema + " declares no content type: nothing of the site is "
+                                             "served",
+                            "name the project that has them: find / -path "
+                            "'*/api/*/content-types/*/schema.json' -not -path '*/node_modules/*'"});
     for (auto const& [what, why] : schema.left_out)
         findings.push_back(
-            {false, what + " is left out: " + why,
+            {Finding::note, what + " is left out: " + why,
              "none is needed, unless a client asks for it: then the CMS has to answer"});
     for (auto const& [uid, type] : schema.types)
         if (!type->not_served.empty())
-            findings.push_back({false, uid + " is not served: " + type->not_served,
+            findings.push_back({Finding::note, uid + " is not served: " + type->not_served,
                                 "list it in serve-types to serve it all the same"});
         else if (uid.starts_with("api::") && !type->has_routes)
-            findings.push_back({false, uid + " is not served: no file in its routes/ names it",
+            findings.push_back({Finding::note,
+                                uid + " is not served: no file in its routes/ names it",
                                 "with a CMS its routes decide: copy them along with the schema"});
     return findings;
 }
 
-std::string cure_of(parser::Error const& unloaded) {
+std::string cure_of(parser::Error const& unloaded, Options const& options) {
     if (unloaded.subject && unloaded.subject->place == "schema")
         return "schema is to be the folder of a Strapi project, with src/api/ in it";
     if (unloaded.kind == parser::ErrorKind::not_granted)
-        return "let the account that serves read it, and the folders above it";
+        return command_to_read_folder(source_folder(options.schema));
     return "repair it: Strapi itself would not start with it";
 }
 
-int report(std::vector<Finding> const& findings) {
-    for (auto const& [is_problem, what, cure] : findings)
-        std::cout << (is_problem ? "problem: " : "note: ") << what
-                  << (cure.empty() ? "" : "; cure: ") << cure << '\n';
-    if (std::ranges::any_of(findings, &Finding::is_problem)) return exit_configuration;
-    std::cout << "schema, configuration and database agree\n";
-    return exit_ok;
+std::string_view word_of(Finding::Kind kind) {
+    switch (kind) {
+    case Finding::obstacle:
+    case Finding::problem:
+        return "problem";
+    case Finding::not_compared:
+        return "not compared";
+    case Finding::difference:
+    case Finding::note:
+        break;
+    }
+    return "note";
+}
+
+// `2 problems`; empty where there is none.
+std::string counted(std::vector<Finding> const& findings, Finding::Kind kind,
+                    std::string const& one, std::string const& many) {
+    auto const count = std::ranges::count(findings, kind, &Finding::kind);
+    return count == 0 ? "" : std::to_string(count) + ' ' + (count == 1 ? one : many);
+}
+
+// The last line: agreed is what was compared, and nothing else.
+std::string verdict(std::vector<Finding> const& findings) {
+    std::string const all = "schema, configuration and database agree";
+    auto const obstacle = std::ranges::find(findings, Finding::obstacle, &Finding::kind);
+    if (obstacle != findings.end())
+        return "cannot tell whether " + all + ", because " + obstacle->what;
+    std::string except;
+    for (std::string const& some :
+         {counted(findings, Finding::problem, "problem", "problems"),
+          counted(findings, Finding::difference, "difference", "differences"),
+          counted(findings, Finding::not_compared, "thing that was not compared",
+                  "things that were not compared")})
+        if (!some.empty()) except += (except.empty() ? ", except for " : ", ") + some;
+    return all + except;
+}
+
+void report(std::vector<Finding> const& findings) {
+    for (auto const& [kind, what, cure] : findings)
+        std::cout << word_of(kind) << ": " << what << (cure.empty() ? "" : "; cure: ") << cure
+                  << '\n';
+    std::cout << verdict(findings) << '\n';
 }
 
 using Connected = parser::Result<std::unique_ptr<db::Connection>>;
@@ -59,7 +105,23 @@ parser::Result<std::shared_ptr<db::Schema>> read_schema_of(Options const& option
     return read_schema(options, version ? *version : std::nullopt);
 }
 
-int run(std::string const& bearer, Options const& options) {
+ExitCode exit_code(std::vector<Finding> const& findings, bool answers) {
+    if (!answers) return exit_database;
+    bool const is_well = std::ranges::none_of(findings, [](Finding const& finding) {
+        return finding.kind == Finding::obstacle || finding.kind == Finding::problem;
+    });
+    return is_well ? exit_ok : exit_configuration;
+}
+
+// A cause ends in its cure.
+Finding unanswered(parser::Error const& error) {
+    constexpr std::string_view mark = "; cure: ";
+    auto const at = error.cause.find(mark);
+    return {Finding::obstacle, "the database does not answer: " + error.cause.substr(0, at),
+            at == error.cause.npos ? "" : error.cause.substr(at + mark.size())};
+}
+
+int run_check(std::string const& bearer, Options const& options) {
     auto findings = check_settings(options);
     auto const add = [&](std::vector<Finding> more) {
         std::ranges::move(more, std::back_inserter(findings));
@@ -67,31 +129,35 @@ int run(std::string const& bearer, Options const& options) {
     add(check_memory(options));
     auto const connection = connect(options);
     auto const schema = read_schema_of(options, connection);
+    bool answers = true;
     if (!schema) {
-        add({{true, schema.error().message, cure_of(schema.error())}});
-        return report(findings);
+        add({{Finding::obstacle, schema.error().message, cure_of(schema.error(), options)}});
+    } else {
+        add(check_project_settings(options));
+        add(check_project_code(options, **schema));
+        add(check_uids(options, **schema));
     }
-    add(check_project_settings(options));
-    add(check_project_code(options, **schema));
-    add(check_uids(options, **schema));
     if (options.database.empty()) {
-        add(check_types(**schema));
-        add({{true, "no database is set",
+        add({{Finding::obstacle, "no database is set",
               "set `database` to mysql://user:password@host/name, of an account that may read"}});
-        return report(findings);
+    } else if (schema) {
+        auto more =
+            connection ? check_database(options, **connection, **schema) : connection.error();
+        answers = static_cast<bool>(more);
+        if (!more) {
+            add({unanswered(more.error())});
+        } else {
+            add(*std::move(more));
+            add(check_hosts(options));
+            add(check_cache(options));
+            if (!bearer.empty()) add(check_bearer(bearer, options, **schema));
+        }
     }
-    auto more = connection ? check_database(options, **connection, **schema) : connection.error();
-    add(check_types(**schema));
-    if (more) {
-        add(*std::move(more));
-        add(check_hosts(options));
-        add(check_cache(options));
-        if (!bearer.empty()) add(check_bearer(bearer, options, **schema));
-        return report(findings);
-    }
-    add({{true, "the database does not answer: " + more.error().cause, {}}});
+    if (schema) add(check_types(options, **schema));
+    add(check_cms(options, connection ? connection->get() : nullptr,
+                  !schema || (*schema)->has_cms));
     report(findings);
-    return exit_database;
+    return exit_code(findings, answers);
 }
 
 } // namespace
@@ -99,7 +165,7 @@ int run(std::string const& bearer, Options const& options) {
 Run declare_check(CommandLine command) {
     auto const bearer = std::make_shared<std::string>();
     command.option("--bearer", *bearer, "JWT or API token: whose is it, what may it read?");
-    return [bearer](Options const& options) { return run(*bearer, options); };
+    return [bearer](Options const& options) { return run_check(*bearer, options); };
 }
 
 } // namespace fcgi

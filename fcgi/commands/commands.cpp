@@ -10,11 +10,13 @@ ExitCode exit_code(parser::ErrorKind kind) {
     using enum parser::ErrorKind;
     switch (kind) {
     case unavailable:
+    case unreachable:
     case connection_lost:
     case conflict:
     case timed_out:
         return exit_database;
     case schema_changed:
+    case unsupported:
     case not_granted:
     case configuration:
         return exit_configuration;

@@ -16,6 +16,7 @@ namespace fcgi {
 
 Run declare_serve(CommandLine command);
 Run declare_check(CommandLine command);
+Run declare_setup(CommandLine command);
 Run declare_openapi(CommandLine command);
 Run declare_parse(CommandLine command);
 Run declare_get(CommandLine command);
@@ -31,6 +32,9 @@ Run declare_token(CommandLine command);
 inline constexpr Command commands[] = {
     {"serve", "serve FastCGI (the default)", declare_serve},
     {"check", "say whether schema, configuration and database agree", declare_check},
+    // The file is what it writes.
+    {"setup", "make account and settings of what the CMS's project says, as root", declare_setup,
+     false},
     {"openapi", "print an OpenAPI 3.1 document of what is served", declare_openapi},
     // A tree needs no settings: it is shown to accounts that may not see them.
     {"parse", "print the tree of a query string, or of each line of standard input", declare_parse,

@@ -22,8 +22,8 @@ struct Compared {
 
 Reply answer_here(Service& service, Asked const& asked) {
     Response response;
-    Workings workings;
-    answer_get(service, asked, response, workings);
+    RequestContext context;
+    answer_get(service, asked, response, context);
     auto const type = std::ranges::find(response.headers, std::string_view("Content-Type"),
                                         [](auto const& header) { return header.first; });
     return {response.status, type == response.headers.end() ? "" : type->second,
@@ -44,7 +44,7 @@ void print(std::string const& path, Difference const& difference) {
               << difference.expected << "\n  here  " << difference.got << '\n';
 }
 
-int run(Compared const& wanted, Options const& options) {
+int run_compare(Compared const& wanted, Options const& options) {
     std::ifstream file(wanted.requests);
     bool const is_standard_input = wanted.requests == "-";
     std::istream& requests = is_standard_input ? std::cin : file;
@@ -82,7 +82,7 @@ Run declare_compare(CommandLine command) {
     command.required("--reference", wanted->reference, "http://host:port of the CMS");
     command.required("--requests", wanted->requests, "file of paths with their queries, or -");
     command.option("--bearer", wanted->bearer, "JWT or API token of the caller");
-    return [wanted](Options const& options) { return run(*wanted, options); };
+    return [wanted](Options const& options) { return run_compare(*wanted, options); };
 }
 
 } // namespace fcgi

@@ -1,9 +1,12 @@
 #include "db/tables/create_tables.hpp"
-#include "db/mysql/tables.hpp"
-#include "fcgi/answer/service.hpp"
+#include "db/archive/project.hpp"
+#include "fcgi/answer/read_schema.hpp"
+#include "fcgi/commands/archive.hpp"
 #include "fcgi/commands/commands.hpp"
 
+#include <filesystem>
 #include <iostream>
+#include <system_error>
 
 namespace fcgi {
 
@@ -31,7 +34,7 @@ int create(db::Schema const& schema, db::Connection& connection) {
     return exit_ok;
 }
 
-int run(bool print, Options const& options) {
+int run_create_tables(bool print, Options const& options) {
     bool const is_asked = !print || !options.database.empty();
     auto const connection = is_asked ? open_as_owner(options) : nullptr;
     if (!connection) return fail(connection.error());
@@ -42,12 +45,53 @@ int run(bool print, Options const& options) {
     return print ? show(**schema, connection->get()) : create(**schema, **connection);
 }
 
+// The tables of the archive's types; their files stay where `folder` names one.
+int run_with_archive(std::string const& archive, std::string const& key_file,
+                     std::string const& folder, bool print, Options options) {
+    auto const opened = open_archive(archive, key_file);
+    if (!opened) return fail_archive(opened.error());
+    auto const& contents = opened->contents;
+    if (!options.strapi) options.strapi = contents.version;
+    if (folder.empty()) {
+        auto const project = ArchivedProject::create(contents);
+        if (!project) return fail_archive(project.error());
+        options.schema = (*project)->folder();
+        return run_create_tables(print, options);
+    }
+    std::error_code error;
+    if (std::filesystem::exists(folder, error) && !std::filesystem::is_empty(folder, error))
+        return fail("--project: " + folder + ": expected a new folder, or an empty one",
+                    exit_configuration);
+    if (auto const written = db::write_project(contents, folder); !written)
+        return fail_archive(written.error());
+    options.schema = folder;
+    return run_create_tables(print, options);
+}
+
 } // namespace
 
 Run declare_create_tables(CommandLine command) {
-    auto const print = std::make_shared<bool>(false);
-    command.flag("--print", *print, "show the SQL instead; without --database, all of it");
-    return [print](Options const& options) { return run(*print, options); };
+    struct Arguments {
+        bool print = false;
+        std::string archive;
+        std::string key_file;
+        std::string project;
+    };
+    auto const arguments = std::make_shared<Arguments>();
+    command.flag("--print", arguments->print,
+                 "show the SQL instead; without --database, all of it");
+    command.option("--archive", arguments->archive,
+                   "what `strapi export` wrote: make the tables of its types");
+    command.option("--project", arguments->project,
+                   "folder to write schema files into that --schema takes, of the archive's types");
+    command.option("--key-file", arguments->key_file,
+                   "file with the key of an encrypted archive; default: POPULATE_ARCHIVE_KEY");
+    return [arguments](Options const& options) {
+        auto const& [print, archive, key_file, project] = *arguments;
+        if (!archive.empty()) return run_with_archive(archive, key_file, project, print, options);
+        if (project.empty() && key_file.empty()) return run_create_tables(print, options);
+        return fail("--project and --key-file: expected --archive with them", exit_configuration);
+    };
 }
 
 } // namespace fcgi

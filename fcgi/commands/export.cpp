@@ -9,14 +9,14 @@ namespace fcgi {
 
 namespace {
 
-int run(std::string const& folder, Options const& options) {
+int run_export(std::string const& folder, db::ExportOptions const& how, Options const& options) {
     auto const connection = open_as_owner(options);
     if (!connection) return fail(connection.error());
     auto const schema = read_schema(options, **connection);
     if (!schema) return fail(schema.error());
     std::size_t left = 0;
     auto const entries =
-        db::export_folder(**connection, **schema, folder, [&left](std::string const& what) {
+        db::export_folder(**connection, **schema, folder, how, [&left](std::string const& what) {
             std::cerr << what << '\n';
             ++left;
         });
@@ -30,8 +30,13 @@ int run(std::string const& folder, Options const& options) {
 
 Run declare_export(CommandLine command) {
     auto const folders = std::make_shared<std::vector<std::string>>();
+    auto const how = std::make_shared<db::ExportOptions>();
     command.words("folder", *folders, "folder to make, or an empty one");
-    return [folders](Options const& options) { return run(folders->front(), options); };
+    command.flag("--with-passwords", how->with_credentials,
+                 "write hashes of passwords and users' reset tokens, too");
+    return [folders, how](Options const& options) {
+        return run_export(folders->front(), *how, options);
+    };
 }
 
 } // namespace fcgi

@@ -14,8 +14,7 @@ std::shared_ptr<Asked const> declare_asked(CommandLine command) {
     return asked;
 }
 
-void answer_get(Service& service, Asked const& asked, Response& response, Workings& workings,
-                Wanted wanted) {
+void answer_get(Service& service, Asked const& asked, Response& response, RequestContext& context) {
     auto const target = split_target(asked.paths[0]);
     std::string const authorization =
         asked.bearer.empty() ? std::string() : "Bearer " + asked.bearer;
@@ -25,38 +24,39 @@ void answer_get(Service& service, Asked const& asked, Response& response, Workin
     request.path = target.path;
     request.query = target.query;
     request.deadline.at = parser::Deadline::Clock::now() + service.options().limits.request;
-    handle_request(service, request, response, workings, wanted);
+    handle_request(service, request, response, context);
 }
 
-void tell_why(Asked const& asked, Response const& response, Workings const& workings,
+void tell_why(Asked const& asked, Response const& response, RequestContext const& context,
               Options const& options) {
-    std::string why = workings.error ? workings.error->cause : std::string();
-    if (response.status == 404 && workings.state)
-        why = workings.plan ? "no entry is there that the caller may see"
-                            : why_unknown(split_target(asked.paths[0]).path, options.prefix,
-                                          *workings.state->schema);
+    std::string why = context.error ? context.error->cause : std::string();
+    if (response.status == 404 && context.state)
+        why = context.plan ? "no entry is there that the caller may see"
+                           : why_unknown(split_target(asked.paths[0]).path, options.prefix,
+                                         *context.state->schema);
     if (!why.empty()) std::cerr << "reason: " << why << '\n';
 }
 
 namespace {
 
-int run(Asked const& asked, Options const& options) {
+int run_get(Asked const& asked, Options const& options) {
     auto const service = Service::create(options);
     if (!service) return fail(service.error());
     Response response;
-    Workings workings;
-    answer_get(**service, asked, response, workings);
+    RequestContext context;
+    answer_get(**service, asked, response, context);
     std::cout << response.body.bytes();
     std::cerr << response.status << ' ' << reason_phrase(response.status) << '\n';
-    tell_why(asked, response, workings, options);
+    tell_why(asked, response, context, options);
     return response.status < 400 ? exit_ok : exit_failed;
 }
 
 } // namespace
 
 Run declare_get(CommandLine command) {
-    return
-        [asked = declare_asked(command)](Options const& options) { return run(*asked, options); };
+    return [asked = declare_asked(command)](Options const& options) {
+        return run_get(*asked, options);
+    };
 }
 
 } // namespace fcgi

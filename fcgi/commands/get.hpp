@@ -18,12 +18,12 @@ struct Asked {
 };
 std::shared_ptr<Asked const> declare_asked(CommandLine command);
 
-// Answers a GET of path and query. What is in `workings` may be in the memory of `response`.
-void answer_get(Service& service, Asked const& asked, Response& response, Workings& workings,
-                Wanted wanted = Wanted::answer);
+// Answers a GET of path and query, of which `context` says what is wanted. What is in it may be in
+// the memory of `response`, and points into `asked`.
+void answer_get(Service& service, Asked const& asked, Response& response, RequestContext& context);
 
 // Why the answer is what it is, for the operator alone: clients are not told.
-void tell_why(Asked const& asked, Response const& response, Workings const& workings,
+void tell_why(Asked const& asked, Response const& response, RequestContext const& context,
               Options const& options);
 
 } // namespace fcgi

@@ -1,51 +1,14 @@
 #include "db/import/import.hpp"
-#include "fcgi/answer/service.hpp"
+#include "fcgi/answer/read_schema.hpp"
+#include "fcgi/commands/archive.hpp"
 #include "fcgi/commands/commands.hpp"
+#include "fcgi/commands/progress_bar.hpp"
 
-#include <chrono>
-#include <cstdio>
 #include <iostream>
-
-#include <unistd.h>
 
 namespace fcgi {
 
 namespace {
-
-// A line on standard error that grows; only people see it.
-class ProgressBar {
-  public:
-    void show(double share, std::size_t entries) {
-        int const percent = static_cast<int>(share * 100);
-        if (!is_terminal_ || percent == shown_) return;
-        shown_ = percent;
-        int const filled = percent * width / 100;
-        std::fprintf(stderr, "\r[%.*s%*s] %3d %%", filled, bar, width - filled, "", percent);
-        if (entries == 0) {
-            begun_ = Clock::now();
-            return;
-        }
-        std::chrono::duration<double> const time = Clock::now() - begun_;
-        std::fprintf(stderr, ", %.0f entries/s ", static_cast<double>(entries) / time.count());
-    }
-    // Makes room for a line; the next show() draws it anew below.
-    void clear() {
-        if (shown_ >= 0) std::fputs("\r\033[K", stderr);
-        shown_ = -1;
-    }
-    ~ProgressBar() {
-        if (shown_ >= 0) std::fputc('\n', stderr);
-    }
-
-  private:
-    using Clock = std::chrono::steady_clock;
-
-    static constexpr char bar[] = "########################################";
-    static constexpr int width = sizeof bar - 1;
-    bool const is_terminal_ = isatty(STDERR_FILENO) == 1;
-    int shown_ = -1;
-    Clock::time_point begun_ = Clock::now(); // with the entries
-};
 
 parser::Result<db::ImportCount> import(db::Connection& connection, db::Schema& schema,
                                        std::string const& folder, db::ImportOptions const& how) {
@@ -59,7 +22,7 @@ parser::Result<db::ImportCount> import(db::Connection& connection, db::Schema& s
     return db::import_folder(connection, schema, folder, how, observer);
 }
 
-int run(std::string const& folder, db::ImportOptions const& how, Options const& options) {
+int run_import(std::string const& folder, db::ImportOptions const& how, Options const& options) {
     auto const connection = open_as_owner(options);
     if (!connection) return fail(connection.error());
     auto const schema = read_schema(options, **connection);
@@ -71,6 +34,8 @@ int run(std::string const& folder, db::ImportOptions const& how, Options const& 
                     exit_database);
     if (!count || count->mistakes > 0) {
         int const code = count ? exit_data : fail(count.error());
+        if (count && count->mistakes > db::Mistakes::most_told)
+            std::cerr << "and " << count->mistakes - db::Mistakes::most_told << " more mistakes\n";
         std::cerr << "nothing was imported\n";
         return code;
     }
@@ -86,12 +51,41 @@ int run(std::string const& folder, db::ImportOptions const& how, Options const& 
 } // namespace
 
 Run declare_import(CommandLine command) {
-    auto const folders = std::make_shared<std::vector<std::string>>();
-    auto const how = std::make_shared<db::ImportOptions>();
-    command.words("folder", *folders, "folder with a file <uid>.ndjson or <uid>.csv for each type");
-    command.flag("--update", how->is_update, "change and remove what is there, as the folder says");
-    command.flag("--dry-run", how->is_trial, "say what would happen, and store nothing");
-    return [folders, how](Options const& options) { return run(folders->front(), *how, options); };
+    struct Arguments {
+        std::vector<std::string> sources;
+        db::ImportOptions folder;
+        ArchiveArguments archive;
+    };
+    auto const arguments = std::make_shared<Arguments>();
+    auto& [sources, folder, archive] = *arguments;
+    command.words("source", sources,
+                  "folder with a file <uid>.ndjson or <uid>.csv for each type; or what `strapi "
+                  "export` wrote, a file, a folder, or - for standard input");
+    command.flag("--update", folder.is_update,
+                 "change and remove what is there, as the folder says");
+    command.flag("--dry-run", folder.is_trial, "say what would happen, and store nothing");
+    command.option("--key-file", archive.key_file,
+                   "file with the key of an encrypted archive; default: POPULATE_ARCHIVE_KEY");
+    command.option("--replace", archive.how.replaced,
+                   "name of the database, if an archive may replace the content of a CMS there");
+    command.option("--uploads", archive.uploads,
+                   "folder for the files of an archive; default: none");
+    return [arguments](Options const& options) {
+        auto& [from, how, of_archive] = *arguments;
+        bool const is_archive = db::is_archive(from.front());
+        bool const is_for_archive = !of_archive.key_file.empty() || !of_archive.uploads.empty() ||
+                                    !of_archive.how.replaced.empty();
+        if (is_archive && how.is_update)
+            return fail("--update is for a folder of files of entries; an archive replaces all",
+                        exit_configuration);
+        if (!is_archive && is_for_archive)
+            return fail("--key-file, --replace and --uploads are for an archive, which " +
+                            from.front() + " is not",
+                        exit_configuration);
+        if (!is_archive) return run_import(from.front(), how, options);
+        of_archive.how.is_trial = how.is_trial;
+        return import_archive(from.front(), of_archive, options);
+    };
 }
 
 } // namespace fcgi

@@ -15,7 +15,7 @@ parser::Result<std::shared_ptr<db::Schema>> read_with_database(Options const& op
     return read_schema(options, **connection);
 }
 
-int run(bool flat, Options const& options) {
+int run_openapi(bool flat, Options const& options) {
     // Files alone say what a CMS would serve; a database may say that there is none, or of which
     // version.
     auto schema = options.database.empty() ? read_schema(options) : read_with_database(options);
@@ -35,7 +35,7 @@ int run(bool flat, Options const& options) {
 Run declare_openapi(CommandLine command) {
     auto const flat = std::make_shared<bool>(false);
     command.flag("--flat", *flat, "one level of relations, for tools that end at cycles");
-    return [flat](Options const& options) { return run(*flat, options); };
+    return [flat](Options const& options) { return run_openapi(*flat, options); };
 }
 
 } // namespace fcgi

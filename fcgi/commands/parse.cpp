@@ -1,6 +1,5 @@
 #include "db/mysql/tables.hpp"
 #include "fcgi/commands/commands.hpp"
-#include "fcgi/http/reading_of.hpp"
 #include "parser/query_tree.hpp"
 
 #include <iostream>
@@ -31,9 +30,9 @@ db::Version version_of(Options const& options) {
     return version.value_or(db::Version::strapi4);
 }
 
-int run(std::string const& query, Options const& options) {
+int run_parse(std::string const& query, Options const& options) {
     auto syntax = options.tree;
-    syntax.balances_brackets = reading_of(version_of(options)).balances_brackets;
+    syntax.balances_brackets = db::cms_of(version_of(options)).reading.balances_brackets;
     auto const print = [&syntax](std::string_view line) {
         std::cout << parser::dump(parser::parse_query_string(line, syntax)) << '\n';
     };
@@ -52,7 +51,7 @@ int run(std::string const& query, Options const& options) {
 Run declare_parse(CommandLine command) {
     auto const queries = std::make_shared<std::vector<std::string>>();
     command.words("query", *queries, "a query string, or -");
-    return [queries](Options const& options) { return run(queries->front(), options); };
+    return [queries](Options const& options) { return run_parse(queries->front(), options); };
 }
 
 } // namespace fcgi

@@ -1,17 +1,16 @@
-#include "db/binlog/inquiry.hpp"
-#include "fcgi/answer/handle_request.hpp"
-#include "fcgi/answer/kept_answers.hpp"
+#include "db/mysql/tables.hpp"
+#include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
-#include "fcgi/connections/server.hpp"
-#include "fcgi/http/route.hpp"
 #include "fcgi/log/log.hpp"
 #include "fcgi/observation/event_log.hpp"
 #include "fcgi/observation/metrics.hpp"
 #include "fcgi/observation/metrics_server.hpp"
+#include "fcgi/observation/service_status.hpp"
 #include "fcgi/options/allowed_hosts.hpp"
 #include "fcgi/process/listener.hpp"
 #include "fcgi/process/processes.hpp"
 #include "fcgi/process/systemd.hpp"
+#include "fcgi/serving/server.hpp"
 
 #include <csignal>
 #include <cstdlib>
@@ -36,22 +35,16 @@ std::vector<std::string> known_types(Options const& options) {
     return types;
 }
 
-// Of the database's binary log.
-class LogInquiry final : public Inquiry {
-  public:
-    explicit LogInquiry(db::ChangeLog& log) : inquiry_(log) {}
-
-    int descriptor() const override { return inquiry_.descriptor(); }
-    std::uint64_t next() const override { return inquiry_.next(); }
-    void ask() override { inquiry_.ask(); }
-    Answer look() override {
-        auto const [number, epoch] = inquiry_.look();
-        return {number, epoch};
-    }
-
-  private:
-    db::Inquiry inquiry_;
-};
+// An error if the tables cannot be served at all. A database that is away may be served later.
+parser::Result<void> refuse_tables(Options const& options) {
+    auto const connection = db::Connection::open(options.database_hosts, {});
+    if (!connection) return {};
+    auto const tables = db::read_table_columns(**connection);
+    auto const version = tables ? db::database_version(*tables) : std::nullopt;
+    auto const why = version ? db::too_old(db::cms_of(*version), *tables) : std::nullopt;
+    if (!why) return {};
+    return parser::Error{parser::ErrorKind::unsupported, *why};
+}
 
 int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics,
                           Listener* metrics_listener, Observer const& observe) {
@@ -59,11 +52,12 @@ int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics
     metrics.join();
     service.pool().report_to(metrics.pool());
     std::optional<MetricsServer> scrapes;
-    if (metrics_listener) scrapes.emplace(*metrics_listener, metrics);
+    if (metrics_listener) scrapes.emplace(*metrics_listener, metrics, service, observe);
 
     ServerOptions server;
     server.workers = options.workers;
     server.connections = options.connections;
+    server.left = &metrics.pool().left;
     server.share_requests = options.share_requests;
     server.limits = options.limits;
     server.memory = std::make_shared<parser::MemoryBudget>(options.memory);
@@ -77,16 +71,7 @@ int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics
         server.refuse = [hosts = AllowedHosts::read(options.listen_allow).value()](int socket) {
             return hosts.refused(socket);
         };
-    server.answer_at_once = [&service](Request const& request, Response& response) {
-        if (find_service_route(request.path) != ServiceRoute::health)
-            return answer_kept(service, request, response);
-        Workings workings;
-        handle_request(service, request, response, workings);
-        return true;
-    };
-    std::optional<LogInquiry> inquiry;
     if (auto* const log = service.change_log()) {
-        server.inquiry = &inquiry.emplace(*log);
         server.inquiry_bound = *options.cache;
         log->report_to(metrics.change_log());
         service.answers().count_in(metrics.cache_bytes());
@@ -94,14 +79,17 @@ int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics
     service.follow_changes();
     if (auto const state = service.state(Freshness()); !state)
         observe(event::DatabaseSilent{state.error().cause});
-    int const result = serve(listener, server, [&](Request const& request, Response& response) {
-        Workings workings;
-        handle_request(service, request, response, workings);
-        if (!response.postponed) observe(event::Handled{request, workings, response.trace});
-    });
+    int const result = serve(listener, service, server);
     // Requests that were cut off may still be using the service.
     if (result != exit_ok) std::_Exit(result);
     return result;
+}
+
+std::string hosts_of(db::DatabaseHosts const& database) {
+    std::string hosts;
+    for (auto const& url : database.urls)
+        hosts += (hosts.empty() ? "" : ",") + url.address();
+    return hosts;
 }
 
 // A reload that is asked for while the program starts would end it. It waits until it can be heard.
@@ -122,19 +110,25 @@ Options with_log(Options options, EventLog const& log) {
     return options;
 }
 
-int run(Options const& options) {
+int run_serve(Options const& options) {
     ::mallopt(M_MMAP_THRESHOLD, kept_block_bytes);
     hold_reloads();
     ::signal(SIGPIPE, SIG_IGN); // who reads the log may be gone
     Metrics metrics(options.processes, known_types(options));
     EventLog const log(options.log);
-    Observer const observe = [&metrics, log](Event const& event) {
+    ServiceStatus status;
+    Observer const observe = [&metrics, &status, log](Event const& event) {
         metrics.count(event);
         log(event);
+        status(event);
     };
     auto service = Service::create(with_log(options, log), observe);
     if (!service) {
         log_line(LogLevel::error, service.error().message);
+        return exit_configuration;
+    }
+    if (auto const can_be_served = refuse_tables(options); !can_be_served) {
+        log_line(LogLevel::error, can_be_served.error().message);
         return exit_configuration;
     }
     auto listener = Listener::open(options.listen, options.socket_group);
@@ -151,6 +145,8 @@ int run(Options const& options) {
         }
         metrics_listener.emplace(*std::move(opened));
     }
+    observe(event::Starting{options.schema, hosts_of(options.database_hosts), listener->address(),
+                            metrics_listener ? metrics_listener->address() : std::string()});
     auto const serve_alone = [&] {
         return serve_in_this_process(**service, *listener, metrics,
                                      metrics_listener ? &*metrics_listener : nullptr, observe);
@@ -162,7 +158,7 @@ int run(Options const& options) {
 } // namespace
 
 Run declare_serve(CommandLine) {
-    return run;
+    return run_serve;
 }
 
 } // namespace fcgi

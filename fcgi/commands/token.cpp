@@ -15,7 +15,7 @@ namespace fcgi {
 
 namespace {
 
-struct Wanted {
+struct WantedToken {
     std::string name;
     std::string type;
     std::vector<std::string> actions; // of a custom one
@@ -34,7 +34,7 @@ std::string random_token() {
     return token;
 }
 
-std::optional<parser::Error> problem_of(Wanted const& wanted, Options const& options) {
+std::optional<parser::Error> problem_of(WantedToken const& wanted, Options const& options) {
     if (options.secrets.api_token_salt.empty())
         return expected("api-token-salt: expected the salt of the CMS, "
                         "in POPULATE_API_TOKEN_SALT or the configuration file");
@@ -46,7 +46,7 @@ std::optional<parser::Error> problem_of(Wanted const& wanted, Options const& opt
     return std::nullopt;
 }
 
-std::optional<parser::Error> unknown_action(Wanted const& wanted, db::Schema const& schema) {
+std::optional<parser::Error> unknown_action(WantedToken const& wanted, db::Schema const& schema) {
     for (auto const& action : wanted.actions)
         if (!schema.actions.contains(action))
             return expected("permissions: expected actions of the schema, received \"" + action +
@@ -54,7 +54,7 @@ std::optional<parser::Error> unknown_action(Wanted const& wanted, db::Schema con
     return std::nullopt;
 }
 
-int create(db::Connection& connection, db::Schema const& schema, Wanted const& wanted,
+int create(db::Connection& connection, db::Schema const& schema, WantedToken const& wanted,
            Options const& options) {
     if (auto const problem = unknown_action(wanted, schema)) return fail(*problem);
     auto const token = random_token();
@@ -83,7 +83,7 @@ int revoke(db::Connection& connection, db::Schema const& schema, std::string con
     return exit_ok;
 }
 
-int run(std::string const& word, Wanted const& wanted, Options const& options) {
+int run_token(std::string const& word, WantedToken const& wanted, Options const& options) {
     if (word == "create")
         if (auto const problem = problem_of(wanted, options)) return fail(*problem);
     auto const connection = open_as_owner(options);
@@ -101,7 +101,7 @@ int run(std::string const& word, Wanted const& wanted, Options const& options) {
 } // namespace
 
 Run declare_token(CommandLine command) {
-    auto const wanted = std::make_shared<Wanted>();
+    auto const wanted = std::make_shared<WantedToken>();
     auto const word = std::make_shared<std::string>();
     auto create = command.then("create", "make one and print it, this once only", *word);
     create.required("--name", wanted->name, "for people");
@@ -111,7 +111,7 @@ Run declare_token(CommandLine command) {
     command.then("list", "name, type and end of each", *word);
     auto revoke = command.then("revoke", "take one back", *word);
     revoke.required("--name", wanted->name, "of the one");
-    return [wanted, word](Options const& options) { return run(*word, *wanted, options); };
+    return [wanted, word](Options const& options) { return run_token(*word, *wanted, options); };
 }
 
 } // namespace fcgi

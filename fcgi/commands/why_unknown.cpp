@@ -1,6 +1,6 @@
 #include "fcgi/commands/why_unknown.hpp"
 
-#include "fcgi/http/route.hpp"
+#include "fcgi/access/route.hpp"
 #include "parser/base/closest_name.hpp"
 
 #include <boost/algorithm/string/predicate.hpp>

@@ -3,6 +3,7 @@
 #include "fcgi/compare/json.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 namespace comparison {
@@ -18,9 +19,11 @@ bool same_scalar(Json const& expected, Json const& got, Precision precision) {
     if (precision == Precision::writing) return false;
     if (expected.kind == Json::Kind::string)
         return decode_string(expected.text) == decode_string(got.text);
-    return expected.kind == Json::Kind::number &&
-           std::strtod(std::string(expected.text).c_str(), nullptr) ==
-               std::strtod(std::string(got.text).c_str(), nullptr);
+    if (expected.kind != Json::Kind::number) return false;
+    double const a = std::strtod(std::string(expected.text).c_str(), nullptr);
+    double const b = std::strtod(std::string(got.text).c_str(), nullptr);
+    constexpr double digits = 1e-14;
+    return a == b || (precision == Precision::digits && std::abs(a - b) <= digits * std::abs(a));
 }
 
 std::optional<Difference> compare_members(Json const& expected, Json const& got,

@@ -2,6 +2,9 @@
 
 #include "fcgi/connections/record.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include <fcgiapp.h>
 
 namespace fcgi {
@@ -18,18 +21,23 @@ bool fits_environment(Pair const& pair) {
 
 } // namespace
 
-Parameters::Parameters(std::string_view contents) {
-    // A pair takes two bytes of lengths at least, and here `=` and NUL: the text stays where it is.
-    text_.reserve(contents.size());
+Parameters::Parameters(std::pmr::string contents)
+    : text_(std::move(contents)), entries_(text_.get_allocator()) {
     entries_.reserve(usual_count);
-    while (!contents.empty()) {
-        auto const pair = cut_pair(contents);
+    // A pair takes two bytes of lengths at least, and here `=` and NUL: no byte goes behind its
+    // place.
+    char* end = text_.data();
+    for (std::string_view left = text_; !left.empty();) {
+        auto const pair = cut_pair(left);
         bool const fits = pair && fits_environment(*pair);
         whole_ = whole_ && fits;
         if (!pair) break;
         if (!fits) continue;
-        entries_.push_back(text_.data() + text_.size());
-        text_.append(pair->name).append("=").append(pair->value) += '\0';
+        entries_.push_back(end);
+        end = std::ranges::copy(pair->name, end).out;
+        *end++ = '=';
+        end = std::ranges::copy(pair->value, end).out;
+        *end++ = '\0';
     }
     entries_.push_back(nullptr);
 }

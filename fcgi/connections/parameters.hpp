@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstddef>
+#include <memory_resource>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,9 +11,9 @@ namespace fcgi {
 // of C strings `NAME=value`. The one place that decodes them, and the only one that uses libfcgi.
 class Parameters {
   public:
-    // Decodes the contents of PARAMS records, joined: name-value pairs, of which one may be cut
-    // short at the end.
-    explicit Parameters(std::string_view contents);
+    // Decodes the contents of PARAMS records, joined, in their place: name-value pairs, of which
+    // one may be cut short at the end. All that is held is memory of their allocator.
+    explicit Parameters(std::pmr::string contents);
     Parameters(Parameters const&) = delete;
     Parameters& operator=(Parameters const&) = delete;
 
@@ -25,8 +25,8 @@ class Parameters {
     std::string_view value(char const* name) const;
 
   private:
-    std::string text_;
-    std::vector<char*> entries_; // into `text_`, then a null pointer: an FCGX_ParamArray
+    std::pmr::string text_;
+    std::pmr::vector<char*> entries_; // into `text_`, then a null pointer: an FCGX_ParamArray
     bool whole_ = true;
 };
 

@@ -1,15 +1,22 @@
 #include "fcgi/connections/record.hpp"
 
+#include <bit>
+#include <cstring>
+
 namespace fcgi {
 
 namespace {
 
-std::uint8_t byte_at(std::string_view wire, std::size_t i) {
-    return static_cast<std::uint8_t>(wire[i]);
+std::uint16_t joined(std::uint8_t high, std::uint8_t low) {
+    return static_cast<std::uint16_t>(high << 8 | low);
 }
 
-std::uint16_t pair_at(std::string_view wire, std::size_t i) {
-    return static_cast<std::uint16_t>(byte_at(wire, i) << 8 | byte_at(wire, i + 1));
+std::uint8_t high_byte(std::uint16_t value) {
+    return static_cast<std::uint8_t>(value >> 8);
+}
+
+std::uint8_t low_byte(std::uint16_t value) {
+    return static_cast<std::uint8_t>(value & 0xFF);
 }
 
 // One byte below 128, or four with the top bit set.
@@ -40,21 +47,25 @@ std::optional<Pair> cut_pair(std::string_view& bytes) {
 }
 
 RecordHeader RecordHeader::decode(std::string_view wire) {
-    return {byte_at(wire, 0), RecordType{byte_at(wire, 1)}, pair_at(wire, 2), pair_at(wire, 4),
-            byte_at(wire, 6)};
+    FCGI_Header header;
+    static_assert(sizeof header == bytes);
+    std::memcpy(&header, wire.data(), bytes);
+    return {header.version, RecordType{header.type}, joined(header.requestIdB1, header.requestIdB0),
+            joined(header.contentLengthB1, header.contentLengthB0), header.paddingLength};
 }
 
 std::array<char, RecordHeader::bytes> RecordHeader::encode() const {
-    auto high = [](std::uint16_t value) { return static_cast<char>(value >> 8); };
-    auto low = [](std::uint16_t value) { return static_cast<char>(value & 0xFF); };
-    return {static_cast<char>(version),
-            static_cast<char>(type),
-            high(request_id),
-            low(request_id),
-            high(content_length),
-            low(content_length),
-            static_cast<char>(padding_length),
-            0};
+    FCGI_Header const header{
+        .version = version,
+        .type = static_cast<std::uint8_t>(type),
+        .requestIdB1 = high_byte(request_id),
+        .requestIdB0 = low_byte(request_id),
+        .contentLengthB1 = high_byte(content_length),
+        .contentLengthB0 = low_byte(content_length),
+        .paddingLength = padding_length,
+        .reserved = 0,
+    };
+    return std::bit_cast<std::array<char, bytes>>(header);
 }
 
 void append_record(std::string& out, RecordType type, std::uint16_t id, std::string_view content) {
@@ -65,9 +76,10 @@ void append_record(std::string& out, RecordType type, std::uint16_t id, std::str
 }
 
 void append_end_request(std::string& out, std::uint16_t id, EndStatus status) {
-    std::string content(8, '\0');
-    content[4] = static_cast<char>(status);
-    append_record(out, RecordType::end_request, id, content);
+    FCGI_EndRequestBody body{};
+    body.protocolStatus = static_cast<std::uint8_t>(status);
+    append_record(out, RecordType::end_request, id,
+                  {reinterpret_cast<char const*>(&body), sizeof body});
 }
 
 } // namespace fcgi

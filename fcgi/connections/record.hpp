@@ -7,34 +7,35 @@
 #include <string>
 #include <string_view>
 
+#include <fastcgi.h>
+
 // The wire format of FastCGI 1.0: records made of a header, content and padding; and name-value
-// pairs, which the contents of some are made of.
+// pairs, which the contents of some are made of. Numbers and sizes are those of libfcgi's header.
 
 namespace fcgi {
 
 enum class RecordType : std::uint8_t {
-    begin_request = 1,
-    abort_request = 2,
-    end_request = 3,
-    parameters = 4,
-    body = 5,   // FCGI_STDIN
-    output = 6, // FCGI_STDOUT
-    get_values = 9,
-    get_values_result = 10,
-    unknown_type = 11,
+    begin_request = FCGI_BEGIN_REQUEST,
+    abort_request = FCGI_ABORT_REQUEST,
+    end_request = FCGI_END_REQUEST,
+    parameters = FCGI_PARAMS,
+    body = FCGI_STDIN,
+    output = FCGI_STDOUT,
+    get_values = FCGI_GET_VALUES,
+    get_values_result = FCGI_GET_VALUES_RESULT,
+    unknown_type = FCGI_UNKNOWN_TYPE,
 };
 
-enum class EndStatus : std::uint8_t { complete = 0, cannot_multiplex = 1, unknown_role = 3 };
-
-constexpr std::uint16_t responder_role = 1;
-constexpr std::uint8_t keep_connection_flag = 1;
-constexpr std::size_t begin_body_bytes = 8;
-constexpr std::size_t max_record_content = 65'535;
+enum class EndStatus : std::uint8_t {
+    complete = FCGI_REQUEST_COMPLETE,
+    cannot_multiplex = FCGI_CANT_MPX_CONN,
+    unknown_role = FCGI_UNKNOWN_ROLE,
+};
 
 struct RecordHeader {
-    static constexpr std::size_t bytes = 8;
+    static constexpr std::size_t bytes = FCGI_HEADER_LEN;
 
-    std::uint8_t version = 1;
+    std::uint8_t version = FCGI_VERSION_1;
     RecordType type{}; // any byte, also one that the enumeration does not name
     std::uint16_t request_id = 0;
     std::uint16_t content_length = 0;
@@ -45,7 +46,7 @@ struct RecordHeader {
     std::array<char, bytes> encode() const;
 };
 
-// `content` is at most `max_record_content` bytes.
+// `content` is at most `FCGI_MAX_LENGTH` bytes.
 void append_record(std::string& out, RecordType type, std::uint16_t id, std::string_view content);
 
 // Takes up to `count` bytes from the front.

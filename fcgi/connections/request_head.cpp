@@ -2,6 +2,7 @@
 
 #include "parser/base/limits.hpp"
 
+#include <cstring>
 #include <utility>
 
 namespace fcgi {
@@ -55,6 +56,7 @@ std::size_t HeadReader::take(std::string_view bytes) {
 
 void HeadReader::next() {
     head_ = {};
+    head_.parameters.shrink_to_fit();
     begun_ = complete_ = false;
 }
 
@@ -80,7 +82,8 @@ void HeadReader::start_record() {
     if (unused_bytes_ > unused_limit) return refuse();
 
     if (record_.type == RecordType::begin_request) {
-        if (content_left_ != begin_body_bytes || record_.request_id == 0 || of_this_request())
+        if (content_left_ != sizeof(FCGI_BeginRequestBody) || record_.request_id == 0 ||
+            of_this_request())
             return refuse();
         content_ = &small_content_;
     } else if (record_.type == RecordType::get_values && record_.request_id == 0) {
@@ -104,12 +107,12 @@ void HeadReader::finish_record() {
 void HeadReader::begin_request() {
     if (begun_)
         return append_end_request(replies_, record_.request_id, EndStatus::cannot_multiplex);
-    auto role = static_cast<unsigned char>(small_content_[0]) << 8 |
-                static_cast<unsigned char>(small_content_[1]);
+    FCGI_BeginRequestBody body;
+    std::memcpy(&body, small_content_.data(), sizeof body);
     begun_ = true;
     head_.id = record_.request_id;
-    head_.keep_connection = (small_content_[2] & keep_connection_flag) != 0;
-    if (role != responder_role) end_request(EndStatus::unknown_role);
+    head_.keep_connection = (body.flags & FCGI_KEEP_CONN) != 0;
+    if ((body.roleB1 << 8 | body.roleB0) != FCGI_RESPONDER) end_request(EndStatus::unknown_role);
 }
 
 void HeadReader::end_request(EndStatus status) {
@@ -119,7 +122,7 @@ void HeadReader::end_request(EndStatus status) {
 }
 
 void HeadReader::finish_head() {
-    head_.decoded = std::make_shared<Parameters const>(head_.parameters);
+    decode();
     if (!head_.decoded->are_whole())
         return refuse(
             parser::Error{parser::ErrorKind::malformed, "The FastCGI parameters are malformed"});
@@ -148,8 +151,11 @@ void HeadReader::refuse(std::optional<parser::Error> why) {
     over_ = true;
     refusal_ = std::move(why);
     // The log says of whom it is, as far as that is known.
-    if (refusal_ && !head_.decoded)
-        head_.decoded = std::make_shared<Parameters const>(head_.parameters);
+    if (refusal_ && !head_.decoded) decode();
+}
+
+void HeadReader::decode() {
+    head_.decoded = std::make_shared<Parameters const>(std::move(head_.parameters));
 }
 
 } // namespace fcgi

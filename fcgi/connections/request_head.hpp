@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,8 +19,8 @@ namespace fcgi {
 struct RequestHead {
     std::uint16_t id = 0;
     bool keep_connection = false;
-    std::string parameters = {}; // the contents of its PARAMS records, joined
-    // Made of them when the head is complete, or as far as it came where it is refused.
+    std::pmr::string parameters = {}; // the contents of its PARAMS records, joined, as they arrive
+    // They become these when the head is complete, or as far as it came where it is refused.
     std::shared_ptr<Parameters const> decoded = {};
 
     // Of a parameter; empty if it is not there.
@@ -40,8 +41,11 @@ class HeadReader {
         over,     // nothing more is to be read from this connection
     };
 
-    // `parameter_limit` is in bytes of PARAMS content.
-    explicit HeadReader(std::size_t parameter_limit) : parameter_limit_(parameter_limit) {}
+    // `parameter_limit` is in bytes of PARAMS content. What a head takes is memory of `memory`, and
+    // what that throws is thrown by take(), after which head() has the id of the request.
+    explicit HeadReader(std::size_t parameter_limit,
+                        std::pmr::memory_resource* memory = std::pmr::get_default_resource())
+        : parameter_limit_(parameter_limit), head_{.parameters = std::pmr::string(memory)} {}
     HeadReader(HeadReader const&) = delete;
     HeadReader& operator=(HeadReader const&) = delete;
 
@@ -51,7 +55,7 @@ class HeadReader {
     State state() const;
 
     RequestHead const& head() const { return head_; }
-    void next();
+    void next(); // gives back what the head took
 
     // With `over`: what to answer to the request head().id before closing. None where the bytes are
     // no FastCGI.
@@ -66,6 +70,7 @@ class HeadReader {
     void begin_request();
     void end_request(EndStatus status);
     void finish_head();
+    void decode();
     void reply_to_management();
     void refuse(std::optional<parser::Error> why = {});
     bool of_this_request() const { return begun_ && record_.request_id == head_.id; }
@@ -81,8 +86,8 @@ class HeadReader {
     // The record being read.
     std::string header_; // fewer than RecordHeader::bytes: not all there yet
     RecordHeader record_;
-    std::string* content_ = nullptr; // where its content goes; null skips it
-    std::string small_content_;      // of BEGIN and GET_VALUES
+    std::pmr::string* content_ = nullptr; // where its content goes; null skips it
+    std::pmr::string small_content_;      // of BEGIN and GET_VALUES
     std::size_t content_left_ = 0;
     std::size_t padding_left_ = 0;
     std::size_t unused_bytes_ = 0; // since the last complete head

@@ -101,7 +101,8 @@ void ResponseWriter::write_header_lines(Response const& response) {
         header_lines_.append("Content-Length: ")
             .append(std::to_string(response.body.size()))
             .append("\r\n");
-    header_lines_.append("\r\n");
+    // A browser that is led to an answer makes nothing else of it, a page say.
+    header_lines_.append("X-Content-Type-Options: nosniff\r\n\r\n");
 }
 
 } // namespace fcgi

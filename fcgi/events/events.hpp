@@ -15,18 +15,19 @@
 namespace fcgi {
 
 struct Request;
+struct RequestContext;
 struct RequestHead;
 struct Response;
 struct Trace;
-struct Workings;
 
 // Views and references are valid while the observer is called.
 namespace event {
 
 // A request went through the stages, or as far as it came.
 struct Handled {
+    RequestHead const* head; // null: it came by HTTP
     Request const& request;
-    Workings const& workings;
+    RequestContext const& context;
     Trace const& trace; // at its end
 };
 
@@ -47,11 +48,25 @@ struct Threw {
     std::string_view why;
 };
 
+// Addresses are as options have them; empty: none.
+struct Starting {
+    std::string_view project;
+    std::string_view database; // of its hosts
+    std::string_view listen;
+    std::string_view metrics;
+};
 struct Serving {
     std::string_view address;
 };
 struct AcceptFailed {
     int error; // errno
+};
+// Connections that asked for nothing were closed for new ones: there were no descriptors left.
+struct IdleClosed {
+    std::size_t connections;
+};
+struct HeadRefused { // a request that no worker hears of, for want of memory
+    std::string_view why;
 };
 struct HostRefused { // may not connect
     std::string_view address;
@@ -77,6 +92,14 @@ struct SchemaRead {
     enum class Cause : std::uint8_t { started, asked, files_changed };
     Cause cause;
 };
+struct FilesUnwatched {    // a deploy there is noticed later than others
+    std::string_view what; // path and reason
+};
+// The CMS is of a newer release than is known, and is served as the newest that is; or no more.
+struct ReleaseUnknown {
+    std::string_view release; // empty: it is known
+    std::string_view newest;  // that is
+};
 struct SchemaKept { // the files hold none that can be served
     std::string_view why;
 };
@@ -95,6 +118,10 @@ struct SchemaLacks {
 };
 struct DatabaseSilent { // at the start
     std::string_view why;
+};
+// No host of it gives a connection any more, or one does again: a request found it so.
+struct DatabaseAway {
+    bool is_away;
 };
 // Of the hosts of the database, in this process.
 struct HostChanged { // it is not asked any more, or again
@@ -132,6 +159,9 @@ struct ProcessEnded {
     int status;                      // as waitpid gives it
     std::chrono::milliseconds pause; // until another starts
 };
+struct ProcessHung { // it is ended
+    pid_t process;
+};
 struct ProcessNotStarted {
     int error; // errno
 };
@@ -139,12 +169,14 @@ struct ProcessNotStarted {
 } // namespace event
 
 using Event =
-    std::variant<event::Handled, event::Answered, event::Threw, event::Serving, event::AcceptFailed,
-                 event::HostRefused, event::Stopping, event::CutOff, event::Stopped, event::Sending,
-                 event::Unread, event::SchemaRead, event::SchemaKept, event::LeftOut,
-                 event::SchemaOutdated, event::SchemaLacks, event::DatabaseSilent,
-                 event::HostChanged, event::OptionsWait, event::OptionsKept, event::CacheBegan,
-                 event::CacheEnded, event::CacheRefused, event::CacheVoided, event::ProcessEnded,
+    std::variant<event::Handled, event::Answered, event::Threw, event::Starting, event::Serving,
+                 event::AcceptFailed, event::IdleClosed, event::HeadRefused, event::HostRefused,
+                 event::Stopping, event::CutOff, event::Stopped, event::Sending, event::Unread,
+                 event::SchemaRead, event::FilesUnwatched, event::SchemaKept, event::LeftOut,
+                 event::SchemaOutdated, event::SchemaLacks, event::ReleaseUnknown,
+                 event::DatabaseSilent, event::DatabaseAway, event::HostChanged, event::OptionsWait,
+                 event::OptionsKept, event::CacheBegan, event::CacheEnded, event::CacheRefused,
+                 event::CacheVoided, event::ProcessEnded, event::ProcessHung,
                  event::ProcessNotStarted>;
 
 // Called from any thread, by the one that saw it. Does not throw and is soon done.

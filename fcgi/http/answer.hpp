@@ -47,7 +47,7 @@ struct Dress {
 // in `response.trace`.
 void dress(Answer answer, Request const& request, Dress const& rules, Response& response);
 
-// The response to what came to no handler, and is dressed for nobody.
+// The response to what no worker heard of, and is dressed for nobody.
 void write_error(parser::Error const& error, Response& response);
 
 } // namespace fcgi

@@ -23,14 +23,17 @@ ErrorStatus error_status(parser::ErrorKind kind) {
         return {405, "MethodNotAllowedError"};
     case not_implemented:
         return {501, "NotImplementedError"};
-    case unavailable:
+    case unreachable:
     case connection_lost:
+    case schema_changed:
+    case unsupported:
+    case not_granted:
+        return {.status = 502, .name = "BadGatewayError", .retry_after = 1};
+    case unavailable:
     case conflict:
         return {.status = 503, .name = "ServiceUnavailableError", .retry_after = 1};
     case timed_out:
         return {504, "GatewayTimeoutError"};
-    case schema_changed:
-    case not_granted:
     case configuration:
     case internal:
         break;

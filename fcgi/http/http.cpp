@@ -47,6 +47,8 @@ std::string_view reason_phrase(int status) {
         return "Internal Server Error";
     case 501:
         return "Not Implemented";
+    case 502:
+        return "Bad Gateway";
     case 503:
         return "Service Unavailable";
     case 504:

@@ -9,40 +9,17 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-// One HTTP exchange, free of FastCGI: what the listener hands to the handler and takes back.
+// One HTTP exchange, free of FastCGI.
 
 namespace fcgi {
 
-// Those who wait with a request that is equal to one that is being answered.
-class Twins {
-  public:
-    // Takes in all who wait by now: the answer will be theirs too. False: there are none.
-    virtual bool take() = 0;
-
-  protected:
-    ~Twins() = default;
-};
-
-// The way to the database, which dear requests must not fill.
-class Lane {
-  public:
-    // Takes a place on it for the request, until it is answered. False: there is none for what it
-    // costs; the handler leaves the response postponed, and is called again once there is one.
-    // `unavailable`: there will be none in time.
-    virtual parser::Result<bool> enter(Cost cost) = 0;
-
-  protected:
-    ~Lane() = default;
-};
-
-// Views into the FastCGI parameters; valid while the handler runs.
+// Views into the FastCGI parameters; valid until it is answered.
 struct Request {
     std::string_view method;
     std::string_view path;  // of the target: raw bytes without the query string
@@ -54,23 +31,13 @@ struct Request {
     // Only an answer that was kept may be packed, and such goes to one client alone.
     std::string_view accept_encoding;
     std::string_view response_format; // of Strapi 5: `v4` asks for entries with attributes
-    std::string_view id;              // X-Request-Id, for the log
-    std::uint64_t number = 0;         // of this process, for the log
+    std::uint64_t number = 0;         // of all in this process: for the log
     // The request limit counted from the moment it was complete, or until its client is gone.
     parser::Deadline deadline;
     StageTimes::Clock::time_point arrived = StageTimes::Clock::now(); // when it was complete
     // Of the change log, which was seen to tell of all that happened before this request arrived.
     // 0: it was not, and what is kept by it is of no use.
     std::uint64_t epoch = 0;
-    Twins* twins = nullptr; // null: answers are not shared
-    Lane* lane = nullptr;   // null: there is always a place
-
-    // For a handler whose answer would be the same for whoever asks the same: called right before
-    // it looks at anything that may change, the answer goes to all who wait with such a request by
-    // then. Returns the deadline from then on, which does not end with the client that asked first.
-    parser::Deadline share() const {
-        return twins && twins->take() ? parser::Deadline{deadline.at, nullptr} : deadline;
-    }
 };
 
 // What became of a request in the cache of answers.
@@ -93,7 +60,12 @@ struct Trace {
     std::string limit;  // the option whose limit it was refused for
     std::string reason; // of 401 and 403: why; for the operator, not the client
     std::size_t statements = 0;
-    std::uint64_t rows = 0;              // that the statements gave
+    std::uint64_t rows = 0; // that the statements gave
+    // Of the statements, those that were not in their usual form (db/select/form.hpp), and those of
+    // them that were given up for it.
+    std::size_t probes = 0;
+    std::size_t branches = 0;
+    std::size_t given_up = 0;
     std::optional<bool> plan_known = {}; // from an earlier request; absent: it came to no plan
     Cost cost = Cost::cheap;
     CacheUse cache = CacheUse::none;
@@ -105,12 +77,11 @@ using Headers = std::vector<std::pair<std::string_view, std::string>>;
 // worker: `clear()` keeps the buffers.
 struct Response {
     int status = 200;
-    // Content-Length and Status are added when it is sent.
+    // Status, Content-Length and what all answers have are added when it is sent.
     Headers headers;
     Body body;
     // HEAD: send the headers and the Content-Length of `body`, but not `body`.
     bool headers_only = false;
-    bool postponed = false; // there is no answer yet; see Lane
     Trace trace;
     // What is held for it: rows while it is made, then the body.
     parser::MemoryShare memory;
@@ -120,15 +91,10 @@ struct Response {
         headers.clear();
         body.clear();
         headers_only = false;
-        postponed = false;
         trace = {};
         memory = {};
     }
 };
-
-// Called by several workers at once. Must look at `deadline` by itself. What it throws, memory that
-// ran out above all, costs this answer alone: it is a 500 then.
-using Handler = std::function<void(Request const&, Response&)>;
 
 // Path and query of a request target as clients send it: `/path?query`, or the absolute form
 // `http://host/path?query` of RFC 9112, whose scheme and host are dropped. So is a fragment.

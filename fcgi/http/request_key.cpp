@@ -1,5 +1,7 @@
 #include "fcgi/http/request_key.hpp"
 
+#include <algorithm>
+
 namespace fcgi {
 
 std::string const& varying_headers() {
@@ -12,19 +14,11 @@ std::string const& varying_headers() {
     return names;
 }
 
-std::string ContentKey::text() const {
-    auto const address = reinterpret_cast<std::uintptr_t>(permissions.get());
-    std::string text(reinterpret_cast<char const*>(&address), sizeof address);
-    text.reserve(text.size() + path.size() + query.size() + 2);
-    text += static_cast<char>(document_format);
-    return text.append(path).append("?").append(query);
-}
-
-void append_request_key(std::string& out, Request const& request) {
-    out.append(request.path).append("?").append(request.query);
-    out.append(1, '\0').append(request.method);
-    for (RequestHeader const& header : request_headers)
-        out.append(1, '\0').append(request.*header.value);
+bool ask_the_same(Request const& one, Request const& other) {
+    return one.query == other.query && one.path == other.path && one.method == other.method &&
+           std::ranges::all_of(request_headers, [&](RequestHeader const& header) {
+               return one.*header.value == other.*header.value;
+           });
 }
 
 } // namespace fcgi

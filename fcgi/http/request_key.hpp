@@ -1,15 +1,11 @@
 #pragma once
 
-#include "db/plan/permissions.hpp"
-#include "db/plan/read_plan.hpp"
 #include "fcgi/http/http.hpp"
 
-#include <memory>
 #include <string>
 #include <string_view>
 
-// What tells requests apart, in one place: for those who are answered together, for plans, and for
-// caches on the way.
+// What tells requests apart: for those that are answered together, and for caches on the way.
 
 namespace fcgi {
 
@@ -35,19 +31,7 @@ inline constexpr RequestHeader request_headers[] = {
 // The value of Vary.
 std::string const& varying_headers();
 
-// What tells content apart: a raw path and query, as a caller with these very permissions asks for
-// them in a format. Who keeps something by it holds the permissions too, lest others come to have
-// their address.
-struct ContentKey {
-    std::shared_ptr<db::Permissions const> const& permissions;
-    std::string_view path;
-    std::string_view query;
-    db::ReadPlan::Format document_format;
-
-    std::string text() const;
-};
-
-// Appends what tells whole answers apart: requests with equal keys get equal answers.
-void append_request_key(std::string& out, Request const& request);
+// Whether they are equal in all that an answer depends on, and so get equal answers.
+bool ask_the_same(Request const& one, Request const& other);
 
 } // namespace fcgi

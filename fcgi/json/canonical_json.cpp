@@ -13,7 +13,7 @@ namespace fcgi {
 
 namespace {
 
-constexpr std::size_t most_levels = 32;
+constexpr std::size_t most_sorted_levels = 32;
 constexpr std::size_t most_keys = 96; // of all open objects
 
 class Scanner {
@@ -54,7 +54,7 @@ class Scanner {
     }
 
     bool open() {
-        if (at_ == end_ || (*at_ != '{' && *at_ != '[') || levels_.size() == most_levels)
+        if (at_ == end_ || (*at_ != '{' && *at_ != '[') || levels_.size() == most_sorted_levels)
             return false;
         levels_.push_back({*at_++ == '{', true, keys_.size()});
         return true;
@@ -151,7 +151,7 @@ class Scanner {
 
     char const* at_;
     char const* const end_;
-    boost::container::static_vector<Level, most_levels> levels_;
+    boost::container::static_vector<Level, most_sorted_levels> levels_;
     boost::container::static_vector<std::string_view, most_keys> keys_;
 };
 

@@ -1,12 +1,12 @@
 #include "fcgi/json/envelope.hpp"
 
-#include "fcgi/json/manner.hpp"
 #include "fcgi/json/scalar_json.hpp"
 #include "parser/base/javascript_number.hpp"
 #include "parser/base/json_string.hpp"
 
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 namespace fcgi {
@@ -19,13 +19,28 @@ using db::Row;
 
 namespace {
 
+// How an entry is written.
+enum class Shape : std::uint8_t {
+    enveloped, // {"id":1,"attributes":{…}}, relations below as {"data":…}
+    component, // {"id":1,…}, relations below as {"data":…}
+    raw,       // {"id":1,…}, and flat below as well
+};
+
+// Of the entries that an attribute leads to from an entry of shape `above`.
+Shape shape_below(Attribute const& attribute, Shape above) {
+    if (above == Shape::raw) return Shape::raw;
+    if (attribute.type == AttributeType::component || attribute.type == AttributeType::dynamic_zone)
+        return Shape::component;
+    return attribute.is_polymorphic() ? Shape::raw : Shape::enveloped;
+}
+
 class Writer {
   public:
     Writer(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
            WritingBounds const& bounds = {}, std::string_view last = {})
         : out_(out),
           plan_(plan),
-          manner_(manner_of(plan.format)),
+          json_(*plan.json),
           result_(result),
           bounds_(bounds),
           last_(last) {}
@@ -60,7 +75,7 @@ class Writer {
 
     std::string& out_;
     db::ReadPlan const& plan_;
-    Manner const& manner_;
+    db::JsonRules const& json_;
     db::ResultTree const& result_;
     WritingBounds const& bounds_;
     std::string_view const last_; // of each entry of the root
@@ -122,10 +137,11 @@ void Writer::document() {
         break;
     }
     out_ += "{\"data\":";
+    Shape const shape = json_.has_attributes ? Shape::enveloped : Shape::raw;
     if (plan_.outcome == Outcome::entry)
-        entry(0, result_.nodes[0].rows.front(), manner_.entry, {});
+        entry(0, result_.nodes[0].rows.front(), shape, {});
     else
-        list(manner_.entry);
+        list(shape);
     out_ += ",\"meta\":{";
     if (plan_.outcome == Outcome::list) pagination();
     out_ += "}}";
@@ -143,6 +159,7 @@ void Writer::list(Shape shape) {
 
 void Writer::pagination() {
     db::Page const& page = plan_.page;
+    auto const total = page.counts_nothing && result_.total ? 0 : result_.total;
     if (page.offset_form) {
         out_ += "\"pagination\":{\"start\":";
         integer(page.start);
@@ -156,15 +173,14 @@ void Writer::pagination() {
         parser::append_number(out_, page.page);
         out_ += ",\"pageSize\":";
         parser::append_number(out_, page.page_size);
-        if (result_.total) {
+        if (total) {
             out_ += ",\"pageCount\":";
-            parser::append_number(out_,
-                                  std::ceil(static_cast<double>(*result_.total) / page.page_size));
+            parser::append_number(out_, std::ceil(static_cast<double>(*total) / page.page_size));
         }
     }
-    if (result_.total) {
+    if (total) {
         out_ += ",\"total\":";
-        integer(*result_.total);
+        integer(*total);
     }
     out_ += '}';
 }
@@ -194,16 +210,16 @@ void Writer::entry(std::uint32_t index, Row const& row, Shape shape,
     out_ += "{\"id\":";
     integer(row.id);
     if (shape == Shape::enveloped) {
-        apart = manner_.sets_document_apart && node.type->has_documents ? 1 : 0;
+        apart = json_.sets_document_apart && node.type->has_documents ? 1 : 0;
         columns(node, cells, 0, apart, first);
         out_ += ",\"attributes\":{";
         first = true;
     }
-    if (!manner_.type_is_last) type(node, shape, discriminator, first);
+    if (!json_.type_is_last) type(node, shape, discriminator, first);
     columns(node, cells, apart, node.columns.size(), first);
     for (Branch const& below : node.branches)
         branch(below, row, shape, first);
-    if (manner_.type_is_last) type(node, shape, discriminator, first);
+    if (json_.type_is_last) type(node, shape, discriminator, first);
     if (index == 0) out_ += last_;
     out_ += shape == Shape::enveloped ? "}}" : "}";
     written = {begin, out_.size() - begin};
@@ -212,7 +228,7 @@ void Writer::entry(std::uint32_t index, Row const& row, Shape shape,
 void Writer::type(Node const& node, Shape shape, std::string_view discriminator, bool& first) {
     if (discriminator.empty()) return;
     bool const is_part = node.type->kind == db::ContentType::Kind::component &&
-                         (shape == Shape::component || !manner_.flat_parts_say_type);
+                         (shape == Shape::component || !json_.flat_parts_say_type);
     key(is_part ? "\"__component\":" : "\"__type\":", first);
     parser::append_json_string(out_, discriminator);
 }
@@ -238,7 +254,7 @@ void Writer::branch(Branch const& branch, Row const& parent, Shape shape, bool& 
     auto const rows = result_.nodes[branch.node].of(parent.id, branch.slot);
     Attribute const& attribute = *branch.attribute;
     bool const is_zone = attribute.type == AttributeType::dynamic_zone;
-    if (manner_.empty_can_be_null && attribute.is_polymorphic() && !is_zone && attribute.many) {
+    if (json_.empty_can_be_absent && attribute.is_polymorphic() && !is_zone && attribute.many) {
         bool any = false;
         for (Row const& pair : rows)
             any = any || target_row(node, pair);
@@ -267,7 +283,7 @@ void Writer::related(Branch const& branch, std::span<Row const> rows, Shape shap
     bool const wrapped = shape == Shape::enveloped;
     bool const null_if_empty =
         !attribute.many ||
-        (manner_.empty_can_be_null &&
+        (json_.empty_can_be_null &&
          (attribute.type == AttributeType::media ||
           (attribute.is_relation() && attribute.relation == db::RelationKind::morph_many)));
 
@@ -290,7 +306,7 @@ void Writer::related(Branch const& branch, std::span<Row const> rows, Shape shap
 void Writer::polymorphic(Branch const& branch, std::span<Row const> rows, Shape shape) {
     Node const& pairs = plan_.nodes[branch.node];
     bool const many = branch.attribute->many;
-    bool const says_type = many || manner_.one_says_type;
+    bool const says_type = many || json_.one_says_type;
     bool first = true;
     if (many) out_ += '[';
     for (Row const& pair : rows) {
@@ -308,7 +324,7 @@ void Writer::polymorphic(Branch const& branch, std::span<Row const> rows, Shape 
 void Writer::counted(Branch const& branch, std::span<Row const> rows, Shape shape) {
     bool const is_component = branch.attribute->type == AttributeType::component;
     bool const are_pairs = plan_.nodes[branch.node].source == Node::Source::pairs;
-    bool const wrapped = shape == Shape::enveloped || (manner_.wraps_flat_counts && !is_component);
+    bool const wrapped = shape == Shape::enveloped || (json_.wraps_flat_counts && !is_component);
     out_ += wrapped ? "{\"data\":{\"attributes\":{\"count\":" : "{\"count\":";
     if (are_pairs)
         integer(rows.size());

@@ -18,7 +18,7 @@ namespace fcgi {
 namespace {
 
 // MySQL stores at most 100 levels, MariaDB checks at most 32.
-constexpr std::size_t most_levels = 256;
+constexpr std::size_t most_stored_levels = 256;
 
 // Appends `json` as JavaScript prints it. If it is a string, `text` is set to what it holds.
 // Appends nothing if it is no JSON.
@@ -26,7 +26,7 @@ bool print(std::string& out, std::string_view json, std::string& text, bool any_
     std::size_t const begin = out.size();
     text.clear();
     boost::json::parse_options options;
-    options.max_depth = most_levels;
+    options.max_depth = most_stored_levels;
     options.allow_invalid_utf8 = any_bytes;
     boost::json::basic_parser<JsonPrinter> parser(options, out, text);
     boost::json::error_code error;

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <map>
 #include <mutex>
@@ -45,6 +46,14 @@ int open_log() {
     return fd < 0 ? STDERR_FILENO : fd;
 }
 
+// systemd says which file the journal reads; standard error may have become another since.
+bool is_read_by_journal() {
+    char const* const stream = std::getenv("JOURNAL_STREAM");
+    struct stat status{};
+    return stream && ::fstat(STDERR_FILENO, &status) == 0 &&
+           std::to_string(status.st_dev) + ':' + std::to_string(status.st_ino) == stream;
+}
+
 bool write_now(std::string_view line) {
     static int const fd = open_log();
     pollfd entry{.fd = fd, .events = POLLOUT, .revents = 0};
@@ -78,6 +87,12 @@ bool is_plain(std::string_view text) {
 void set_log(LogFormat format, LogLevel least) {
     log_format = format;
     least_level = least;
+}
+
+std::string_view journal_prefix(LogLevel level) {
+    static bool const is_journal = is_read_by_journal();
+    constexpr std::string_view prefixes[] = {"<3>", "<4>", "<6>"};
+    return is_journal ? prefixes[static_cast<std::size_t>(level)] : "";
 }
 
 LogLine::LogLine(LogLevel level, std::string_view message) : level_(level) {
@@ -123,7 +138,8 @@ void LogLine::write() {
     std::uint64_t unsaid = 0;
     {
         std::lock_guard const lock(mutex);
-        std::string const line = text_ + (log_format == LogFormat::json ? "}\n" : "\n");
+        std::string line(journal_prefix(level_));
+        line.append(text_).append(log_format == LogFormat::json ? "}\n" : "\n");
         if (!write_now(line)) {
             ++dropped;
             ++dropped_unsaid;
@@ -142,9 +158,11 @@ void log_line(LogLevel level, std::string_view message, std::string_view rest) n
     auto const size = static_cast<int>(message.size());
     auto const rest_size = static_cast<int>(rest.size());
     bool const json = log_format == LogFormat::json;
-    auto const length = std::snprintf(
-        line.data(), line.size(), json ? "{\"message\":\"%.*s%.*s\"}\n" : "message=\"%.*s%.*s\"\n",
-        std::min(size, 100), message.data(), std::min(rest_size, 100), rest.data());
+    auto const length =
+        std::snprintf(line.data(), line.size(),
+                      json ? "%s{\"message\":\"%.*s%.*s\"}\n" : "%smessage=\"%.*s%.*s\"\n",
+                      journal_prefix(level).data(), std::min(size, 100), message.data(),
+                      std::min(rest_size, 100), rest.data());
     write_now({line.data(), static_cast<std::size_t>(length)});
 }
 

@@ -45,6 +45,10 @@ void log_line(LogLevel level, std::string_view message, std::string_view rest = 
 // field `times` if it was more than once.
 void log_repeatable(LogLevel level, std::string_view message);
 
+// What begins a line on standard error where the journal reads it, which takes its priority of that
+// (sd-daemon(3)): `<3>`, `<4>` or `<6>`. Elsewhere empty.
+std::string_view journal_prefix(LogLevel level);
+
 // Lines that this process could not write.
 std::uint64_t dropped_log_lines();
 

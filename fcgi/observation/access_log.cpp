@@ -25,22 +25,45 @@ std::string_view target_of(RequestHead const& head) {
     return target.empty() ? head.value("DOCUMENT_URI") : target;
 }
 
-} // namespace
+bool is_hex_digit(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+}
 
-std::string request_id(std::string_view passed_on, std::uint64_t number) {
+// As nginx makes them.
+bool is_request_id(std::string_view text) {
+    return text.size() == 32 && std::ranges::all_of(text, is_hex_digit);
+}
+
+bool is_safe(std::string_view text) {
     constexpr std::size_t longest = 64;
-    bool const is_safe = !passed_on.empty() && passed_on.size() <= longest &&
-                         std::ranges::all_of(passed_on, [](char c) {
-                             return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                                    (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
-                         });
-    if (is_safe) return std::string(passed_on);
+    return !text.empty() && text.size() <= longest && std::ranges::all_of(text, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '-' || c == '_' || c == '.';
+    });
+}
+
+// The web server's; else what the client says, where it can do no harm; else our own.
+std::string request_id(RequestHead const* head, std::uint64_t number) {
+    if (head) {
+        if (auto const id = head->value("REQUEST_ID"); is_request_id(id)) return std::string(id);
+        if (auto const id = head->value("HTTP_X_REQUEST_ID"); is_safe(id)) return std::string(id);
+    }
     std::array<char, 20> digits;
     auto const end = std::to_chars(digits.begin(), digits.end(), number, 16).ptr;
     return {digits.begin(), end};
 }
 
-namespace {
+// version-trace-parent-flags, https://www.w3.org/TR/trace-context/#traceparent-header: neither id
+// is zero, and there is no version ff.
+bool is_traceparent(std::string_view text) {
+    constexpr std::string_view form = "xx-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx-xxxxxxxxxxxxxxxx-xx";
+    auto const fits = [](char c, char as) { return as == 'x' ? is_hex_digit(c) : c == as; };
+    auto const is_zero = [&](std::size_t from, std::size_t count) {
+        return text.substr(from, count).find_first_not_of('0') == text.npos;
+    };
+    return std::ranges::equal(text, form, fits) && !text.starts_with("ff") && !is_zero(3, 32) &&
+           !is_zero(36, 16);
+}
 
 LogLevel level_of(int status) {
     if (status >= 500) return LogLevel::error;
@@ -55,7 +78,9 @@ void log_answered(event::Answered const& answered, LogOptions const& options) {
     if (options.requests == LoggedRequests::failed && response.status < 400) return;
     auto const target = split_target(target_of(head));
     LogLine line(level_of(response.status), "request");
-    line.add("id", request_id(head.value("HTTP_X_REQUEST_ID"), number));
+    line.add("id", request_id(&head, number));
+    if (auto const parent = head.value("HTTP_TRACEPARENT"); is_traceparent(parent))
+        line.add("traceparent", parent);
     line.add("method", head.value("REQUEST_METHOD"));
     line.add("path", target.path);
     if (options.query && !target.query.empty()) line.add("query", target.query);
@@ -80,25 +105,24 @@ void log_answered(event::Answered const& answered, LogOptions const& options) {
 }
 
 void log_if_slow(event::Handled const& handled, LogOptions const& options) {
-    auto const& [request, workings, trace] = handled;
+    auto const& [head, request, context, trace] = handled;
     bool const wanted = options.slow.count() > 0 && trace.times.total() >= options.slow;
     if (!wanted) return;
-    auto const id = request_id(request.id, request.number);
+    auto const id = request_id(head, request.number);
     LogLine line(LogLevel::warning, "slow request");
     line.add("id", id).add("method", request.method).add("path", request.path);
     if (options.query && !request.query.empty()) line.add("query", request.query);
     line.add_milliseconds("total_ms", milliseconds(trace.times.total()));
     add_times(line, trace.times);
     line.write();
-    if (!workings.plan) return;
-    auto const& statements = workings.plan->statements;
-    for (db::SentStatement const& sent : workings.sent) {
+    if (!context.plan) return;
+    for (db::SentStatement const& sent : context.sent) {
         LogLine statement(LogLevel::warning, "statement of a slow request");
         statement.add("id", id);
         if (sent.node) statement.add("node", std::uint64_t{*sent.node});
         statement.add("rows", sent.rows);
         statement.add_milliseconds("ms", milliseconds(sent.duration));
-        statement.add("sql", db::text_of(sent, statements).without_values());
+        statement.add("sql", db::text_of(sent, *context.plan).without_values());
         statement.write();
     }
 }

@@ -15,8 +15,4 @@ void log_answered(event::Answered const& answered, LogOptions const& options);
 // Of one that took as long as `log-slow`: the stages, then each statement with `?` for its values.
 void log_if_slow(event::Handled const& handled, LogOptions const& options);
 
-// X-Request-Id as the web server passes it on, if it is 1 to 64 letters, digits or `-_.`; else the
-// number.
-std::string request_id(std::string_view passed_on, std::uint64_t number);
-
 } // namespace fcgi

@@ -25,7 +25,7 @@ struct Line {
     LogOptions const& options;
 
     void operator()(event::Handled const& handled) const {
-        auto const& error = handled.workings.error;
+        auto const& error = handled.context.error;
         auto const status = error ? error_status(error->kind).status : 200;
         if (status >= 500 && !error->cause.empty())
             log_repeatable(status == 500 ? LogLevel::error : LogLevel::warning, error->cause);
@@ -39,12 +39,26 @@ struct Line {
         if (threw.during == apologising)
             log_line(LogLevel::error, "a request was not answered: ", threw.why);
     }
+    void operator()(event::Starting const& starting) const {
+        LogLine line(LogLevel::info, "starting");
+        line.add("version", POPULATE_VERSION).add("project", starting.project);
+        line.add("database", starting.database).add("listen", starting.listen);
+        if (!starting.metrics.empty()) line.add("metrics", starting.metrics);
+        line.write();
+    }
     void operator()(event::Serving const& serving) const {
         log_line(LogLevel::info, "serving at ", serving.address);
     }
     void operator()(event::AcceptFailed const& failed) const {
         log_repeatable(LogLevel::error,
                        std::string("cannot accept connections: ") + std::strerror(failed.error));
+    }
+    void operator()(event::IdleClosed const&) const {
+        log_repeatable(LogLevel::warning,
+                       "closed idle connections for new ones: no descriptors were left");
+    }
+    void operator()(event::HeadRefused const& head) const {
+        log_repeatable(LogLevel::warning, std::string("refused a request: ").append(head.why));
     }
     void operator()(event::HostRefused const& host) const {
         log_repeatable(LogLevel::warning, std::string("refused a connection from ")
@@ -72,6 +86,11 @@ struct Line {
         if (read.cause == Cause::files_changed)
             log_line(LogLevel::info, "reloaded: the schema's files changed");
     }
+    void operator()(event::FilesUnwatched const& files) const {
+        log_line(LogLevel::warning,
+                 "the schema's files cannot be watched, and are compared every 5 s instead: ",
+                 files.what);
+    }
     void operator()(event::SchemaKept const& kept) const {
         log_line(LogLevel::error, "kept the old schema: ", kept.why);
     }
@@ -90,8 +109,17 @@ struct Line {
         else
             log_line(LogLevel::error, "the database lacks what the schema needs: ", lacks.what);
     }
+    void operator()(event::ReleaseUnknown const& unknown) const {
+        if (!unknown.release.empty())
+            log_line(LogLevel::warning, "Strapi " + std::string(unknown.release) +
+                                            " is served as " + std::string(unknown.newest) +
+                                            ", the newest release that is known");
+    }
     void operator()(event::DatabaseSilent const& silent) const {
         log_line(LogLevel::error, "the database does not answer yet: ", silent.why);
+    }
+    void operator()(event::DatabaseAway const& database) const { // why, requests say
+        if (!database.is_away) log_repeatable(LogLevel::info, "the database answers again");
     }
     void operator()(event::HostChanged const& host) const {
         auto line = "database host " + std::string(host.host) + " is asked";
@@ -130,6 +158,10 @@ struct Line {
             line += " ended with " + std::to_string(WEXITSTATUS(ended.status));
         log_line(LogLevel::error,
                  line += "; another starts in " + std::to_string(ended.pause.count()) + " ms");
+    }
+    void operator()(event::ProcessHung const& hung) const {
+        log_line(LogLevel::error,
+                 "a process has hung and is ended: ", std::to_string(hung.process));
     }
     void operator()(event::ProcessNotStarted const& failed) const {
         log_line(LogLevel::error, "cannot start a process: ", std::strerror(failed.error));

@@ -19,7 +19,7 @@ namespace fcgi {
 namespace {
 
 constexpr int statuses[] = {200, 204, 304, 400, 401, 403, 404, 405,
-                            413, 414, 431, 500, 501, 503, 504};
+                            413, 414, 431, 500, 501, 502, 503, 504};
 constexpr auto limits = [] {
     constexpr auto times = std::ranges::count_if(parser::time_limits, &parser::TimeLimit::refuses);
     std::array<std::string_view, std::size(parser::amount_limits) + times> options;
@@ -33,6 +33,8 @@ constexpr auto limits = [] {
 // Upper ends in seconds; what is longer has a bucket as well.
 constexpr double buckets[] = {0.00001, 0.0001, 0.001, 0.0025, 0.005, 0.01, 0.025,
                               0.05,    0.1,    0.25,  0.5,    1,     2.5,  10};
+// Of these, every third for each content type: 1, 10, 100 ms and 1 s.
+constexpr std::size_t coarseness = 3;
 constexpr std::size_t bucket_counts = std::size(buckets) + 1;
 constexpr std::size_t histogram_counts = bucket_counts + 1;
 
@@ -98,13 +100,18 @@ void Metrics::add_families() {
                   "Requests answered, by what the database was expected to take for them.",
                   labels("cost", cost_names)});
     unavailable_ = add({"populate_unavailable_total", "counter",
-                        "Of them, those answered with 503.", labels("cost", cost_names)});
+                        "Of them, those answered with 502 or 503.", labels("cost", cost_names)});
     bytes_ = add({"populate_response_bytes_total", "counter", "Bytes of the bodies sent."});
-    times_ = add({"populate_request_seconds", "histogram",
-                  "From the whole request until its answer was sent."});
+    times_ = add({"populate_type_seconds", "histogram", "Time of requests, by content type.",
+                  labels("type", types_), false});
     stages_ = add({"populate_stage_seconds", "histogram", "Time of each stage of a request.",
                    labels("stage", stage_names)});
     statements_ = add({"populate_statements_total", "counter", "SQL statements sent."});
+    forms_ =
+        add({"populate_statement_forms_total",
+             "counter",
+             "Of them, those in another form than the usual, and those of them given up for it.",
+             {label("form", "probe"), label("form", "branches"), label("form", "given-up")}});
     rows_ = add({"populate_rows_total", "counter", "Rows that they gave."});
     plans_ = add({"populate_plans_total",
                   "counter",
@@ -133,6 +140,8 @@ void Metrics::add_families() {
                    "Answers cut off since their clients did not read them."});
     accept_failures_ = add({"populate_accept_failures_total", "counter",
                             "Times that no connection could be accepted."});
+    idle_closes_ = add({"populate_idle_closes_total", "counter",
+                        "Connections closed while they asked for nothing, for new ones."});
     refused_hosts_ = add({"populate_refused_hosts_total", "counter",
                           "Connections refused, as listen-allow does not name their address."});
     left_hosts_ = add({"populate_database_hosts_left_out", "gauge",
@@ -158,27 +167,32 @@ void Metrics::join() {
 }
 
 void Metrics::count(Event const& event) {
-    std::visit(overloaded{
-                   [this](event::Answered const& answered) { count(answered); },
-                   [this](event::SchemaRead const& read) {
-                       if (read.cause != event::SchemaRead::Cause::started) ++mine(reloads_);
-                   },
-                   [this](event::SchemaKept const&) { ++mine(reloads_ + 1); },
-                   [this](event::SchemaOutdated const&) { ++mine(outdated_); },
-                   [this](event::SchemaLacks const& lacks) { part(mine_).lacks = lacks.count; },
-                   [this](event::HostChanged const& host) { mine(left_hosts_) = host.left_out; },
-                   [this](event::CutOff const& cut) { mine(cut_offs_) += cut.requests; },
-                   [this](event::Sending const& sending) {
-                       mine(sending_) = sending.answers;
-                       mine(sending_bytes_) = sending.bytes;
-                   },
-                   [this](event::Unread const&) { ++mine(unread_); },
-                   [this](event::AcceptFailed const&) { ++mine(accept_failures_); },
-                   [this](event::HostRefused const&) { ++mine(refused_hosts_); },
-                   [this](event::ProcessEnded const&) { ++mine(process_ends_); },
-                   [](auto const&) {}, // told in the log alone
-               },
-               event);
+    std::visit(
+        overloaded{
+            [this](event::Answered const& answered) { count(answered); },
+            [this](event::SchemaRead const& read) {
+                if (read.cause != event::SchemaRead::Cause::started) ++mine(reloads_);
+            },
+            [this](event::SchemaKept const&) { ++mine(reloads_ + 1); },
+            [this](event::SchemaOutdated const&) { ++mine(outdated_); },
+            [this](event::SchemaLacks const& lacks) { part(mine_).lacks = lacks.count; },
+            [this](event::ReleaseUnknown const& unknown) {
+                part(mine_).unknown_release = unknown.release.empty() ? 0 : 1;
+            },
+            [this](event::HostChanged const& host) { mine(left_hosts_) = host.left_out; },
+            [this](event::CutOff const& cut) { mine(cut_offs_) += cut.requests; },
+            [this](event::Sending const& sending) {
+                mine(sending_) = sending.answers;
+                mine(sending_bytes_) = sending.bytes;
+            },
+            [this](event::Unread const&) { ++mine(unread_); },
+            [this](event::AcceptFailed const&) { ++mine(accept_failures_); },
+            [this](event::IdleClosed const& idle) { mine(idle_closes_) += idle.connections; },
+            [this](event::HostRefused const&) { ++mine(refused_hosts_); },
+            [this](event::ProcessEnded const&) { ++mine(process_ends_); },
+            [](auto const&) {}, // told in the log alone
+        },
+        event);
 }
 
 void Metrics::count(event::Answered const& answered) {
@@ -194,10 +208,10 @@ void Metrics::count(event::Answered const& answered) {
     ++mine(requests_ + type * (std::size(statuses) + 1) + index_in(statuses, response.status));
     auto const cost = static_cast<std::size_t>(trace.cost);
     ++mine(costs_ + cost);
-    if (response.status == 503) ++mine(unavailable_ + cost);
+    if (response.status == 502 || response.status == 503) ++mine(unavailable_ + cost);
     if (auto const size = response.body.size(); !response.headers_only)
         mine(bytes_) += size - std::min(size, answered.unsent);
-    observe(times_, 0, answered.total);
+    observe(times_, type, answered.total);
     if (trace.cache != CacheUse::none) ++mine(caches_ + static_cast<std::size_t>(trace.cache) - 1);
     mine(lines_) = dropped_log_lines();
     if (answered.shared) {
@@ -207,6 +221,9 @@ void Metrics::count(event::Answered const& answered) {
     for (std::size_t i = 0; i < stage_names.size(); ++i)
         if (auto const time = trace.times.of(Stage(i))) observe(stages_, i, *time);
     mine(statements_) += trace.statements;
+    mine(forms_) += trace.probes;
+    mine(forms_ + 1) += trace.branches;
+    mine(forms_ + 2) += trace.given_up;
     mine(rows_) += trace.rows;
     if (trace.plan_known) ++mine(plans_ + (*trace.plan_known ? 0 : 1));
     if (auto const limit = index_in(limits, trace.limit); limit < std::size(limits))
@@ -238,6 +255,7 @@ std::string Metrics::text() const {
     std::string out;
     append_head(out, "populate_build_info", "gauge", "The version that runs.");
     append_line(out, "populate_build_info", label("version", POPULATE_VERSION), "1");
+    append_times(out);
     for (Family const& family : families_)
         append(out, family);
     append_pool(out);
@@ -258,7 +276,9 @@ void Metrics::append(std::string& out, Family const& family) const {
     append_head(out, family.name, family.type, family.help);
     for (std::size_t i = 0; i < family.labels.size(); ++i) {
         if (family.type == "histogram") {
-            append_histogram(out, family, i);
+            auto const first = family.first + i * histogram_counts;
+            append_histogram(out, family, family.labels[i],
+                             [&](std::size_t count) { return sum(first + count); });
             continue;
         }
         auto const value = sum(family.first + i, family.type == "gauge");
@@ -267,20 +287,28 @@ void Metrics::append(std::string& out, Family const& family) const {
     }
 }
 
-void Metrics::append_histogram(std::string& out, Family const& family, std::size_t label_at) const {
-    std::string const name(family.name);
-    std::string const& labels = family.labels[label_at];
-    std::size_t const first = family.first + label_at * histogram_counts;
-    std::uint64_t total = 0;
-    for (std::size_t i = 0; i < bucket_counts; ++i) {
-        total += sum(first + i);
-        auto const end = i < std::size(buckets) ? number(buckets[i]) : "+Inf";
-        append_line(out, name + "_bucket", (labels.empty() ? "" : labels + ",") + label("le", end),
-                    std::to_string(total));
-    }
-    auto const seconds = static_cast<double>(sum(first + bucket_counts)) / 1e9;
-    append_line(out, name + "_sum", labels, number(seconds));
-    append_line(out, name + "_count", labels, std::to_string(total));
+// Of all types together, finer than that of each.
+void Metrics::append_times(std::string& out) const {
+    Family const times{"populate_request_seconds", "histogram",
+                       "From the whole request until its answer was sent."};
+    append_head(out, times.name, times.type, times.help);
+    append_histogram(out, times, "", [this](std::size_t count) {
+        std::uint64_t of_all = 0;
+        for (std::size_t type = 0; type < types_.size(); ++type)
+            of_all += sum(times_ + type * histogram_counts + count);
+        return of_all;
+    });
+}
+
+void Metrics::append_histogram(std::string& out, Family const& family, std::string const& labels,
+                               auto const& count_of_index) const {
+    std::array<std::uint64_t, bucket_counts> counts;
+    for (std::size_t i = 0; i < bucket_counts; ++i)
+        counts[i] = count_of_index(i);
+    if (!family.zeros && std::ranges::all_of(counts, [](auto count) { return count == 0; })) return;
+    auto const seconds = static_cast<double>(count_of_index(bucket_counts)) / 1e9;
+    append_buckets(out, family.name, labels, buckets, family.zeros ? 1 : coarseness, counts,
+                   seconds);
 }
 
 void Metrics::append_pool(std::string& out) const {
@@ -355,11 +383,18 @@ std::uint64_t Metrics::total(auto const& count, bool of_now) const {
 // Each process looks for itself; what one has found is so, though others have yet to look.
 void Metrics::append_lacks(std::string& out) const {
     std::uint64_t most = 0;
+    std::uint64_t unknown = 0;
     for (std::size_t i = 0; i < parts_; ++i)
-        if (is_alive(part(i).process)) most = std::max(most, part(i).lacks.load());
+        if (is_alive(part(i).process)) {
+            most = std::max(most, part(i).lacks.load());
+            unknown = std::max(unknown, part(i).unknown_release.load());
+        }
     append_head(out, "populate_schema_lacks", "gauge",
                 "Needs of content types, a table or column each, that the database lacks.");
     append_line(out, "populate_schema_lacks", "", std::to_string(most));
+    append_head(out, "populate_release_unknown", "gauge",
+                "Whether the CMS is of a newer release than the newest that is known.");
+    append_line(out, "populate_release_unknown", "", std::to_string(unknown));
 }
 
 Metrics::Part& Metrics::part(std::size_t index) const {

@@ -53,8 +53,8 @@ class Metrics {
         std::string_view type; // counter, gauge, histogram
         std::string_view help;
         std::vector<std::string> labels = {""}; // `status="200"`
-        bool zeros = true;                      // show also those that are zero
-        std::size_t first = 0;                  // of its counts
+        bool zeros = true;     // show also those that are zero, and of a histogram all buckets
+        std::size_t first = 0; // of its counts
     };
     // In shared memory; its counts follow.
     struct Part {
@@ -62,7 +62,8 @@ class Metrics {
         db::PoolUsage pool;
         db::ChangeLogUsage change_log;
         Count cache_bytes = 0;
-        Count lacks = 0; // of its schema, in the database
+        Count lacks = 0;           // of its schema, in the database
+        Count unknown_release = 0; // 1: the CMS is of one
     };
 
     void count(event::Answered const& answered);
@@ -70,7 +71,10 @@ class Metrics {
     void add_families();
     void observe(std::size_t histogram, std::size_t label, StageTimes::Duration time);
     void append(std::string& out, Family const& family) const;
-    void append_histogram(std::string& out, Family const& family, std::size_t label) const;
+    void append_times(std::string& out) const;
+    // `count_of_index` gives each count of the one with these labels.
+    void append_histogram(std::string& out, Family const& family, std::string const& labels,
+                          auto const& count_of_index) const;
     void append_pool(std::string& out) const;
     void append_cache(std::string& out) const;
     // The sum over all parts, or those of processes that run now.
@@ -88,10 +92,10 @@ class Metrics {
     std::vector<Family> families_;
     // Indices of first counts.
     std::size_t requests_ = 0, shared_ = 0, costs_ = 0, unavailable_ = 0, bytes_ = 0,
-                statements_ = 0, rows_ = 0, plans_ = 0, refusals_ = 0, lines_ = 0, times_ = 0,
-                stages_ = 0, caches_ = 0, reloads_ = 0, outdated_ = 0, cut_offs_ = 0, sending_ = 0,
-                sending_bytes_ = 0, unread_ = 0, accept_failures_ = 0, refused_hosts_ = 0,
-                left_hosts_ = 0, process_ends_ = 0;
+                statements_ = 0, forms_ = 0, rows_ = 0, plans_ = 0, refusals_ = 0, lines_ = 0,
+                times_ = 0, stages_ = 0, caches_ = 0, reloads_ = 0, outdated_ = 0, cut_offs_ = 0,
+                sending_ = 0, sending_bytes_ = 0, unread_ = 0, accept_failures_ = 0,
+                idle_closes_ = 0, refused_hosts_ = 0, left_hosts_ = 0, process_ends_ = 0;
     std::size_t counts_ = 0; // of a part
     std::size_t parts_;
     char* memory_ = nullptr;

@@ -1,153 +1,218 @@
 #include "fcgi/observation/metrics_server.hpp"
 
+#include "fcgi/access/route.hpp"
+#include "fcgi/answer/handle_request.hpp"
 #include "fcgi/observation/process_usage.hpp"
 
-#include <algorithm>
-#include <array>
+#include <boost/asio/basic_socket_acceptor.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/basic_stream.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http.hpp>
+
 #include <cerrno>
-#include <chrono>
 #include <csignal>
-#include <cstdint>
+#include <exception>
+#include <list>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <thread>
 #include <utility>
-#include <vector>
 
-#include <poll.h>
+#include <fcntl.h>
 #include <pthread.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 namespace fcgi {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+using Status = boost::system::error_code;
+using Protocol = asio::generic::stream_protocol; // of unix sockets and TCP
 
 constexpr auto patience = std::chrono::seconds(2);
+constexpr auto accept_pause = std::chrono::milliseconds(100); // out of descriptors, say
 constexpr std::size_t longest_head = 16 * 1024;
-// More than scrape at once; of so many, the one that came first has to go.
+// More than ask at once; of so many, the one that came first has to go.
 constexpr std::size_t most_clients = 64;
 
-std::string response(std::string_view status, std::string_view type, std::string_view body) {
-    std::string text = "HTTP/1.1 ";
-    text.append(status).append("\r\nContent-Type: ").append(type);
-    text.append("\r\nContent-Length: ").append(std::to_string(body.size()));
-    return text.append("\r\nConnection: close\r\n\r\n").append(body);
+Protocol protocol_of(int socket) {
+    int family = 0;
+    socklen_t size = sizeof family;
+    ::getsockopt(socket, SOL_SOCKET, SO_DOMAIN, &family, &size);
+    return {family, 0};
 }
 
-std::string answer_to(std::string_view head, Metrics const& metrics) {
-    bool const asks = head.starts_with("GET /metrics ") || head.starts_with("GET /metrics?");
-    if (!asks) return response("404 Not Found", "text/plain", "The metrics are at /metrics.\n");
-    auto const text = metrics.text() + usage_text(metrics.processes(), metrics.started());
-    return response("200 OK", "text/plain; version=0.0.4; charset=utf-8", text);
+int duplicate(int socket) {
+    int const copy = ::fcntl(socket, F_DUPFD_CLOEXEC, 0);
+    if (copy < 0) throw std::system_error(errno, std::generic_category(), "metrics-listen");
+    return copy;
+}
+
+// Signals are the dispatcher's. What is thrown, out of memory above all, costs one client.
+void run(asio::io_context& context) {
+    sigset_t all;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    while (!context.stopped()) {
+        try {
+            context.run();
+        } catch (std::exception const&) {
+        }
+    }
 }
 
 } // namespace
 
-// Someone who asks, from accept to the last byte of the answer.
-class MetricsServer::Client {
+// One accepts, reads and writes; the other looks whether we are ready, which may have to wait for
+// the database.
+class MetricsServer::Threads {
   public:
-    explicit Client(int socket) : socket_(socket) {}
-    Client(Client&& other) noexcept
-        : socket_(std::exchange(other.socket_, -1)),
-          until_(other.until_),
-          head_(std::move(other.head_)),
-          answer_(std::move(other.answer_)) {}
-    Client& operator=(Client&& other) noexcept {
-        std::swap(socket_, other.socket_);
-        until_ = other.until_;
-        head_.swap(other.head_);
-        answer_.swap(other.answer_);
-        return *this;
+    Threads(Listener const& listener, Metrics const& metrics, Service& service,
+            Observer const& observe)
+        : acceptor_(exchange_, protocol_of(listener.fd()), duplicate(listener.fd())),
+          service_(service),
+          observe_(observe),
+          metrics_(metrics) {
+        accept();
+        threads_[0] = std::thread([this] { run(exchange_); });
+        threads_[1] = std::thread([this] { run(looks_); });
     }
-    ~Client() {
-        if (socket_ >= 0) ::close(socket_);
+    ~Threads() {
+        exchange_.stop();
+        looks_.stop();
+        for (auto& thread : threads_)
+            thread.join();
     }
 
-    pollfd waits_for() const {
-        return {.fd = socket_,
-                .events = static_cast<short>(answer_.empty() ? POLLIN : POLLOUT),
-                .revents = 0};
+    std::string metrics() const {
+        return metrics_.text() + usage_text(metrics_.processes(), metrics_.started());
     }
-    Clock::time_point until() const { return until_; }
-
-    // Takes or sends what can be now. False: it is over.
-    bool go_on(Metrics const& metrics) {
-        if (answer_.empty()) {
-            std::array<char, 4'096> buffer;
-            auto const count = ::recv(socket_, buffer.data(), buffer.size(), 0);
-            if (count <= 0) return false;
-            head_.append(buffer.data(), static_cast<std::size_t>(count));
-            bool const is_whole = head_.find("\r\n\r\n") != head_.npos;
-            if (!is_whole && head_.size() < longest_head) return true;
-            answer_ = answer_to(head_, metrics);
-        }
-        auto const sent = ::send(socket_, answer_.data(), answer_.size(), MSG_NOSIGNAL);
-        if (sent < 0) return errno == EAGAIN;
-        answer_.erase(0, static_cast<std::size_t>(sent));
-        return !answer_.empty();
+    void handle(Request& request, Response& response) const {
+        request.deadline.at = request.arrived + service_.options().limits.request;
+        RequestContext context;
+        handle_request(service_, request, response, context);
+        observe_(event::Handled{nullptr, request, context, response.trace});
     }
+    asio::io_context& looks() { return looks_; }
 
   private:
-    int socket_;
-    Clock::time_point until_ = Clock::now() + patience;
-    std::string head_;
-    std::string answer_; // what is left of it
+    void accept();
+    void admit(Protocol::socket socket);
+
+    asio::io_context exchange_{1};
+    asio::io_context looks_{1};
+    asio::executor_work_guard<asio::io_context::executor_type> there_will_be_looks_{
+        looks_.get_executor()};
+    asio::basic_socket_acceptor<Protocol> acceptor_;
+    asio::steady_timer pause_{exchange_};
+    std::list<std::weak_ptr<Client>> clients_; // in the order in which they came
+    Service& service_;
+    Observer const observe_;
+    Metrics const& metrics_;
+    std::thread threads_[2];
 };
 
-MetricsServer::MetricsServer(Listener const& listener, Metrics const& metrics)
-    : listener_(listener),
-      metrics_(metrics),
-      stop_event_(::eventfd(0, EFD_CLOEXEC)),
-      thread_([this] { run(); }) {
-}
-
-MetricsServer::~MetricsServer() {
-    std::uint64_t const one = 1;
-    [[maybe_unused]] auto written = ::write(stop_event_, &one, sizeof one);
-    thread_.join();
-    ::close(stop_event_);
-}
-
-void MetricsServer::run() const {
-    sigset_t all;
-    sigfillset(&all);
-    ::pthread_sigmask(SIG_BLOCK, &all, nullptr); // they are the dispatcher's
-    std::vector<Client> clients;                 // in the order in which they came
-    std::vector<pollfd> entries;
-    for (;;) {
-        entries = {{.fd = stop_event_, .events = POLLIN, .revents = 0},
-                   {.fd = listener_.fd(), .events = POLLIN, .revents = 0}};
-        for (Client const& client : clients)
-            entries.push_back(client.waits_for());
-        ::poll(entries.data(), entries.size(), milliseconds_until_first(clients));
-        if (entries[0].revents != 0) return;
-        auto const now = Clock::now();
-        auto entry = entries.begin() + 2;
-        std::erase_if(clients, [&](Client& client) {
-            bool const is_ready = (entry++)->revents != 0;
-            return client.until() <= now || (is_ready && !client.go_on(metrics_));
-        });
-        if (entries[1].revents != 0) accept(clients);
+// Someone who asks, from accept to the last byte of the answer.
+class MetricsServer::Client : public std::enable_shared_from_this<Client> {
+  public:
+    Client(Threads& threads, Protocol::socket socket)
+        : threads_(threads), stream_(std::move(socket)) {
+        parser_.header_limit(longest_head);
     }
+
+    void begin() {
+        stream_.expires_after(patience);
+        http::async_read_header(stream_, buffer_, parser_,
+                                [self = shared_from_this()](Status status, std::size_t) {
+                                    if (!status) self->answer();
+                                });
+    }
+    void close() { stream_.close(); }
+
+  private:
+    void answer() {
+        request_.arrived = StageTimes::Clock::now();
+        request_.method = parser_.get().method_string();
+        request_.path = split_target(parser_.get().target()).path;
+        auto const route = find_service_route(request_.path);
+        if (route == ServiceRoute::health) {
+            threads_.handle(request_, response_);
+            return send();
+        }
+        if (route == ServiceRoute::ready)
+            return asio::post(threads_.looks(), [self = shared_from_this()] {
+                self->threads_.handle(self->request_, self->response_);
+                asio::post(self->stream_.get_executor(), [self] { self->send(); });
+            });
+        response_.headers_only = request_.method == "HEAD";
+        if (request_.path == "/metrics" && (request_.method == "GET" || response_.headers_only)) {
+            response_.headers.emplace_back("Content-Type",
+                                           "text/plain; version=0.0.4; charset=utf-8");
+            response_.body.own() = threads_.metrics();
+        } else {
+            response_.status = 404;
+            response_.headers.emplace_back("Content-Type", "text/plain");
+            response_.body.own() = "Here are /metrics, /_health and /_ready.\n";
+        }
+        send();
+    }
+
+    void send() {
+        message_.result(static_cast<unsigned>(response_.status));
+        for (auto const& [name, value] : response_.headers)
+            message_.insert(name, value);
+        if (response_.status != 204) message_.content_length(response_.body.size());
+        if (!response_.headers_only) message_.body() = response_.body.bytes();
+        message_.keep_alive(false);
+        stream_.expires_after(patience);
+        http::async_write(stream_, message_, [self = shared_from_this()](Status, std::size_t) {});
+    }
+
+    Threads& threads_;
+    beast::basic_stream<Protocol> stream_;
+    beast::flat_buffer buffer_;
+    http::request_parser<http::empty_body> parser_;
+    Request request_; // views into the parser
+    Response response_;
+    http::response<http::string_body> message_;
+};
+
+void MetricsServer::Threads::accept() {
+    acceptor_.async_accept([this](Status status, Protocol::socket socket) {
+        if (!status) {
+            accept(); // first: the other may throw
+            return admit(std::move(socket));
+        }
+        pause_.expires_after(accept_pause);
+        pause_.async_wait([this](Status) { accept(); });
+    });
 }
 
-// -1, as poll(2) has it, where nobody is waited for.
-int MetricsServer::milliseconds_until_first(std::vector<Client> const& clients) {
-    if (clients.empty()) return -1;
-    auto const left = clients.front().until() - Clock::now();
-    return std::max(0,
-                    static_cast<int>(std::chrono::ceil<std::chrono::milliseconds>(left).count()));
+void MetricsServer::Threads::admit(Protocol::socket socket) {
+    std::erase_if(clients_, [](auto const& client) { return client.expired(); });
+    if (clients_.size() == most_clients) {
+        if (auto const first = clients_.front().lock()) first->close();
+        clients_.pop_front();
+    }
+    auto const client = std::make_shared<Client>(*this, std::move(socket));
+    clients_.push_back(client);
+    client->begin();
 }
 
-void MetricsServer::accept(std::vector<Client>& clients) const {
-    // Another process may have been faster.
-    int const socket = ::accept4(listener_.fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
-    if (socket < 0) return;
-    if (clients.size() == most_clients) clients.erase(clients.begin());
-    clients.emplace_back(socket);
+MetricsServer::MetricsServer(Listener const& listener, Metrics const& metrics, Service& service,
+                             Observer const& observe)
+    : threads_(std::make_unique<Threads>(listener, metrics, service, observe)) {
 }
+
+MetricsServer::~MetricsServer() = default;
 
 } // namespace fcgi

@@ -1,32 +1,29 @@
 #pragma once
 
+#include "fcgi/answer/service.hpp"
+#include "fcgi/events/events.hpp"
 #include "fcgi/observation/metrics.hpp"
 #include "fcgi/process/listener.hpp"
 
-#include <thread>
-#include <vector>
+#include <memory>
 
 namespace fcgi {
 
-// Answers `GET /metrics` over HTTP on a listener of its own, in a thread of its own. A client has
-// two seconds, and keeps no other waiting. Processes that share the listener may each have one.
+// Answers `GET /metrics`, `/_health` and `/_ready` over HTTP on a listener of its own. A client has
+// two seconds to ask and two to take the answer, and keeps no other waiting. Processes that share
+// the listener may each have one.
 class MetricsServer {
   public:
-    // Both outlive it.
-    MetricsServer(Listener const& listener, Metrics const& metrics);
+    // Probes are answered as for other clients, readiness in a thread that does nothing else. All
+    // of them outlive it.
+    MetricsServer(Listener const& listener, Metrics const& metrics, Service& service,
+                  Observer const& observe);
     ~MetricsServer();
 
   private:
     class Client;
-
-    void run() const;
-    void accept(std::vector<Client>& clients) const;
-    static int milliseconds_until_first(std::vector<Client> const& clients);
-
-    Listener const& listener_;
-    Metrics const& metrics_;
-    int stop_event_;
-    std::thread thread_;
+    class Threads;
+    std::unique_ptr<Threads> threads_; // the library's headers are expensive
 };
 
 } // namespace fcgi

@@ -58,8 +58,8 @@ double max_fds(pid_t process) {
 }
 
 void add(ProcessUsage& sum, ProcessUsage const& usage) {
-    sum.cpu_seconds += usage.cpu_seconds;
-    sum.cpu_seconds_of_ended += usage.cpu_seconds_of_ended;
+    sum.cpu_ticks += usage.cpu_ticks;
+    sum.cpu_ticks_of_ended += usage.cpu_ticks_of_ended;
     sum.resident_bytes += usage.resident_bytes;
     sum.virtual_bytes += usage.virtual_bytes;
     sum.open_fds += usage.open_fds;
@@ -75,7 +75,7 @@ std::optional<ProcessUsage> sum_of(std::span<pid_t const> processes) {
             if (auto const usage = usage_of(other); sum && usage) add(*sum, *usage);
         auto const after = usage_of(processes.front());
         if (!before || !after) return std::nullopt;
-        if (before->cpu_seconds_of_ended == after->cpu_seconds_of_ended) return sum;
+        if (before->cpu_ticks_of_ended == after->cpu_ticks_of_ended) return sum;
     }
 }
 
@@ -85,10 +85,9 @@ std::optional<ProcessUsage> usage_of(pid_t process) {
     auto const folder = "/proc/" + std::to_string(process);
     Stat const stat(folder);
     if (!stat.is_read()) return std::nullopt;
-    auto const ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
     auto const page = static_cast<double>(::sysconf(_SC_PAGESIZE));
-    return ProcessUsage{.cpu_seconds = (stat[14] + stat[15]) / ticks,
-                        .cpu_seconds_of_ended = (stat[16] + stat[17]) / ticks,
+    return ProcessUsage{.cpu_ticks = stat[14] + stat[15],
+                        .cpu_ticks_of_ended = stat[16] + stat[17],
                         .resident_bytes = stat[24] * page,
                         .virtual_bytes = stat[23],
                         .open_fds = open_fds(process, folder),
@@ -99,6 +98,7 @@ std::string usage_text(std::span<pid_t const> processes,
                        std::chrono::system_clock::time_point started) {
     auto const usage = sum_of(processes);
     if (!usage) return {};
+    auto const ticks_per_second = static_cast<double>(::sysconf(_SC_CLK_TCK));
     std::string out;
     auto const append = [&](std::string_view name, std::string_view type, std::string_view help,
                             double value) {
@@ -106,7 +106,7 @@ std::string usage_text(std::span<pid_t const> processes,
         append_line(out, name, "", number(value));
     };
     append("process_cpu_seconds_total", "counter", "CPU time, also of processes that have ended.",
-           usage->cpu_seconds + usage->cpu_seconds_of_ended);
+           (usage->cpu_ticks + usage->cpu_ticks_of_ended) / ticks_per_second);
     append("process_resident_memory_bytes", "gauge", "Memory that is there.",
            usage->resident_bytes);
     append("process_virtual_memory_bytes", "gauge", "Addresses that are taken.",

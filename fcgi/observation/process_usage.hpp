@@ -12,8 +12,9 @@
 namespace fcgi {
 
 struct ProcessUsage {
-    double cpu_seconds = 0;
-    double cpu_seconds_of_ended = 0; // of children that it has waited for
+    // Of the clock that the kernel counts by: whole numbers, whose sum is the same in any order.
+    double cpu_ticks = 0;
+    double cpu_ticks_of_ended = 0; // of children that it has waited for
     double resident_bytes = 0;
     double virtual_bytes = 0;
     double open_fds = 0;

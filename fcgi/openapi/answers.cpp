@@ -27,18 +27,6 @@ json::object scalar_schema(Attribute const& attribute) {
     return schema;
 }
 
-json::object any_of(json::array alternatives) {
-    return {{"anyOf", std::move(alternatives)}};
-}
-
-json::object list_of(json::object items) {
-    return {{"type", "array"}, {"items", std::move(items)}};
-}
-
-json::object or_null(json::object schema) {
-    return any_of({std::move(schema), json::object{{"type", "null"}}});
-}
-
 // Entries of several types; `discriminator` holds the UID of each, if it is not empty.
 json::object any_entry(Schemas& schemas, Attribute const& attribute, Facet facet,
                        std::string_view discriminator) {
@@ -77,26 +65,25 @@ json::object with_locale(json::object entry, ContentType const& type, bool flat)
     return {{"allOf", json::array{std::move(entry), std::move(member)}}};
 }
 
-// The forms are those of fcgi/json/manner.hpp.
 json::object related_schema(Schemas& schemas, Attribute const& attribute, bool flat) {
-    Manner const& manner = schemas.manner();
+    db::JsonRules const& rules = schemas.json();
     Facet const flat_below = schemas.are_flat() ? Facet::flat_scalars : Facet::flat;
     Facet const below = flat                 ? flat_below
                         : schemas.are_flat() ? Facet::entry_scalars
                                              : Facet::entry;
-    bool const says_type = flat && manner.flat_parts_say_type;
+    bool const says_type = flat && rules.flat_parts_say_type;
     if (attribute.type == AttributeType::dynamic_zone)
         return list_of(any_entry(schemas, attribute, below, says_type ? "__type" : "__component"));
     if (attribute.is_polymorphic()) {
         if (attribute.many) return list_of(any_entry(schemas, attribute, flat_below, "__type"));
         return or_null(
-            any_entry(schemas, attribute, flat_below, manner.one_says_type ? "__type" : ""));
+            any_entry(schemas, attribute, flat_below, rules.one_says_type ? "__type" : ""));
     }
     json::object value = schemas.ref(*attribute.target, below);
     if (schemas.rules().inverses_show_locale && is_inverse(attribute))
         value = with_locale(std::move(value), *attribute.target, flat);
     if (attribute.many) value = list_of(std::move(value));
-    bool const empty_is_null = manner.empty_can_be_null &&
+    bool const empty_is_null = rules.empty_can_be_null &&
                                (attribute.type == AttributeType::media || is_inverse(attribute));
     if (!attribute.many || empty_is_null) value = or_null(std::move(value));
     if (flat || attribute.type == AttributeType::component) return value;
@@ -151,9 +138,8 @@ json::object x_content_type(ContentType const& type) {
 } // namespace
 
 json::object entry_schema(Schemas& schemas, ContentType const& type, Facet facet) {
-    Manner const& manner = schemas.manner();
-    bool const flat =
-        manner.entry == Shape::raw || facet == Facet::flat || facet == Facet::flat_scalars;
+    db::JsonRules const& rules = schemas.json();
+    bool const flat = !rules.has_attributes || facet == Facet::flat || facet == Facet::flat_scalars;
     bool const scalars_alone = facet == Facet::entry_scalars || facet == Facet::flat_scalars;
     json::object attributes = attributes_schema(schemas, type, flat, scalars_alone);
     json::object properties{{"id", json::object{{"type", "integer"}}}};
@@ -162,7 +148,7 @@ json::object entry_schema(Schemas& schemas, ContentType const& type, Facet facet
         for (auto& [name, schema] : attributes)
             properties[name] = std::move(schema);
     } else {
-        if (manner.sets_document_apart) {
+        if (rules.sets_document_apart) {
             properties[db::document_attribute] = attributes.at(db::document_attribute);
             attributes.erase(db::document_attribute);
         }

@@ -1,10 +1,12 @@
 #include "fcgi/openapi/dialect.hpp"
 
+#include <cstdlib>
+
 namespace fcgi {
 
 namespace {
 
-constexpr Dialect strapi4{
+constexpr Dialect dialect4{
     .about = "The read part of Strapi 4's REST API. Objects in a query are written in bracket "
              "notation at any depth, as the npm package qs does: `populate[author][fields]=name`.",
     .parameters = R"json({
@@ -46,7 +48,7 @@ constexpr Dialect strapi4{
     .populated_sort_leads_on = true};
 
 // Strapi 5.54
-constexpr Dialect strapi5{
+constexpr Dialect dialect5{
     .about = "The read part of Strapi 5's REST API. Objects in a query are written in bracket "
              "notation at any depth, as the npm package qs does: `populate[author][fields]=name`.",
     .parameters = R"json({
@@ -114,7 +116,13 @@ constexpr Dialect strapi5{
 } // namespace
 
 Dialect const& dialect_of(db::Version version) {
-    return version == db::Version::strapi4 ? strapi4 : strapi5;
+    switch (version) {
+    case db::Version::strapi4:
+        return dialect4;
+    case db::Version::strapi5:
+        return dialect5;
+    }
+    std::abort();
 }
 
 } // namespace fcgi

@@ -6,8 +6,8 @@
 
 namespace fcgi {
 
-// What of a document depends on the version of the CMS, beside the shape of entries, which
-// fcgi/json/manner.hpp tells, and what db/plan/rules.hpp does. Texts are JSON where it is not said
+// What of a document depends on the version of the CMS, beside what db/schema/cms.hpp
+// has. Texts are JSON where it is not said
 // otherwise; members of objects join those that both versions have.
 struct Dialect {
     std::string_view about;      // the whole of it, plain text

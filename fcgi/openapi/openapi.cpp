@@ -1,6 +1,6 @@
 #include "fcgi/openapi/openapi.hpp"
 
-#include "fcgi/http/route.hpp"
+#include "fcgi/access/route.hpp"
 #include "fcgi/openapi/schemas.hpp"
 
 #include <boost/json/array.hpp>
@@ -68,13 +68,10 @@ constexpr std::pair<int, std::string_view> error_answers[] = {
     {401, "no or wrong credentials"},
     {403, "the caller may not do this"},
     {404, "there is none"},
+    {502, "the database is away, or not what it has to be: Retry-After says when to try again"},
     {503, "too much to do at the moment: Retry-After says when to try again"},
     {504, "it takes too long"},
 };
-
-json::object list_of(json::object items) {
-    return {{"type", "array"}, {"items", std::move(items)}};
-}
 
 json::object object_of(json::object properties) {
     json::array required;
@@ -181,7 +178,7 @@ json::object Operation::parameter(std::string_view name) {
 
 json::array Operation::parameters() {
     json::array list;
-    for (std::string_view const name : route_.kind->parameters) {
+    for (std::string_view const name : route_.parameters) {
         if (name == "locale" && !type_.localized) continue;
         if (name == "populate" && std::ranges::none_of(type_.attributes, is_populatable)) continue;
         list.push_back(parameter(name));
@@ -286,7 +283,7 @@ json::object declared_operation(Route const& route) {
         {{"uid", json::object{{"type", "string"}}}, {"schema", json::object{{"type", "object"}}}});
     json::object const body = object_of({{"data", one ? declared : list_of(declared)}});
     json::array parameters;
-    for (std::string_view const name : kind.parameters)
+    for (std::string_view const name : route.parameters)
         parameters.push_back(declared_parameter(name));
     return {{"operationId", kind.operation},
             {"summary", kind.summary},

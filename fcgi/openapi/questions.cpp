@@ -54,17 +54,9 @@ static_assert(std::ranges::is_permutation(operator_schemas, parser::operators, {
                                           &OperatorSchema::op, &parser::OperatorRow::op),
               "a description for each operator");
 
-json::object object_of(json::object properties) {
+json::object options_of(json::object properties) {
     return {
         {"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}};
-}
-
-json::object list_of(json::object items) {
-    return {{"type", "array"}, {"items", std::move(items)}};
-}
-
-json::object or_null(json::object const& value) {
-    return {{"anyOf", json::array{value, json::object{{"type", "null"}}}}};
 }
 
 json::object operand_schema(Operator op, OperatorGroup group, json::object const& value) {
@@ -90,11 +82,11 @@ json::object filter_schema(json::object const& value, unsigned groups, db::Rules
         operand["description"] = std::move(description);
         operators[parser::row_of(op).key] = std::move(operand);
     }
-    json::object negated = object_of(operators);
+    json::object negated = options_of(operators);
     negated["description"] = "what must not be";
     operators["$not"] = std::move(negated);
     return {
-        {"anyOf", json::array{or_null(value), list_of(value), object_of(std::move(operators))}}};
+        {"anyOf", json::array{or_null(value), list_of(value), options_of(std::move(operators))}}};
 }
 
 json::object attribute_filter(Schemas& schemas, ContentType const& type,
@@ -124,7 +116,7 @@ json::object on_schema(Schemas& schemas, Attribute const& attribute) {
     for (ContentType const* target : schemas.targets(attribute))
         fragments[target->uid] = {{"anyOf", json::array{json::object{{"type", "boolean"}},
                                                         schemas.ref(*target, Facet::options)}}};
-    json::object on = object_of(std::move(fragments));
+    json::object on = options_of(std::move(fragments));
     on["description"] =
         "these types alone, each with options of its own; hides the options beside it";
     return on;
@@ -137,7 +129,7 @@ json::object polymorphic_options(Schemas& schemas, Attribute const& attribute) {
     if (attribute.type == AttributeType::dynamic_zone)
         add_members(options, schemas.dialect().zone_options);
     options["on"] = on_schema(schemas, attribute);
-    return object_of(std::move(options));
+    return options_of(std::move(options));
 }
 
 } // namespace
@@ -158,7 +150,7 @@ json::object filters_schema(Schemas& schemas, ContentType const& type) {
     for (Attribute const& attribute : type.attributes)
         if (leads_on(attribute))
             properties[attribute.name] = attribute_filter(schemas, type, attribute);
-    return object_of(std::move(properties));
+    return options_of(std::move(properties));
 }
 
 json::object sort_schema(Schemas& schemas, ContentType const& type) {
@@ -168,7 +160,7 @@ json::object sort_schema(Schemas& schemas, ContentType const& type) {
             properties[attribute.name] = attribute.target
                                              ? schemas.ref(*attribute.target, Facet::sort)
                                              : Schemas::ref("Direction");
-    return object_of(std::move(properties));
+    return options_of(std::move(properties));
 }
 
 json::object own_sort_schema(ContentType const& type) {
@@ -176,7 +168,7 @@ json::object own_sort_schema(ContentType const& type) {
     for (Attribute const& attribute : type.attributes)
         if (leads_on(attribute) && attribute.is_scalar())
             properties[attribute.name] = Schemas::ref("Direction");
-    return object_of(std::move(properties));
+    return options_of(std::move(properties));
 }
 
 json::object sort_forms(Schemas& schemas, ContentType const& type, Facet members) {
@@ -199,7 +191,7 @@ json::object populate_schema(Schemas& schemas, ContentType const& type) {
         properties[attribute.name] = {
             {"anyOf", json::array{json::object{{"type", "boolean"}}, std::move(options)}}};
     }
-    return object_of(std::move(properties));
+    return options_of(std::move(properties));
 }
 
 json::object populate_forms(Schemas& schemas, ContentType const& type) {
@@ -224,7 +216,7 @@ json::object options_schema(Schemas& schemas, ContentType const& type) {
         {"type", "boolean"},
         {"description", "how many instead of which"},
         {"x-answer", Schemas::ref(is_component ? "ComponentCount" : "RelationCount")}};
-    return object_of(std::move(options));
+    return options_of(std::move(options));
 }
 
 void add_shared_filters(json::object& schemas, db::Rules const& rules) {

@@ -151,21 +151,33 @@ std::string_view suffix(Facet facet) {
     return std::ranges::find(suffixes, facet, [](auto& pair) { return pair.first; })->second;
 }
 
-json::object fixed(DocumentForm form, db::Version version, Manner const& manner) {
-    Dialect const& dialect = dialect_of(version);
+json::object fixed(DocumentForm form, db::Cms const& cms, db::JsonRules const& rules) {
+    Dialect const& dialect = dialect_of(cms.version);
     json::object schemas = json::parse(fixed_schemas).as_object();
     json::object& error = schemas["Error"].at("properties").at("error").as_object();
     add_members(error["properties"].as_object(), dialect.error);
     add_members(schemas, dialect.schemas);
-    if (manner.entry == Shape::raw) add_members(schemas, flat_count);
+    if (!rules.has_attributes) add_members(schemas, flat_count);
     if (form == DocumentForm::deep)
-        add_shared_filters(schemas, db::rules_of(version));
+        add_shared_filters(schemas, cms.rules);
     else
         add_members(schemas, flat_schemas);
     return schemas;
 }
 
 } // namespace
+
+json::object any_of(json::array alternatives) {
+    return {{"anyOf", std::move(alternatives)}};
+}
+
+json::object list_of(json::object items) {
+    return {{"type", "array"}, {"items", std::move(items)}};
+}
+
+json::object or_null(json::object schema) {
+    return any_of({std::move(schema), json::object{{"type", "null"}}});
+}
 
 void add_members(json::object& object, std::string_view members) {
     json::object const added = json::parse(members).as_object();
@@ -186,15 +198,12 @@ std::string pascal_case(std::string_view words) {
     return name;
 }
 
-// A format is chosen among those of documents.
 Schemas::Schemas(db::Schema const& schema, DocumentForm form, db::ReadPlan::Format format)
     : schema_(schema),
       form_(form),
-      dialect_(dialect_of(schema.version)),
-      manner_(manner_of(db::layout_of(schema.version).has_documents
-                            ? format
-                            : db::ReadPlan::Format::attributes)) {
-    for (auto const& member : fixed(form, schema.version, manner_))
+      dialect_(dialect_of(schema.cms.version)),
+      json_(db::json_of(schema.cms, format)) {
+    for (auto const& member : fixed(form, schema.cms, json_))
         taken_.emplace(member.key());
     for (auto const& [uid, type] : schema.types) {
         std::string const wanted = wanted_name(*type);
@@ -215,8 +224,8 @@ json::object Schemas::ref(std::string_view name) {
 }
 
 json::object Schemas::ref(ContentType const& type, Facet facet) {
-    if (manner_.entry == Shape::raw && facet == Facet::flat) facet = Facet::entry;
-    if (manner_.entry == Shape::raw && facet == Facet::flat_scalars) facet = Facet::entry_scalars;
+    if (!json_.has_attributes && facet == Facet::flat) facet = Facet::entry;
+    if (!json_.has_attributes && facet == Facet::flat_scalars) facet = Facet::entry_scalars;
     if (known_.emplace(&type, facet).second) waiting_.emplace_back(&type, facet);
     return ref(name(type).append(suffix(facet)));
 }
@@ -248,7 +257,7 @@ json::object Schemas::all() {
         waiting_.pop_back();
         built_.emplace(name(*type).append(suffix(facet)), build(*this, *type, facet));
     }
-    json::object schemas = fixed(form_, schema_.version, manner_);
+    json::object schemas = fixed(form_, schema_.cms, json_);
     for (auto& [schema_name, schema] : built_)
         schemas[schema_name] = std::move(schema);
     return schemas;

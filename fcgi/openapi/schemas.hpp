@@ -1,9 +1,7 @@
 #pragma once
 
 #include "db/plan/read_plan.hpp"
-#include "db/plan/rules.hpp"
 #include "db/schema/schema.hpp"
-#include "fcgi/json/manner.hpp"
 #include "fcgi/openapi/dialect.hpp"
 #include "fcgi/openapi/openapi.hpp"
 
@@ -21,6 +19,10 @@
 namespace fcgi {
 
 namespace json = boost::json;
+
+json::object any_of(json::array alternatives);
+json::object list_of(json::object items);
+json::object or_null(json::object schema);
 
 // What a schema describes of a content type or component; each has one of its own name.
 enum class Facet : std::uint8_t {
@@ -46,8 +48,8 @@ class Schemas {
                      db::ReadPlan::Format format = db::ReadPlan::Format::flat);
 
     Dialect const& dialect() const { return dialect_; }
-    db::Rules const& rules() const { return db::rules_of(schema_.version); }
-    Manner const& manner() const { return manner_; }
+    db::Rules const& rules() const { return schema_.cms.rules; }
+    db::JsonRules const& json() const { return json_; }
     bool are_flat() const { return form_ == DocumentForm::flat; }
 
     json::object ref(db::ContentType const& type, Facet facet);
@@ -70,7 +72,7 @@ class Schemas {
     db::Schema const& schema_;
     DocumentForm const form_;
     Dialect const& dialect_;
-    Manner const& manner_;
+    db::JsonRules const& json_;
     std::map<db::ContentType const*, std::string> names_;
     std::set<std::string, std::less<>> taken_; // names
     std::map<std::string, json::object> built_;

@@ -1,5 +1,7 @@
 #include "fcgi/options/configuration_file.hpp"
 
+#include "fcgi/options/readable.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -55,8 +57,11 @@ parser::Result<std::vector<Setting>> read_configuration(std::filesystem::path co
     errno = 0;
     std::ifstream file(path);
     file.peek(); // a folder opens, and only then fails
-    if (!file && !file.eof())
-        return failure(std::string(": cannot be read: ") + std::strerror(errno));
+    if (!file && !file.eof()) {
+        auto const why = errno;
+        return failure(std::string(": cannot be read: ") + std::strerror(why) +
+                       (why == EACCES ? "; cure: " + command_to_read_file(path) : ""));
+    }
     file.clear();
     std::vector<Setting> settings;
     std::string text;

@@ -35,6 +35,15 @@ std::string environment_name(std::string const& option) {
     return name;
 }
 
+std::optional<std::string> secret_on_command_line(std::vector<std::string> const& arguments) {
+    for (std::string const& argument : arguments)
+        for (std::string const option : {"jwt-secret", "api-token-salt"})
+            if (argument.starts_with("--" + option))
+                return option + ": anyone can read a command line; set it in the environment (" +
+                       environment_name(option) + ") or in the file of --config";
+    return std::nullopt;
+}
+
 std::vector<std::string> option_names(CLI::App const& app) {
     std::vector<std::string> names;
     for (CLI::Option const* option : app.get_options())
@@ -48,8 +57,11 @@ std::map<std::string, std::string> written_options(CLI::App const& app) {
     for (CLI::Option const* option : app.get_options()) {
         if (!option->get_configurable() || option->get_lnames().empty()) continue;
         auto& text = written[name_of(*option)];
-        for (std::string const& value : option->results())
-            text += (text.empty() ? "" : ",") + value;
+        char const between = option->get_delimiter() ? option->get_delimiter() : ',';
+        for (std::string const& value : option->results()) {
+            if (!text.empty()) text += between;
+            text += value;
+        }
     }
     return written;
 }
@@ -104,7 +116,7 @@ std::string OptionSources::place_of(std::string const& option) const {
 }
 
 std::map<std::string, std::string> OptionSources::unknown_variables() const {
-    std::vector<std::string> known;
+    std::vector<std::string> known{archive_key_variable};
     for (std::string const& name : option_names(app_))
         known.push_back(environment_name(name));
     std::map<std::string, std::string> unknown;

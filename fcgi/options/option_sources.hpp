@@ -36,8 +36,14 @@ class OptionSources {
     std::map<std::string, std::string> places_; // by the name of the option
 };
 
+// Of commands that read an encrypted archive, beside the options: its key.
+inline constexpr char const* archive_key_variable = "POPULATE_ARCHIVE_KEY";
+
 // `POPULATE_MAX_LIMIT` for `max-limit`.
 std::string environment_name(std::string const& option);
+
+// What is wrong with a command line that has one; none: nothing.
+std::optional<std::string> secret_on_command_line(std::vector<std::string> const& arguments);
 
 // What can be set: the long names of all options but --help and the like.
 std::vector<std::string> option_names(CLI::App const& app);

@@ -2,6 +2,7 @@
 
 #include "db/plan/time_zone.hpp"
 #include "fcgi/options/allowed_hosts.hpp"
+#include "fcgi/options/help.hpp"
 #include "fcgi/options/option_sources.hpp"
 #include "fcgi/options/typed_options.hpp"
 #include "parser/base/closest_name.hpp"
@@ -30,11 +31,30 @@ std::string read_max_limit(std::string const& text, std::optional<std::uint64_t>
                : "expected a positive number or none, received " + text;
 }
 
+// `strapi` is a version, a release of one, or `auto`.
+std::string read_strapi(std::string const& text, Options& options) {
+    auto const release = db::read_release(text);
+    bool const is_release = release && release->text().starts_with(text);
+    auto const major = is_release ? release->major : parser::read_number(text).value_or(0);
+    auto const* version = std::ranges::find(db::all_versions, static_cast<db::Version>(major));
+    bool const is_known = version != std::end(db::all_versions);
+    if (!is_known && text != "auto")
+        return "expected auto, 4, 5, or a release as 5.30, received " + text;
+    options.strapi = is_known ? std::optional(*version) : std::nullopt;
+    options.strapi_release = is_release ? release : std::nullopt;
+    return {};
+}
+
 void add_connection_options(CLI::App& app, Options& options) {
     app.add_option("--schema", options.schema, "folder of a Strapi project, or its src/");
-    add_choice(app, "--strapi", options.strapi,
-               {{"auto", std::nullopt}, {"4", db::Version::strapi4}, {"5", db::Version::strapi5}},
-               "version of the CMS; auto: as the database says, or else package.json");
+    app.add_option_function<std::string>(
+           "--strapi",
+           [&options](std::string const& text) {
+               auto const problem = read_strapi(text, options);
+               if (!problem.empty()) throw CLI::ValidationError("--strapi", problem);
+           },
+           "version of the CMS, or release, as 5.30; auto: as the database and the project say")
+        ->default_str("auto");
     app.add_option("--database", options.database,
                    "mysql://user:password@host:port/name[?socket=/path]; hosts may be several");
     add_choice(app, "--galera-sync", options.galera_sync, {{"off", false}, {"on", true}},
@@ -140,6 +160,10 @@ void add_cms_options(CLI::App& app, Options& options) {
     add_time(app, "--permission-ttl", options.permission_ttl, "how old cached permissions may be");
     app.add_option("--share-requests", options.share_requests,
                    "answer equal requests that come at the same time together");
+    using enum db::Forms;
+    add_choice(app, "--statement-forms", options.statement_forms,
+               {{"chosen", chosen}, {"usual", usual}, {"other", other}},
+               "how statements ask for large content");
 }
 
 // `off`, `exact`, `bounded=100ms`; empty where it is none of these.
@@ -183,8 +207,10 @@ void add_log_options(CLI::App& app, Options& options) {
     app.add_option("--log-query", options.log.query, "with the query string");
     add_time(app, "--log-slow", options.log.slow,
              "log requests that take as long, with their SQL; 0: none");
-    app.add_option("--metrics-listen", options.metrics_listen,
-                   "unix:/path or tcp:address:port that answers /metrics; default: none");
+    app.add_option(
+        "--metrics-listen", options.metrics_listen,
+        "unix:/path or tcp:address:port that answers /metrics, /_health and /_ready over "
+        "HTTP; default: none");
 }
 
 void add_limit_options(CLI::App& app, parser::Limits& limits) {
@@ -289,15 +315,6 @@ std::string default_config() {
     return {};
 }
 
-std::optional<std::string> secret_on_command_line(std::vector<std::string> const& arguments) {
-    for (std::string const& argument : arguments)
-        for (std::string const option : {"jwt-secret", "api-token-salt"})
-            if (argument.starts_with("--" + option))
-                return option + ": anyone can read a command line; set it in the environment (" +
-                       environment_name(option) + ") or in the file of --config";
-    return std::nullopt;
-}
-
 // What an argument that nothing expected may have been meant to be.
 std::string meant(CLI::App const& app, std::vector<std::string> const& arguments) {
     std::vector<std::string> options, commands;
@@ -318,32 +335,31 @@ std::string meant(CLI::App const& app, std::vector<std::string> const& arguments
     return {};
 }
 
-void add_options(CLI::App& app, ParsedOptions& parsed, std::string& config) {
+void add_options(CLI::App& app, Options& options) {
     app.option_defaults()
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
         ->always_capture_default();
     app.set_version_flag("--version", "populate-fcgi " POPULATE_VERSION);
-    app.add_option("--config", config, "file of lines `name = value`");
-    add_connection_options(app, parsed.options);
-    add_api_options(app, parsed.options);
-    add_header_options(app, parsed.options);
-    add_cms_options(app, parsed.options);
-    add_cache_options(app, parsed.options);
-    add_log_options(app, parsed.options);
-    add_limit_options(app, parsed.options.limits);
+    app.add_option("--config", options.configuration, "file of lines `name = value`");
+    add_connection_options(app, options);
+    add_api_options(app, options);
+    add_header_options(app, options);
+    add_cms_options(app, options);
+    add_cache_options(app, options);
+    add_log_options(app, options);
+    add_limit_options(app, options.limits);
     for (CLI::Option* const option : app.get_options())
         if (option->get_delimiter() != '\0') // a list, as `a, b`
             option->transform(
                 [](std::string value) { return std::string(parser::trimmed(value)); });
 }
 
-std::optional<std::string> take_sources(CLI::App& app, Options& options,
-                                        std::string const& config) {
+std::optional<std::string> take_sources(CLI::App& app, Options& options, bool takes_file) {
     OptionSources sources(app);
     options.unknown_variables = sources.unknown_variables();
     if (auto problem = sources.take_environment()) return problem;
-    if (!config.empty())
-        if (auto problem = sources.take_file(config)) return problem;
+    if (takes_file && !options.configuration.empty())
+        if (auto problem = sources.take_file(options.configuration)) return problem;
     options.written = written_options(app);
     if (auto const problem = complete(options, app.get_option("--cache")->count() > 0))
         return sources.place_of(problem->option) + problem->what;
@@ -352,32 +368,33 @@ std::optional<std::string> take_sources(CLI::App& app, Options& options,
 
 ParsedOptions parse(std::vector<std::string> const& arguments, std::span<Command const> commands) {
     ParsedOptions parsed;
-    std::string config = default_config();
+    parsed.options.configuration = default_config();
     CLI::App app("Serves a content REST API from MySQL or MariaDB over FastCGI.", "populate-fcgi");
-    add_options(app, parsed, config);
+    add_options(app, parsed.options);
     Command const* command = nullptr;
+    describe_commands(app);
     add_commands(app, commands, command, parsed.run);
-    // After the commands, which would have it too.
-    app.footer("A TIME is 250ms, 5s, 2m or 1h, and a number alone seconds; a SIZE is 16K, 64M or "
-               "1G,\nand a number alone bytes.");
+    describe_program(app);
     auto problem = secret_on_command_line(arguments);
     if (!problem) {
         try {
             // CLI11 takes them last first.
             app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
         } catch (CLI::ParseError const& error) {
-            bool const failed = app.exit(error) != 0;
+            bool const failed = error.get_exit_code() != 0;
+            if (failed) std::cerr << journal_prefix(LogLevel::error);
+            app.exit(error);
             if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
                 if (auto const text = meant(app, arguments); !text.empty())
                     std::cerr << text << '\n';
             parsed.exit = failed ? exit_configuration : exit_ok;
             return parsed;
         }
-        if (command && !command->takes_file) config.clear();
-        problem = take_sources(app, parsed.options, config);
+        bool const takes_file = !command || command->takes_file;
+        problem = take_sources(app, parsed.options, takes_file);
     }
     if (problem) {
-        std::cerr << *problem << '\n';
+        std::cerr << journal_prefix(LogLevel::error) << *problem << '\n';
         parsed.exit = exit_configuration;
     }
     return parsed;

@@ -2,11 +2,12 @@
 
 #include "db/hosts/database_url.hpp"
 #include "db/plan/bind.hpp"
+#include "db/select/form.hpp"
 #include "fcgi/http/caching.hpp"
 #include "fcgi/http/cors.hpp"
-#include "fcgi/http/credentials.hpp"
 #include "fcgi/log/log.hpp"
 #include "fcgi/options/command.hpp"
+#include "fcgi/options/secrets.hpp"
 #include "parser/base/error.hpp"
 #include "parser/base/limits.hpp"
 #include "parser/query_tree.hpp"
@@ -36,7 +37,8 @@ struct LogOptions {
 // the environment, which wins over the file.
 struct Options {
     std::string schema;
-    std::optional<db::Version> strapi; // absent: as the database says, then package.json
+    std::optional<db::Version> strapi;         // absent: as the database says, then package.json
+    std::optional<db::Release> strapi_release; // absent: as the project says
     std::string database;
     std::string database_password_file;
     bool galera_sync = false;            // a snapshot has all that was acknowledged on any node
@@ -72,9 +74,10 @@ struct Options {
     parser::TreeOptions tree;
     std::chrono::milliseconds permission_ttl{5'000};
     bool share_requests = true; // who asks the same at the same time gets one answer
+    db::Forms statement_forms = db::Forms::chosen;
     parser::Limits limits;
     LogOptions log;
-    std::string metrics_listen; // as `listen`; empty: no metrics
+    std::string metrics_listen; // as `listen`; empty: nowhere
 
     // Of the environment, POPULATE_… without an option, and the variable that may be meant.
     std::map<std::string, std::string> unknown_variables;
@@ -82,6 +85,7 @@ struct Options {
     db::DatabaseHosts database_hosts; // of `database`, with the password of the file
     db::DatabaseUrl cache_url;        // of the first, for the cache's account
 
+    std::string configuration; // its file, which a command may leave alone; empty: there is none
     // Each option's value as it was written, by name; empty: nowhere.
     std::map<std::string, std::string> written;
 
@@ -107,5 +111,9 @@ struct ParsedOptions {
 
 ParsedOptions parse_options(int argc, char const* const* argv,
                             std::span<Command const> commands = {});
+
+// Writes over the passwords of URLs on the command line, which the system shows to anyone. After
+// parse_options().
+void hide_passwords(int argc, char** argv);
 
 } // namespace fcgi

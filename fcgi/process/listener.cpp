@@ -1,7 +1,9 @@
 #include "fcgi/process/listener.hpp"
 
+#include <array>
 #include <cerrno>
 #include <charconv>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -75,6 +77,27 @@ sockaddr const* generic(auto const& address) {
     return reinterpret_cast<sockaddr const*>(&address);
 }
 
+// As `Listener::open` takes it, of whoever bound the socket.
+std::string address_of(int socket) {
+    sockaddr_storage address{};
+    socklen_t size = sizeof address;
+    auto* const found = reinterpret_cast<sockaddr*>(&address);
+    if (::getsockname(socket, found, &size) < 0) return "fd:" + std::to_string(socket);
+    if (address.ss_family == AF_UNIX) {
+        std::string path(reinterpret_cast<sockaddr_un const&>(address).sun_path,
+                         size - offsetof(sockaddr_un, sun_path));
+        if (!path.starts_with('\0')) return "unix:" + path.substr(0, path.find('\0'));
+        path.front() = '@'; // an abstract name, which has no file
+        return "unix:" + path;
+    }
+    std::array<char, NI_MAXHOST> host{};
+    std::array<char, NI_MAXSERV> port{};
+    ::getnameinfo(found, size, host.data(), host.size(), port.data(), port.size(),
+                  NI_NUMERICHOST | NI_NUMERICSERV);
+    std::string const name = host.data();
+    return "tcp:" + (address.ss_family == AF_INET6 ? '[' + name + ']' : name) + ':' + port.data();
+}
+
 // Leaves nothing at `path`, or says why that cannot be.
 parser::Result<void> make_way(std::string const& path) {
     struct stat file{};
@@ -128,7 +151,7 @@ parser::Result<Listener> Listener::open(std::string_view requested, std::string 
                              address + '"');
     }();
     if (!opened) return opened;
-    opened->address_ = address;
+    opened->address_ = address_of(opened->fd_);
     // Connections over TCP inherit it: an answer's last piece does not wait for an acknowledgement.
     int const on = 1;
     ::setsockopt(opened->fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);

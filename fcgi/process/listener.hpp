@@ -30,7 +30,8 @@ class Listener {
     void close();
 
     int fd() const { return fd_; }
-    std::string const& address() const { return address_; } // as given to `open`, or the default
+    // Where it is bound, as `unix:/path` or `tcp:127.0.0.1:9000`, also that of a descriptor.
+    std::string const& address() const { return address_; }
 
   private:
     // Which file a bind made. A path that names another file by now is somebody else's.

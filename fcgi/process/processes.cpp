@@ -3,14 +3,21 @@
 #include "fcgi/process/systemd.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,6 +37,10 @@ struct Child {
     Clock::time_point started = {};
     std::chrono::milliseconds pause{0}; // before the next one starts
     Clock::time_point due = {};         // when it does
+    // What it tells the service manager, as which it takes us.
+    int notices = -1;
+    Clock::time_point hung = Clock::time_point::max(); // unless it says WATCHDOG=1 before
+    std::string status = {};
 };
 
 sigset_t set_of(std::initializer_list<int> numbers) {
@@ -50,9 +61,9 @@ class Children {
             if (child.process < 0 && child.due <= Clock::now()) start(child);
     }
 
-    // A signal of `signals`, or 0 when the next start is due.
+    // A signal of `signals`, or 0 when the next start is due, or the service manager is to hear.
     int wait(sigset_t const& signals) const {
-        auto next = Clock::time_point::max();
+        auto next = heartbeat_.next();
         for (Child const& child : children_)
             if (child.process < 0) next = std::min(next, child.due);
         if (next == Clock::time_point::max()) return std::max(0, ::sigwaitinfo(&signals, nullptr));
@@ -60,6 +71,40 @@ class Children {
         auto const seconds = std::chrono::floor<std::chrono::seconds>(left);
         timespec const time{seconds.count(), std::chrono::nanoseconds(left - seconds).count()};
         return std::max(0, ::sigtimedwait(&signals, nullptr, &time));
+    }
+
+    // What they say since the last call is told as of all together.
+    void hear() {
+        for (Child& child : children_) {
+            std::array<char, 1'024> notice;
+            for (ssize_t size; child.process > 0 &&
+                               (size = ::recv(child.notices, notice.data(), notice.size(), 0)) > 0;)
+                note(child, {notice.data(), static_cast<std::size_t>(size)});
+        }
+        std::map<std::string, std::size_t> statuses;
+        for (Child const& child : children_)
+            if (!child.status.empty()) ++statuses[child.status];
+        std::string text;
+        for (auto const& [status, count] : statuses)
+            text.append(text.empty() ? "" : "; ")
+                .append(std::to_string(count) + " of " + std::to_string(children_.size()))
+                .append(" processes: " + status);
+        if (text == told_) return;
+        told_ = text;
+        tell_systemd("STATUS=" + text);
+    }
+
+    // Ends those that have hung, as the service manager would end us.
+    void watch() {
+        auto const now = Clock::now();
+        heartbeat_.beat(now);
+        for (Child& child : children_)
+            if (child.hung <= now) {
+                observe_(event::ProcessHung{child.process});
+                child.hung = Clock::time_point::max();
+                ::kill(child.process, SIGABRT);
+                ::kill(child.process, SIGCONT); // so that a stopped one takes that, too
+            }
     }
 
     // Takes note of those that ended.
@@ -90,22 +135,48 @@ class Children {
     void start(Child& child) {
         pid_t const parent = ::getpid();
         child.started = Clock::now();
-        child.process = ::fork();
-        if (child.process < 0) {
+        int ends[2]; // the parent's, the child's
+        if (::socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends) < 0) {
             observe_(event::ProcessNotStarted{errno});
             return postpone(child);
         }
-        if (child.process > 0) return;
+        ::fcntl(ends[0], F_SETOWN, parent);
+        ::fcntl(ends[0], F_SETFL, O_NONBLOCK | O_ASYNC); // SIGIO says that there are notices
+        child.process = ::fork();
+        if (child.process < 0) {
+            observe_(event::ProcessNotStarted{errno});
+            ::close(ends[0]);
+            ::close(ends[1]);
+            return postpone(child);
+        }
+        if (child.process > 0) {
+            ::close(ends[1]);
+            child.notices = ends[0];
+            return;
+        }
+        ::close(ends[0]);
+        for (Child const& other : children_)
+            if (other.notices >= 0) ::close(other.notices);
         ::prctl(PR_SET_PDEATHSIG, SIGTERM);
         if (::getppid() != parent) std::_Exit(0); // it ended before we could say so
-        ::unsetenv("NOTIFY_SOCKET");              // the parent is the service
+        tell_parent(ends[1]);
         auto const parents_alone = set_of({SIGCHLD});
         ::sigprocmask(SIG_UNBLOCK, &parents_alone, nullptr);
         std::exit(serve_());
     }
 
+    void note(Child& child, std::string_view notice) const {
+        constexpr std::string_view status = "STATUS=";
+        if (notice.starts_with(status)) child.status = notice.substr(status.size());
+        if (watchdog_time_ && (notice == "READY=1" || notice == "WATCHDOG=1"))
+            child.hung = Clock::now() + *watchdog_time_;
+    }
+
     void expect_another(Child& child, int status) {
         pid_t const process = std::exchange(child.process, -1);
+        ::close(std::exchange(child.notices, -1));
+        child.hung = Clock::time_point::max();
+        child.status.clear();
         postpone(child);
         observe_(event::ProcessEnded{process, status, child.pause});
     }
@@ -121,13 +192,16 @@ class Children {
     std::function<int()> const& serve_;
     Observer const& observe_;
     std::vector<Child> children_;
+    std::optional<std::chrono::microseconds> const watchdog_time_ = watchdog_time();
+    Heartbeat heartbeat_;
+    std::string told_; // STATUS
 };
 
 } // namespace
 
 int keep_serving(std::size_t count, Listener& listener, std::function<int()> const& serve,
                  Observer const& observe) {
-    auto const signals = set_of({SIGTERM, SIGINT, SIGHUP, SIGCHLD});
+    auto const signals = set_of({SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGIO});
     ::sigprocmask(SIG_BLOCK, &signals, nullptr);
     Children children(count, serve, observe);
     children.start_due();
@@ -143,10 +217,13 @@ int keep_serving(std::size_t count, Listener& listener, std::function<int()> con
         case SIGTERM:
         case SIGINT:
             tell_systemd("STOPPING=1");
+            tell_systemd("STATUS=draining");
             listener.close();
             children.signal(SIGTERM);
             return children.last_words();
         }
+        children.hear();
+        children.watch();
         children.start_due();
     }
 }

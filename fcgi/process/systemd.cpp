@@ -1,7 +1,10 @@
 #include "fcgi/process/systemd.hpp"
 
+#include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <system_error>
 
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -9,7 +12,51 @@
 
 namespace fcgi {
 
+namespace {
+
+int to_parent = -1; // a socket
+
+template<class Number>
+std::optional<Number> number_of(char const* variable) {
+    char const* const text = std::getenv(variable);
+    if (!text) return std::nullopt;
+    std::string_view const digits = text;
+    Number number = 0;
+    auto const [end, error] = std::from_chars(digits.begin(), digits.end(), number);
+    if (error != std::errc() || end != digits.end() || number <= 0) return std::nullopt;
+    return number;
+}
+
+} // namespace
+
+void tell_parent(int socket) {
+    to_parent = socket;
+    ::unsetenv("WATCHDOG_PID"); // it expects of us what is expected of it
+}
+
+std::optional<std::chrono::microseconds> watchdog_time() {
+    auto const process = number_of<pid_t>("WATCHDOG_PID");
+    if (process && *process != ::getpid()) return std::nullopt;
+    auto const time = number_of<std::int64_t>("WATCHDOG_USEC");
+    return time ? std::optional<std::chrono::microseconds>(*time) : std::nullopt;
+}
+
+Heartbeat::Heartbeat()
+    : interval_(watchdog_time().value_or(std::chrono::microseconds(0)) / 2),
+      next_(interval_.count() > 0 ? Time() : Time::max()) {
+}
+
+void Heartbeat::beat(Time now) {
+    if (now < next_) return;
+    tell_systemd("WATCHDOG=1");
+    next_ = now + interval_;
+}
+
 void tell_systemd(std::string_view state) {
+    if (to_parent >= 0) {
+        ::send(to_parent, state.data(), state.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        return;
+    }
     char const* variable = std::getenv("NOTIFY_SOCKET");
     std::string_view const path = variable ? variable : "";
     sockaddr_un address{};

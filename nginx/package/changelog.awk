@@ -18,7 +18,7 @@ function print_item(    words, count, i, line) {
     item = ""
 }
 /^## / && date { exit }
-/^## / {
+/^## [0-9]/ {
     date = substr($3, 2, 10)
     print "populate-fcgi (" $2 "-" revision ") " suite "; urgency=medium\n"
     next

@@ -3,7 +3,7 @@
 #
 #   awk -f manual.awk CHANGELOG.md nginx/docs/settings.md
 FNR == 1 { file++ }
-file == 1 && /^## / && !version { version = $2; date = $3; gsub(/[()]/, "", date) }
+file == 1 && /^## [0-9]/ && !version { version = $2; date = $3; gsub(/[()]/, "", date) }
 file == 1 { next }
 
 # Of [text](link) the text stays, `code` is bold, and nothing is taken for a request of roff.

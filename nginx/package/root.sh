@@ -55,16 +55,18 @@ for name in http_proxy https_proxy no_proxy NODE_EXTRA_CA_CERTS DEBFULLNAME DEBE
 done
 unset name
 
-# build_in ROOT COMMIT COMMAND…: in /source of ROOT, which has what was committed in $source and nothing else.
+# build_in ROOT COMMIT COMMAND…: in /source of ROOT, which has what was committed in $source, and what commands
+# before this one have left there.
 build_in() {
     local root=$1 commit=$2 with=()
     shift 2
-    git clone --quiet --no-checkout "$source" "$root/source"
-    git -C "$root/source" checkout --quiet "$commit"
-    if [ "$compiler_cache" ]; then
-        with=(CCACHE_DIR=/ccache)
-        in_root "$root" env -i "${environment[@]}" sh -c 'apt-get -qq update && apt-get -qq install -y ccache'
+    if [ ! -d "$root/source" ]; then
+        git clone --quiet --no-checkout "$source" "$root/source"
+        git -C "$root/source" checkout --quiet "$commit"
+        [ ! "$compiler_cache" ] ||
+            in_root "$root" env -i "${environment[@]}" sh -c 'apt-get -qq update && apt-get -qq install -y ccache'
     fi
+    [ ! "$compiler_cache" ] || with=(CCACHE_DIR=/ccache)
     in_root "$root" env -i -C /source "${environment[@]}" "${with[@]}" CMAKE_BUILD_PARALLEL_LEVEL="$(nproc)" \
         SOURCE_DATE_EPOCH="$(git -C "$source" log -1 --format=%ct "$commit")" "$@"
 }

@@ -69,8 +69,12 @@ Error unavailable(std::string_view limit, std::chrono::milliseconds value, std::
     return error;
 }
 
+Error unreachable(std::string cause) {
+    return {ErrorKind::unreachable, "Bad Gateway", std::move(cause)};
+}
+
 Error connection_lost(std::string cause) {
-    auto error = unavailable(std::move(cause));
+    auto error = unreachable(std::move(cause));
     error.kind = ErrorKind::connection_lost;
     return error;
 }

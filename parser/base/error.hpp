@@ -31,17 +31,24 @@ enum class ErrorKind : std::uint8_t {
     not_implemented, // of methods that Strapi has and this does not
 
     // Of the moment.
-    unavailable,
+    unavailable,     // too much to do: the same may be answered in a second
+    unreachable,     // the database is away, or refuses the account
     connection_lost, // the database's, in the middle: another server may answer
     conflict,        // it lost against another transaction: the same at once may succeed
     timed_out,
 
     // Of the installation.
     schema_changed, // the tables are not what the schema says
+    unsupported,    // the tables are of a release of the CMS that is not served
     not_granted,    // an account lacks a right, of the database or of the system
     configuration,
     internal,
 };
+
+// What caused it may be gone in a second.
+constexpr bool is_of_the_moment(ErrorKind kind) {
+    return kind >= ErrorKind::unavailable && kind <= ErrorKind::timed_out;
+}
 
 struct Error {
     ErrorKind kind = ErrorKind::internal;
@@ -79,6 +86,7 @@ Error over_limit(std::string_view limit, std::string_view value);
 
 // `cause` is logged; `limit` is the option of the time that ran out.
 Error unavailable(std::string cause);
+Error unreachable(std::string cause);
 // `cause` and what was waited for in vain: `no connection was free within acquire-timeout (2000
 // ms)`.
 Error unavailable(std::string_view limit, std::chrono::milliseconds value, std::string cause);

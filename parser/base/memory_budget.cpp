@@ -2,14 +2,17 @@
 
 #include <malloc.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace parser {
 
 namespace {
 
-constexpr std::size_t step = 64 * 1024;
-// malloc keeps less than this of one request without harm.
+// A share takes as much again as it has, between these.
+constexpr std::size_t first_step = 4 * 1024;
+constexpr std::size_t largest_step = 64 * 1024;
+// malloc keeps less than this without harm.
 constexpr std::size_t worth_trimming = 4 * 1024 * 1024;
 
 } // namespace
@@ -17,6 +20,15 @@ constexpr std::size_t worth_trimming = 4 * 1024 * 1024;
 void MemoryBudget::trim() {
     if (is_to_trim_.load(std::memory_order_relaxed) && is_to_trim_.exchange(false))
         ::malloc_trim(0);
+}
+
+// Two threads may take one for the peak that is none: memory is trimmed once more, or once later.
+void MemoryBudget::give_back(std::size_t bytes) {
+    auto const left = held_.fetch_sub(bytes) - bytes;
+    auto const peak = peak_.load(std::memory_order_relaxed);
+    if (left > peak / 2 || peak - left < worth_trimming) return;
+    peak_.store(left, std::memory_order_relaxed);
+    is_to_trim_ = true;
 }
 
 MemoryShare::MemoryShare(MemoryShare&& other) noexcept
@@ -38,7 +50,7 @@ MemoryShare& MemoryShare::operator=(MemoryShare&& other) noexcept {
 bool MemoryShare::grow(std::size_t bytes) {
     if (budget_ && held_ + bytes > taken_) {
         std::size_t const missing = held_ + bytes - taken_;
-        if (!take((missing + step - 1) / step * step)) return false;
+        if (!take(std::max(missing, std::clamp(taken_, first_step, largest_step)))) return false;
     }
     held_ += bytes;
     return true;
@@ -55,10 +67,13 @@ bool MemoryShare::take(std::size_t bytes) {
         bool const is_oldest = *budget_->growing_.begin() == ticket_;
         if (!is_oldest) limit = budget_->for_all_but_the_oldest();
     }
-    if (budget_->held_.fetch_add(bytes) + bytes > limit) {
+    auto const held = budget_->held_.fetch_add(bytes) + bytes;
+    if (held > limit) {
         budget_->held_ -= bytes;
         return false;
     }
+    if (held > budget_->peak_.load(std::memory_order_relaxed))
+        budget_->peak_.store(held, std::memory_order_relaxed);
     taken_ += bytes;
     return true;
 }
@@ -66,8 +81,7 @@ bool MemoryShare::take(std::size_t bytes) {
 void MemoryShare::settle() {
     leave_growing();
     if (!budget_ || held_ >= taken_) return;
-    if (taken_ >= worth_trimming) budget_->is_to_trim_ = true;
-    budget_->held_ -= taken_ - held_;
+    budget_->give_back(taken_ - held_);
     taken_ = held_;
 }
 

@@ -8,8 +8,8 @@
 #include <new>
 #include <set>
 
-// What all requests of a process may hold together: the rows that were read, and the answers until
-// their clients have them.
+// What all requests of a process may hold together: what clients sent, the rows that were read, and
+// the answers until their clients have them.
 
 namespace parser {
 
@@ -31,8 +31,8 @@ class MemoryBudget {
     // Whoever asks for more than the allowance is refused, or soon will be.
     bool is_short() const { return held_ > bytes_ / 2; }
 
-    // Gives what large requests have freed back to the system, which malloc alone would keep. For
-    // who has just freed something; does nothing most of the time.
+    // Gives what requests have freed back to the system, which malloc alone would keep. For who has
+    // just freed something; does nothing but when half of what was held is not any more.
     void trim();
 
   private:
@@ -40,7 +40,10 @@ class MemoryBudget {
     std::size_t for_all_but_the_oldest() const { return bytes_ - bytes_ / 4; }
 
     std::size_t const bytes_;
+    void give_back(std::size_t bytes);
+
     std::atomic<std::size_t> held_ = 0;
+    std::atomic<std::size_t> peak_ = 0; // of `held_`, since trimming was worth it last
     std::atomic<bool> is_to_trim_ = false;
     std::mutex mutex_;
     std::uint64_t last_ticket_ = 0;

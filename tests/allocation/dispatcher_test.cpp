@@ -1,9 +1,11 @@
-#include "fcgi/connections/dispatcher.hpp"
+#include "fcgi/serving/delivery.hpp"
+#include "fcgi/serving/dispatcher.hpp"
 #include "tests/allocation/failing_new.hpp"
 #include "tests/fastcgi/client.hpp"
 
 #include <boost/test/unit_test.hpp>
 
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -11,12 +13,15 @@
 
 // A dispatcher on which one allocation fails: it costs a connection at most.
 
+BOOST_AUTO_TEST_SUITE(dispatcher)
+
 namespace {
 
 struct Serving {
     explicit Serving(std::string const& address)
         : listener(fcgi::Listener::open(address, {}).value()),
-          dispatcher(listener, options, handler),
+          dispatcher(listener, *service, options, queue),
+          worker([this] { work(); }),
           thread([this] {
               failing_new::take_part();
               result = dispatcher.run();
@@ -24,22 +29,37 @@ struct Serving {
     ~Serving() {
         dispatcher.stop();
         thread.join();
+        queue.close();
+        worker.join();
         BOOST_TEST(result == 0);
     }
 
-    fcgi::ServerOptions options{.workers = 2, .limits = {}, .reload = {}};
-    fcgi::Handler handler = [](fcgi::Request const& request, fcgi::Response& response) {
-        response.body.own() = request.query;
-    };
+    // Answers each request with its query.
+    void work() {
+        fcgi::Delivery delivery(options, queue, dispatcher.answered());
+        while (fcgi::Client const* const client = delivery.next()) {
+            delivery.response().body.own() = client->request.query;
+            delivery.send();
+        }
+    }
+
+    static fcgi::Options content() {
+        fcgi::Options content;
+        content.schema = TEST_DATA "/ks/project";
+        return content;
+    }
+
+    std::unique_ptr<fcgi::Service> const service = fcgi::Service::create(content()).value();
+    fcgi::ServerOptions options{.workers = 1, .limits = {}, .reload = {}};
+    fcgi::RequestQueue queue{fcgi::RequestQueue::rules_of(options)};
     fcgi::Listener listener;
     fcgi::Dispatcher dispatcher;
     int result = -1;
+    std::thread worker;
     std::thread thread;
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(dispatcher)
 
 BOOST_AUTO_TEST_CASE(r1_an_allocation_that_fails_costs_one_connection_at_most) {
     auto const address = "unix:/tmp/populate-allocation." + std::to_string(::getpid());

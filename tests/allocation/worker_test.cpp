@@ -1,5 +1,4 @@
-#include "fcgi/answer/handle_request.hpp"
-#include "fcgi/connections/worker.hpp"
+#include "fcgi/serving/worker.hpp"
 #include "tests/allocation/failing_new.hpp"
 #include "tests/database/server.hpp"
 #include "tests/fastcgi/client.hpp"
@@ -9,9 +8,10 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <deque>
 #include <fstream>
+#include <memory>
+#include <thread>
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -19,6 +19,8 @@
 // A worker on which one allocation fails, whichever it is: that request is answered with an error
 // of ours or right all the same, and the next is answered right. Run by
 // tests/database/with-database.
+
+BOOST_AUTO_TEST_SUITE(worker)
 
 namespace {
 
@@ -53,28 +55,28 @@ fcgi::Options options() {
 class Application {
   public:
     explicit Application(fcgi::Options options)
-        : service_(fcgi::Service::create(std::move(options)).value()),
-          workers_(
-              server_, [this](auto const& request, auto& response) { handle(request, response); },
-              [this](fcgi::Client& connection) { take_back(connection); }) {}
+        : service_(fcgi::Service::create(std::move(options)).value()) {}
 
     // What `count` clients get that ask the same at the same time. Status 0: no answer.
     std::vector<Answer> ask(Asked const& asked, std::size_t count = 1) {
         fastcgi::Parameters more;
         if (!asked.token.empty()) more = {{"HTTP_AUTHORIZATION", "Bearer " + asked.token}};
         auto const bytes = fastcgi::request(fastcgi::get(asked.url, more));
+        fcgi::RequestQueue queue(fcgi::RequestQueue::rules_of(server_));
+        answered_.reserve(count);
         std::deque<Client> clients;
         for (std::size_t i = 0; i < count; ++i)
-            workers_.answer(clients.emplace_back(bytes).connection);
-        all_wait_ = true;
-        all_wait_.notify_all();
+            queue.push(clients.emplace_back(bytes).connection);
+        queue.close();
+        std::thread([&] {
+            fcgi::Worker worker(*service_, server_, queue, answered_, crowd_);
+            failing_new::take_part();
+            worker.run();
+        }).join();
         std::vector<Answer> answers;
+        BOOST_TEST(answered_.take().size() == count);
         for (Client& client : clients)
             answers.push_back(client.answer());
-        for (std::size_t back = 0; back < count; back = back_)
-            back_.wait(back);
-        back_ = 0;
-        all_wait_ = false;
         return answers;
     }
 
@@ -95,8 +97,10 @@ class Application {
             return sockets;
         }
 
+        // The end of what it reads, where it got none.
         Answer answer() {
             Answer answer;
+            ::shutdown(connection.socket, SHUT_WR);
             try {
                 answer = client.read_answer();
             } catch (std::runtime_error const& error) {
@@ -110,25 +114,11 @@ class Application {
         fastcgi::Client client;
     };
 
-    // A client that got no answer sees the end of what it reads.
-    void take_back(fcgi::Client& connection) {
-        ::shutdown(connection.socket, SHUT_WR);
-        ++back_;
-        back_.notify_one();
-    }
-
-    void handle(fcgi::Request const& request, fcgi::Response& response) {
-        failing_new::take_part();
-        all_wait_.wait(false);
-        fcgi::Workings workings;
-        fcgi::handle_request(*service_, request, response, workings);
-    }
-
     std::unique_ptr<fcgi::Service> service_;
     fcgi::ServerOptions const server_{.workers = 1};
-    std::atomic<bool> all_wait_ = false;
-    std::atomic<std::size_t> back_ = 0; // connections that the worker gave back
-    fcgi::Workers workers_;
+    fcgi::Epoll const dispatcher_;
+    fcgi::Answered answered_{dispatcher_};
+    fcgi::Crowd crowd_;
 };
 
 bool is_error_of_ours(Answer const& answer) {
@@ -163,8 +153,6 @@ long fail_each_allocation(Application& application, Asked const& asked, std::siz
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(worker)
 
 BOOST_AUTO_TEST_CASE(r1_an_allocation_that_fails_costs_one_answer_at_most) {
     Application application(options());

@@ -18,8 +18,8 @@ void handle(fcgi::Service& service, fcgi::Request const& request, fcgi::Response
     CALLGRIND_ZERO_STATS;
     CALLGRIND_TOGGLE_COLLECT;
     {
-        fcgi::Workings workings;
-        fcgi::handle_request(service, request, response, workings);
+        fcgi::RequestContext context;
+        fcgi::handle_request(service, request, response, context);
     }
     CALLGRIND_TOGGLE_COLLECT;
     CALLGRIND_DUMP_STATS_AT("answered");

@@ -49,7 +49,8 @@ db::ReadPlan make_plan(Case const& one, parser::Query const& query) {
 }
 
 db::ReadPlan make_plan(Case const& one) {
-    return make_plan(one, parser::read_query(parser::parse_query_string(one.query)));
+    return make_plan(
+        one, parser::read_query(parser::parse_query_string(one.query), db::strapi4.reading));
 }
 
 // A cell as MySQL sends it.
@@ -115,11 +116,12 @@ void add(std::string const& name, std::function<std::size_t()> stage) {
 
 void add_stages(Case const& one) {
     auto const tree = parser::parse_query_string(one.query);
-    auto const query = parser::read_query(tree);
+    auto const query = parser::read_query(tree, db::strapi4.reading);
     auto const plan = make_plan(one, query);
     std::string const name = one.name;
     add("parse/" + name, [&one] { return parser::parse_query_string(one.query).cut ? 1u : 0u; });
-    add("read/" + name, [tree] { return parser::read_query(tree).ignored.size(); });
+    add("read/" + name,
+        [tree] { return parser::read_query(tree, db::strapi4.reading).ignored.size(); });
     add("bind/" + name, [&one, query] { return make_plan(one, query).nodes.size(); });
     add("select/" + name, [plan] { return db::select(plan).statements.nodes.size(); });
 }

@@ -28,9 +28,9 @@ namespace bench {
 // All records of an answer whose headers and body are `text`.
 inline std::string records_of(std::string_view text) {
     std::string answer;
-    for (std::size_t from = 0; from < text.size(); from += fcgi::max_record_content)
+    for (std::size_t from = 0; from < text.size(); from += FCGI_MAX_LENGTH)
         fcgi::append_record(answer, fcgi::RecordType::output, 1,
-                            text.substr(from, fcgi::max_record_content));
+                            text.substr(from, FCGI_MAX_LENGTH));
     fcgi::append_record(answer, fcgi::RecordType::output, 1, "");
     fcgi::append_end_request(answer, 1, fcgi::EndStatus::complete);
     return answer;

@@ -4,6 +4,8 @@
 
 using namespace shop;
 
+BOOST_AUTO_TEST_SUITE(obstacles)
+
 namespace {
 
 // The only obstacle that the account meets.
@@ -31,8 +33,6 @@ void restart(std::string const& options = "") {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(obstacles)
 
 BOOST_AUTO_TEST_CASE(an_account_that_may_follow_the_log_meets_none) {
     auto const survey = db::survey_log(follower());

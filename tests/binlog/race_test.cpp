@@ -11,6 +11,8 @@
 
 using namespace shop;
 
+BOOST_AUTO_TEST_SUITE(race)
+
 namespace {
 
 constexpr int table_count = 3;
@@ -132,8 +134,6 @@ struct Race {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(race)
 
 BOOST_AUTO_TEST_CASE(no_read_is_older_than_what_was_acknowledged_or_seen_before) {
     Race race;

@@ -2,6 +2,8 @@
 
 using namespace shop;
 
+BOOST_AUTO_TEST_SUITE(stream)
+
 namespace {
 
 // Keeps what was read of a table, as a cache would.
@@ -55,8 +57,6 @@ struct Kept {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(stream)
 
 BOOST_FIXTURE_TEST_CASE(a_tag_holds_until_one_of_its_tables_changes, Kept) {
     auto const of_goods = fresh_tag(goods);

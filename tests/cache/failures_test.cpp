@@ -12,6 +12,8 @@ using namespace cache_test;
 using db::SqlPiece;
 using faults::ChaosProxy;
 
+BOOST_AUTO_TEST_SUITE(failures)
+
 namespace {
 
 Question const question{"/api/tags?filters[id]=1&fields=name"};
@@ -83,8 +85,6 @@ struct Stopped {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(failures)
 
 // The log is not told of, but all else goes on.
 BOOST_AUTO_TEST_CASE(a_stream_that_stalls_costs_one_wait_and_no_old_answer) {

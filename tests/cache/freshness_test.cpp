@@ -10,6 +10,8 @@
 using namespace cache_test;
 using db::SqlPiece;
 
+BOOST_AUTO_TEST_SUITE(freshness)
+
 namespace {
 
 struct Change {
@@ -100,8 +102,6 @@ void run(db::Connection& owner, SqlPiece sql) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(freshness)
 
 BOOST_AUTO_TEST_CASE(what_changes_takes_effect_on_the_next_request) {
     Keeping const keeping;

@@ -25,7 +25,8 @@
 //     --- json
 //     {"data":[…]}
 //
-// The rows are given; all else is expected. A request that is refused has `--- error` alone.
+// The rows are given; all else is expected. A request that is refused has `--- error` alone. Who
+// may not do everything has `--- may`, and a scope a line.
 
 namespace cases {
 

@@ -3,9 +3,9 @@
 #include "db/plan/bind.hpp"
 #include "db/select/plan_dump.hpp"
 #include "db/select/select.hpp"
+#include "fcgi/access/route.hpp"
 #include "fcgi/http/error_status.hpp"
 #include "fcgi/http/http.hpp"
-#include "fcgi/http/route.hpp"
 #include "fcgi/json/envelope.hpp"
 #include "parser/query_reader.hpp"
 #include "parser/query_tree.hpp"
@@ -14,7 +14,9 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <iterator>
 #include <ostream>
+#include <sstream>
 
 namespace cases {
 
@@ -50,12 +52,21 @@ std::string json_of(db::ReadPlan const& plan, std::string const& rows) {
     return json + '\n';
 }
 
-parser::Result<db::ReadPlan> plan_of(std::string const& request) {
-    auto const target = fcgi::split_target(request);
+// Of who may do what the section `may` lists, or everything.
+db::Permissions permissions_of(Case const& sample) {
+    auto const may = sample.sections.find("may");
+    if (may == sample.sections.end()) return db::Permissions(db::Permissions::Kind::full);
+    std::istringstream scopes(may->second);
+    return db::Permissions({std::istream_iterator<std::string>(scopes), {}});
+}
+
+parser::Result<db::ReadPlan> plan_of(Case const& sample) {
+    auto const target = fcgi::split_target(sample.request);
     auto const route = fcgi::find_route(target.path, "/api", project());
-    BOOST_TEST_REQUIRE(route.target.type, request << " has no route");
-    auto const query = parser::read_query(parser::parse_query_string(target.query));
-    return db::bind(query, route.target, project(), db::Permissions(db::Permissions::Kind::full),
+    BOOST_TEST_REQUIRE(route.target.type, sample.request << " has no route");
+    auto const query =
+        parser::read_query(parser::parse_query_string(target.query), project().cms.reading);
+    return db::bind(query, route.target, project(), permissions_of(sample),
                     {.default_locale = "en"}, {});
 }
 
@@ -63,8 +74,9 @@ parser::Result<db::ReadPlan> plan_of(std::string const& request) {
 
 BOOST_DATA_TEST_CASE(a_request_goes_through_the_stages_as_it_says,
                      boost::unit_test::data::make(cases::read_cases(CASES))) {
-    auto const plan = plan_of(sample.request);
+    auto const plan = plan_of(sample);
     std::map<std::string, std::string> got;
+    if (sample.sections.contains("may")) got["may"] = sample.sections.at("may");
     if (plan) {
         got["plan"] = db::dump(*plan);
         got["sql"] = sql_of(*plan);

@@ -15,6 +15,7 @@ stop_server() { "$database" stop "$dir/$1"; }
 load_example() { "$database" load "$dir/$1" ks "$tests/data/ks/dump.sql.gz"; } # NUMBER
 
 right_to_ask_replicas="SLAVE MONITOR"
+login_option=
 follow_primary() { # NUMBER PRIMARY
     sql "$1" "STOP SLAVE; CHANGE MASTER TO MASTER_HOST='10.77.0.$2', MASTER_USER='replica',
         MASTER_PASSWORD='replica', MASTER_USE_GTID=slave_pos, MASTER_CONNECT_RETRY=1,

@@ -21,6 +21,7 @@ load_example() { # NUMBER
 }
 
 right_to_ask_replicas="REPLICATION CLIENT"
+login_option="&get-server-public-key=on" # caching_sha2_password without TLS
 follow_primary() { # NUMBER PRIMARY
     sql "$1" "STOP REPLICA; CHANGE REPLICATION SOURCE TO SOURCE_HOST='10.77.0.$2', SOURCE_USER='replica',
         SOURCE_PASSWORD='replica', SOURCE_AUTO_POSITION=1, SOURCE_CONNECT_RETRY=1,

@@ -9,8 +9,8 @@
 //   older   if it has less than was acknowledged ALLOWANCE_MS before the request for it was sent
 // Standard input has a line for each event, its name, and a line `.` at its end; standard output
 // then has a line of what was answered meanwhile. Ends with the line `end`: 0 if nothing was wrong
-// or older, and no 503 came `most` seconds after the first of an event, which the line may have
-// after the name.
+// or older, and no 502 or 503 came `most` seconds after the first of an event, which the line may
+// have after the name.
 
 #include "db/mysql/connection.hpp"
 #include "db/mysql/watchdog.hpp"
@@ -78,13 +78,13 @@ class Written {
 
 struct Event {
     std::string name = "before";
-    double most = 0;                     // seconds of 503 that are promised; 0: nothing is
-    std::array<std::size_t, 3> counts{}; // 200, 503, others
+    double most = 0;                     // seconds of refusals that are promised; 0: nothing is
+    std::array<std::size_t, 3> counts{}; // 200, refusals, others
     std::size_t wrong = 0, older = 0;
     Clock::duration oldest{};
     Clock::duration slowest{};
-    std::optional<Clock::time_point> first_503;
-    Clock::time_point last_503;
+    std::optional<Clock::time_point> first_refusal;
+    Clock::time_point last_refusal;
     std::string other; // the first of them
 };
 
@@ -173,6 +173,10 @@ std::optional<Number> number_in(std::string const& body) {
     return error == std::errc() && *end == '"' ? std::optional(number) : std::nullopt;
 }
 
+bool is_refusal(int status) {
+    return status == 502 || status == 503;
+}
+
 void note(Observer& observer, int entry, Clock::time_point sent, Response const& response) {
     Written const& written = observer.written[static_cast<std::size_t>(entry)];
     auto const now = Clock::now();
@@ -181,17 +185,18 @@ void note(Observer& observer, int entry, Clock::time_point sent, Response const&
     bool const is_older = number && *number < written.least(sent - observer.allowance);
     std::lock_guard const lock(observer.mutex);
     Event& event = observer.event;
-    ++event.counts[response.status == 200 ? 0 : response.status == 503 ? 1 : 2];
+    ++event.counts[response.status == 200 ? 0 : is_refusal(response.status) ? 1 : 2];
     event.wrong += is_wrong;
     event.older += is_older;
     observer.wrong += is_wrong;
     observer.older += is_older;
     event.slowest = std::max(event.slowest, now - sent);
-    if (response.status == 503) {
-        if (!event.first_503) event.first_503 = now;
-        event.last_503 = now;
+    if (is_refusal(response.status)) {
+        if (!event.first_refusal) event.first_refusal = now;
+        event.last_refusal = now;
     }
-    if (event.other.empty() && (is_wrong || (response.status != 200 && response.status != 503)))
+    if (event.other.empty() &&
+        (is_wrong || (response.status != 200 && !is_refusal(response.status))))
         event.other = std::to_string(response.status) + ' ' + response.body.substr(0, 120);
 }
 
@@ -213,7 +218,8 @@ double in_seconds(Clock::duration time) {
 void print(Observer& observer) {
     std::lock_guard const lock(observer.mutex);
     Event const& event = observer.event;
-    double const span = event.first_503 ? in_seconds(event.last_503 - *event.first_503) : 0;
+    double const span =
+        event.first_refusal ? in_seconds(event.last_refusal - *event.first_refusal) : 0;
     bool const is_late = event.most > 0 && span > event.most;
     observer.late += is_late;
     std::cout << std::left << std::setw(30) << event.name << std::right << std::setw(7)
@@ -226,7 +232,7 @@ void print(Observer& observer) {
 
 void take_events(Observer& observer) {
     std::cout << std::left << std::setw(30) << "event" << std::right << std::setw(7) << "200"
-              << std::setw(7) << "503" << std::setw(7) << "other" << std::setw(8) << "503 s"
+              << std::setw(7) << "50x" << std::setw(7) << "other" << std::setw(8) << "50x s"
               << std::setw(8) << "slowest" << std::setw(7) << "wrong" << std::setw(7) << "older"
               << std::endl;
     for (std::string line; std::getline(std::cin, line) && line != "end";) {

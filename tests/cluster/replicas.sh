@@ -70,7 +70,7 @@ is_explained() { # REPLICA
 
 # Who is removed from `database` is left at SIGHUP, and who is added comes back.
 hosts_change() { # REPLICA
-    write_settings "mysql://populate:populate@10.77.0.1/ks"
+    write_settings "mysql://populate:populate@10.77.0.1/ks?balance=ordered$login_option"
     kill -HUP "${hosts[11]}" "${hosts[12]}"
     wait_until 10 has_no_readers "$1" || fail "server $1 was not left"
     sleep 1
@@ -123,7 +123,7 @@ with_replication() { # REPLICA…
     replicas=$*
     local list=10.77.0.1 number
     for number; do list=10.77.0.$number,$list; done
-    url="mysql://populate:populate@$list/ks?balance=random"
+    url="mysql://populate:populate@$list/ks?balance=random$login_option"
     write_settings "$url"
     start_replication "$@"
     all_follow

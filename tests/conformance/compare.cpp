@@ -30,7 +30,8 @@ std::optional<Difference> compare_pages(Json const& expected, Json const& got) {
 
 std::optional<Difference> compare_body(Record const& record, std::string const& body,
                                        std::string const& recorded) {
-    auto const precision = record.group == "scalars" ? Precision::writing : Precision::meaning;
+    auto precision = record.group == "scalars" ? Precision::writing : Precision::meaning;
+    if (record.group == "releases") precision = Precision::digits;
     auto const found = comparison::compare_bodies(recorded, body, precision);
     if (!found || (record.any_order && found->cause == "order")) return {};
     if (!record.any_order || !record.is_cut) return found;
@@ -53,9 +54,9 @@ std::optional<Difference> compare(Record const& record, Answer const& answer) {
     if (record.status != answer.status)
         return difference("status", "", std::to_string(record.status),
                           std::to_string(answer.status) + " " + answer.body);
-    if (record.content_type != answer.content_type)
+    if (record.has_headers && record.content_type != answer.content_type)
         return difference("content type", "", record.content_type, answer.content_type);
-    if (methods(record.allow) != methods(answer.allow))
+    if (record.has_headers && methods(record.allow) != methods(answer.allow))
         return difference("allow", "", record.allow, answer.allow);
     auto const first = compare_body(record, answer.body, record.bodies.front());
     for (auto const& other : record.bodies)

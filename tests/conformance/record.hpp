@@ -18,6 +18,7 @@ struct Record {
     std::string auth; // who asks: `public`, the name of a token, `jwt:<user>`, `raw:<header>`
 
     int status = 0;
+    bool has_headers = true;  // or else the next two were not recorded
     std::string content_type; // empty: none
     std::string allow;        // empty: none
     // The body as it was sent, and others that are as right (another MySQL driver, another run).

@@ -1,6 +1,5 @@
 #include "tests/database/server.hpp"
 
-#include "db/cms/account_rules.hpp"
 #include "db/cms/accounts.hpp"
 #include "db/cms/api_token.hpp"
 #include "db/mysql/tables.hpp"
@@ -12,8 +11,8 @@
 namespace {
 
 // The tables of tokens as Strapi 5.54 makes them, in a database of their own.
-struct Fixture {
-    Fixture() {
+struct AccountsFixture {
+    AccountsFixture() {
         server::command(*server::open_owner(), db::SqlPiece("CREATE DATABASE `tokens`"));
         auto url = server::owner();
         url.name = "tokens";
@@ -42,7 +41,7 @@ struct Fixture {
         schema = db::load_schema(project.folder(), {{}, *version}).value();
         db::read_columns(*schema, db::read_table_columns(*connection).value());
     }
-    ~Fixture() { server::command(*connection, db::SqlPiece("DROP DATABASE `tokens`")); }
+    ~AccountsFixture() { server::command(*connection, db::SqlPiece("DROP DATABASE `tokens`")); }
 
     db::ApiToken read(std::string_view key) {
         return db::read_api_token(*connection, *schema, key).value().value();
@@ -55,7 +54,7 @@ struct Fixture {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(accounts, Fixture)
+BOOST_FIXTURE_TEST_SUITE(accounts, AccountsFixture)
 
 BOOST_AUTO_TEST_CASE(a_token_is_stored_as_strapi_5_does_and_found_again) {
     db::NewApiToken const made{"site", "custom", "hash", {"api::post.post.find"}};

@@ -8,6 +8,8 @@
 
 // Several statements at once: each has its own rows, its own error, and nobody else's.
 
+BOOST_AUTO_TEST_SUITE(batch)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -56,8 +58,6 @@ Read read(db::Batch& batch, bool streamed) {
 constexpr SqlPiece many_rows = "SELECT REPEAT('x', 1000) FROM articles a, articles b LIMIT 2000";
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(batch)
 
 BOOST_AUTO_TEST_CASE(results_come_in_the_order_of_the_statements) {
     std::vector<SqlText> const statements = {SqlPiece("SELECT 1 UNION ALL SELECT 2"), many_rows,

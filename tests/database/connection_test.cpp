@@ -1,3 +1,4 @@
+#include "db/mysql/watchdog.hpp"
 #include "tests/database/server.hpp"
 
 #include <sys/socket.h>
@@ -6,6 +7,8 @@
 
 #include <cstring>
 #include <optional>
+
+BOOST_AUTO_TEST_SUITE(connection)
 
 namespace {
 
@@ -47,8 +50,6 @@ parser::Error killed(SqlPiece what) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(connection)
 
 BOOST_AUTO_TEST_CASE(the_session_is_set_up_for_reading) {
     db::SessionOptions options;
@@ -149,26 +150,28 @@ BOOST_AUTO_TEST_CASE(d6_a_slow_statement_ends_with_504_and_names_the_limit) {
     BOOST_TEST(connection->is_broken());
 }
 
-BOOST_AUTO_TEST_CASE(d3_a_killed_statement_or_connection_ends_with_503) {
+BOOST_AUTO_TEST_CASE(d3_a_killed_statement_ends_with_503_and_a_killed_connection_with_502) {
     using enum parser::ErrorKind;
     struct {
         SqlPiece what;
         parser::ErrorKind expected;
-    } const cases[] = {{"QUERY", unavailable}, {"CONNECTION", connection_lost}};
-    for (auto const& [what, expected] : cases) {
+        std::string_view message;
+    } const cases[] = {{"QUERY", unavailable, "Service Unavailable"},
+                       {"CONNECTION", connection_lost, "Bad Gateway"}};
+    for (auto const& [what, expected, message] : cases) {
         auto const error = killed(what);
         BOOST_TEST((error.kind == expected));
-        BOOST_TEST(error.message == "Service Unavailable");
+        BOOST_TEST(error.message == message);
     }
 }
 
-BOOST_AUTO_TEST_CASE(wrong_sql_is_500_and_only_the_log_learns_why) {
+BOOST_AUTO_TEST_CASE(what_the_tables_lack_is_502_and_only_the_log_learns_why) {
     auto const connection = server::open(server::reader());
     BOOST_TEST(!connection->is_broken());
     auto const rows = connection->query(SqlPiece("SELECT nothing FROM files"));
     BOOST_TEST_REQUIRE(rows.has_error());
     BOOST_TEST((rows.error().kind == parser::ErrorKind::schema_changed));
-    BOOST_TEST(rows.error().message == "Internal Server Error");
+    BOOST_TEST(rows.error().message == "Bad Gateway");
     BOOST_TEST(rows.error().cause.find("1054") != std::string::npos);
     BOOST_TEST(connection->is_broken());
 }
@@ -185,7 +188,7 @@ BOOST_AUTO_TEST_CASE(a_session_for_reading_refuses_to_write) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(d10_a_connection_that_cannot_be_made_is_503_without_the_password) {
+BOOST_AUTO_TEST_CASE(d10_a_connection_that_cannot_be_made_is_502_without_the_password) {
     auto wrong_password = server::reader();
     wrong_password.password = "s3cret";
     auto wrong_user = server::reader();
@@ -202,15 +205,15 @@ BOOST_AUTO_TEST_CASE(d10_a_connection_that_cannot_be_made_is_503_without_the_pas
     for (auto const& url : {wrong_password, wrong_user, wrong_name, wrong_socket, wrong_port}) {
         auto const connection = db::Connection::open(url, {});
         BOOST_TEST_REQUIRE(connection.has_error());
-        BOOST_TEST((connection.error().kind == parser::ErrorKind::unavailable));
-        BOOST_TEST(connection.error().message == "Service Unavailable");
+        BOOST_TEST((connection.error().kind == parser::ErrorKind::unreachable));
+        BOOST_TEST(connection.error().message == "Bad Gateway");
         BOOST_TEST(connection.error().cause.starts_with("database error "));
         BOOST_TEST(connection.error().cause.find("s3cret") == std::string::npos);
     }
 }
 
 // The server's own numbers, as a server in that state sends them.
-BOOST_AUTO_TEST_CASE(a_server_that_cannot_serve_now_is_503_and_its_connection_given_up) {
+BOOST_AUTO_TEST_CASE(a_server_that_cannot_serve_now_is_502_and_its_connection_given_up) {
     SqlPiece const states[] = {
         "SIGNAL SQLSTATE '08S01' SET MYSQL_ERRNO = 1047", // Galera without a majority
         "SIGNAL SQLSTATE '08S01' SET MYSQL_ERRNO = 1053", // a shutdown has begun
@@ -224,22 +227,66 @@ BOOST_AUTO_TEST_CASE(a_server_that_cannot_serve_now_is_503_and_its_connection_gi
     }
 }
 
+namespace {
+
+sockaddr_un address_of(std::string const& path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
+    return address;
+}
+
+int listen_at(std::string const& path) {
+    auto const address = address_of(path);
+    int const listener = socket(AF_UNIX, SOCK_STREAM, 0);
+    BOOST_TEST_REQUIRE(
+        bind(listener, reinterpret_cast<sockaddr const*>(&address), sizeof address) == 0);
+    BOOST_TEST_REQUIRE(listen(listener, 1) == 0);
+    return listener;
+}
+
+} // namespace
+
 BOOST_AUTO_TEST_CASE(d5_a_server_that_never_greets_is_given_up) {
     auto url = server::reader();
     url.socket += ".silent";
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    std::strncpy(address.sun_path, url.socket.c_str(), sizeof address.sun_path - 1);
-    int const listener = socket(AF_UNIX, SOCK_STREAM, 0);
-    BOOST_TEST_REQUIRE(bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
-    BOOST_TEST_REQUIRE(listen(listener, 1) == 0);
+    int const listener = listen_at(url.socket);
     db::SessionOptions options;
     options.connect_timeout = 1'000ms;
     auto const connection = db::Connection::open(url, options);
     BOOST_TEST_REQUIRE(connection.has_error());
-    BOOST_TEST((connection.error().kind == parser::ErrorKind::unavailable));
+    BOOST_TEST((connection.error().kind == parser::ErrorKind::unreachable));
     close(listener);
     unlink(url.socket.c_str());
+}
+
+// systemd gives a service such a socket for its log.
+BOOST_AUTO_TEST_CASE(t7_a_connection_is_cut_and_not_what_a_standard_stream_leads_to) {
+    auto const path = server::reader().socket + ".journal";
+    auto const address = address_of(path);
+    int const listener = listen_at(path);
+    int const before = dup(STDIN_FILENO);
+    int const stream = socket(AF_UNIX, SOCK_STREAM, 0);
+    BOOST_TEST_REQUIRE(
+        connect(stream, reinterpret_cast<sockaddr const*>(&address), sizeof address) == 0);
+    dup2(stream, STDIN_FILENO);
+    close(stream);
+    int const journal = accept(listener, nullptr, nullptr);
+    {
+        db::Watchdog watchdog;
+        db::Watchdog::Watch watch(&watchdog, server::reader().address());
+        BOOST_TEST(watch.open(0, db::Watchdog::Clock::now() + 10s));
+        auto const connection = server::open(server::reader());
+        watch.opened();
+        watch.cut();
+        char byte = 0;
+        BOOST_TEST(recv(journal, &byte, 1, MSG_DONTWAIT) == -1); // 0: it is at its end
+        BOOST_TEST(connection->query(SqlPiece("SELECT 1")).has_error());
+    }
+    dup2(before, STDIN_FILENO);
+    for (int const descriptor : {before, journal, listener})
+        close(descriptor);
+    unlink(path.c_str());
 }
 
 BOOST_AUTO_TEST_CASE(without_tls_on_the_server_an_authority_in_the_url_is_refused) {
@@ -247,7 +294,7 @@ BOOST_AUTO_TEST_CASE(without_tls_on_the_server_an_authority_in_the_url_is_refuse
     url.ssl_ca = server::setting("POPULATE_TEST_CA");
     auto const connection = db::Connection::open(url, {});
     BOOST_TEST_REQUIRE(connection.has_error());
-    BOOST_TEST((connection.error().kind == parser::ErrorKind::unavailable));
+    BOOST_TEST((connection.error().kind == parser::ErrorKind::unreachable));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,6 +1,7 @@
 #include "db/execute.hpp"
 #include "db/plan/bind.hpp"
 #include "parser/query_reader.hpp"
+#include "tests/database/result_text.hpp"
 #include "tests/database/server.hpp"
 
 #include <atomic>
@@ -11,9 +12,10 @@
 
 namespace {
 
-struct Fixture {
+struct ExecutionFixture {
     db::SelectedPlan plan(std::string const& query) const {
-        auto const typed = parser::read_query(parser::parse_query_string(query));
+        auto const typed =
+            parser::read_query(parser::parse_query_string(query), db::strapi4.reading);
         auto bound = db::bind(typed, {.type = schema->find("api::article.article")}, *schema, full,
                               {.default_locale = "en"}, limits);
         BOOST_TEST_REQUIRE(bound.has_value(), bound.error().message);
@@ -21,11 +23,9 @@ struct Fixture {
     }
     parser::Result<db::ResultTree> read(std::string const& query) {
         sent.clear();
-        auto const connect = [this](db::Extent extent) -> parser::Result<db::Connection*> {
-            extents.push_back(extent);
-            return connection.get();
-        };
-        return db::execute(plan(query), connect, {limits, deadline, memory}, sent);
+        auto const selected = plan(query);
+        method = db::method_for(selected, db::Forms::chosen);
+        return db::execute(selected, method, *connection, {limits, deadline, memory}, sent);
     }
     std::uint64_t number(db::SqlText const& sql) const {
         return std::stoull(server::ask(*connection, sql));
@@ -38,12 +38,12 @@ struct Fixture {
     parser::Deadline deadline;
     parser::MemoryShare memory;
     std::vector<db::SentStatement> sent;
-    std::vector<db::Extent> extents;
+    db::ReadMethod method{};
 };
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(execution, Fixture)
+BOOST_FIXTURE_TEST_SUITE(execution, ExecutionFixture)
 
 BOOST_AUTO_TEST_CASE(a_page_that_is_not_full_tells_the_total_itself) {
     auto const total = number(db::SqlPiece(
@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(where_pages_are_full_and_quickly_counted_the_total_comes_wi
     is_read_with(full_page, 1);
     BOOST_TEST((sent[0].node == 0U));
     BOOST_TEST(sent[0].with_total);
-    auto const text = db::text_of(sent[0], plan(full_page).statements).without_values();
+    auto const text = db::text_of(sent[0], plan(full_page)).without_values();
     BOOST_TEST(text.find(", (SELECT COUNT(*) FROM `articles` t0 WHERE ") != text.npos, text);
     is_read_with(full_page, 1);
     is_read_with(past_the_end, 2); // it has no row to bring a total
@@ -109,43 +109,30 @@ BOOST_AUTO_TEST_CASE(what_one_statement_tells_is_read_without_a_snapshot) {
     for (auto const& [query, expected] : cases) {
         for (int i = 0; i < 8; ++i)
             BOOST_TEST(read(query).has_value(), query);
-        BOOST_TEST((extents.back() == expected), query);
+        BOOST_TEST((method.extent == expected), query);
         BOOST_TEST((expected == Extent::snapshot || sent.size() == 1), query);
     }
 }
 
-BOOST_AUTO_TEST_CASE(where_a_connection_without_a_snapshot_is_lost_all_is_read_in_one) {
+BOOST_AUTO_TEST_CASE(where_a_connection_without_a_snapshot_is_lost_all_is_to_be_read_in_one) {
     auto const owner = server::open_owner();
     auto lost = server::open(server::reader());
     db::SqlText kill = db::SqlPiece("KILL ");
     server::command(*owner, kill.integer(std::uint64_t{std::stoull(server::connection_id(*lost))}));
+    auto const selected = plan("pagination[withCount]=false");
     for (bool const is_in_snapshot : {false, true}) {
-        extents.clear();
-        auto const connect = [&](db::Extent extent) -> parser::Result<db::Connection*> {
-            extents.push_back(extent);
-            return extents.size() == 1 ? lost.get() : connection.get();
-        };
-        auto const tree = db::execute(plan("pagination[withCount]=false"), connect,
+        auto const tree = db::execute(selected, db::method_for(selected, db::Forms::chosen), *lost,
                                       {limits, deadline, memory}, sent);
-        BOOST_TEST(tree.has_value() == !is_in_snapshot);
-        BOOST_TEST(extents.size() == (is_in_snapshot ? 1U : 2U));
-        BOOST_TEST((extents.back() == db::Extent::snapshot) == !is_in_snapshot);
+        BOOST_TEST(!tree.has_value());
+        BOOST_TEST(db::needs_snapshot(tree, *lost) == !is_in_snapshot);
         lost->begin_snapshot(); // in vain; it would have been replaced by who began one
     }
+    auto const tree = read("pagination[withCount]=false");
+    BOOST_TEST(tree.has_value());
+    BOOST_TEST(!db::needs_snapshot(tree, *connection));
 }
 
 BOOST_AUTO_TEST_CASE(however_often_it_was_read_a_plan_gives_the_same) {
-    auto const text_of = [](db::ResultTree const& tree) {
-        std::string text = tree.total ? std::to_string(*tree.total) : "";
-        for (db::Rows const& node : tree.nodes)
-            for (db::Row const& row : node.rows) {
-                text.append("\n").append(std::to_string(row.parent));
-                text.append(" ").append(std::to_string(row.id));
-                for (std::size_t i = 0; i < node.width; ++i)
-                    text.append("|").append(node.cells_of(row)[i]);
-            }
-        return text;
-    };
     std::string const queries[] = {
         "fields=title&pagination[pageSize]=5",              // narrow, full
         "fields=title&pagination[pageSize]=100",            // narrow, not full

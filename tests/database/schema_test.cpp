@@ -7,8 +7,8 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-struct Fixture {
-    Fixture() {
+struct DatabaseSchemaFixture {
+    DatabaseSchemaFixture() {
         schema = db::load_schema(TEST_DATA "/ks/project").value();
         auto const connection = server::open(server::reader());
         auto const tables = db::read_table_columns(*connection);
@@ -32,7 +32,7 @@ struct Fixture {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(schema_and_database, Fixture)
+BOOST_FIXTURE_TEST_SUITE(schema_and_database, DatabaseSchemaFixture)
 
 // All tables and columns of the example were made by Strapi 4.26.
 BOOST_AUTO_TEST_CASE(every_table_and_column_exists) {
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(a_cms_is_told_by_its_row_and_assumed_where_that_is_not_to_b
         server::command(*owner, statement);
     auto const has_cms = [](db::DatabaseUrl url, std::string const& user = {}) {
         if (!user.empty()) url.user = url.password = user;
-        return db::find_cms(*server::open(url)).value() == db::Cms::present;
+        return db::find_cms(*server::open(url)).value();
     };
     auto bare = server::owner();
     bare.name = "bare";

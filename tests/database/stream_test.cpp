@@ -8,6 +8,8 @@
 
 // Rows that are read as they come. What ends them early is never taken for their end.
 
+BOOST_AUTO_TEST_SUITE(stream)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -49,8 +51,6 @@ Ended read_all(db::RowStream& stream, auto at_row) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(stream)
 
 BOOST_AUTO_TEST_CASE(rows_come_until_there_are_no_more) {
     auto const connection = server::open(server::reader());

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+BOOST_AUTO_TEST_SUITE(table_relations)
+
 namespace {
 
 using Strings = std::vector<std::string>;
@@ -63,8 +65,6 @@ db::DatabaseUrl kin() {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(table_relations)
 
 // As Strapi 4.26 has made it: both sides of a link, and who created an entry.
 BOOST_AUTO_TEST_CASE(links_depend_on_what_they_link) {

@@ -18,7 +18,7 @@ BOOST_AUTO_TEST_CASE(another_authority_or_none_is_refused) {
         url.ssl_ca = authority;
         auto const connection = db::Connection::open(url, {});
         BOOST_TEST_REQUIRE(connection.has_error());
-        BOOST_TEST((connection.error().kind == parser::ErrorKind::unavailable));
+        BOOST_TEST((connection.error().kind == parser::ErrorKind::unreachable));
     }
 }
 

@@ -8,6 +8,8 @@
 
 using namespace fastcgi;
 
+BOOST_AUTO_TEST_SUITE(arrival)
+
 namespace {
 
 std::string const echoed = "GET\n/api/x\na=1\n\n\n\n\n\n";
@@ -35,8 +37,6 @@ std::string in_records_of(std::size_t size, std::string_view parameters, std::si
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(arrival)
 
 BOOST_AUTO_TEST_CASE(a_request_in_one_piece_is_answered) {
     ServerProcess server;
@@ -175,6 +175,31 @@ BOOST_AUTO_TEST_CASE(p12_parameters_one_byte_over_the_limit_are_refused_by_name)
     BOOST_TEST(answer.body == refusal);
     BOOST_TEST(client.is_closed_by_server());
     BOOST_TEST(server.ask(get("/calls")).body == "0");
+}
+
+BOOST_AUTO_TEST_CASE(t4_while_memory_is_short_long_heads_are_refused_and_short_ones_answered) {
+    ServerProcess server({.limits = {"workers=1", "memory=4194304"}});
+    auto blocks = server.connect();
+    blocks.send(request(get("/block")));
+    server.wait_for_blocked(1);
+    std::vector<Client> clients; // that wait for the worker, with more than half of the memory
+    for (int i = 0; i < 60; ++i) {
+        clients.push_back(server.connect());
+        clients.back().send(request(parameters_of_size(60'000)));
+    }
+    auto& last = clients.back();
+    auto const refused = last.read_answer();
+    BOOST_TEST(refused.status == 503);
+    BOOST_TEST(refused.header("Retry-After") == "1");
+    BOOST_TEST(last.is_closed_by_server());
+    BOOST_TEST(number_of(server.ask(needs_no_worker(1))) == 1);
+    BOOST_TEST(server.log().find("refused a request: the memory budget is used up") !=
+               std::string::npos);
+    server.release(1);
+    clients.clear();
+    BOOST_TEST(eventually([&] { // they hold nothing any more
+        return server.ask(parameters_of_size(60'000)).status == 200;
+    }));
 }
 
 BOOST_AUTO_TEST_CASE(p12_three_thousand_parameters_are_answered) {

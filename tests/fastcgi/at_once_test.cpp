@@ -6,15 +6,15 @@
 
 using namespace fastcgi;
 
+BOOST_AUTO_TEST_SUITE(at_once_answers)
+
 namespace {
 
 std::string at_once(int number, Keep keep = Keep::yes) {
-    return request(get("/at-once?" + std::to_string(number)), keep);
+    return request(needs_no_worker(number), keep);
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(at_once_answers)
 
 BOOST_AUTO_TEST_CASE(it_is_answered_while_all_workers_are_busy) {
     ServerProcess server({.limits = {"workers=1"}});
@@ -24,8 +24,8 @@ BOOST_AUTO_TEST_CASE(it_is_answered_while_all_workers_are_busy) {
     auto waiting = server.connect();
     waiting.send(request(get("/echo")));
     auto client = server.connect();
-    BOOST_TEST(client.ask(get("/at-once?1")).body == "1");
-    BOOST_TEST(client.ask(get("/at-once?2")).body == "2");
+    BOOST_TEST(number_of(client.ask(needs_no_worker(1))) == 1);
+    BOOST_TEST(number_of(client.ask(needs_no_worker(2))) == 2);
     server.release(1);
     BOOST_TEST(blocker.read_answer().status == 200);
     BOOST_TEST(waiting.read_answer().status == 200);
@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(requests_that_come_together_are_answered_in_their_order) {
         if (is_for_worker(i))
             BOOST_TEST(answer.body.size() == static_cast<std::size_t>(i));
         else
-            BOOST_TEST(answer.body == std::to_string(i));
+            BOOST_TEST(number_of(answer) == i);
     }
 }
 
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(the_connection_is_closed_if_the_web_server_says_so) {
     ServerProcess server;
     auto client = server.connect();
     client.send(at_once(1, Keep::no) + at_once(2));
-    BOOST_TEST(client.read_answer().body == "1");
+    BOOST_TEST(number_of(client.read_answer()) == 1);
     BOOST_TEST(client.is_closed_by_server());
 }
 
@@ -66,10 +66,10 @@ BOOST_AUTO_TEST_CASE(who_reads_no_answers_holds_nobody_up) {
         bytes += at_once(i);
     silent.send(bytes);
     BOOST_TEST(silent.has_arrivals_within(Client::patience));
-    BOOST_TEST(server.connect().ask(get("/at-once?1")).body == "1");
+    BOOST_TEST(number_of(server.connect().ask(needs_no_worker(1))) == 1);
     BOOST_TEST(server.connect().ask(get("/echo")).status == 200);
     for (int i = 0; i < count; ++i)
-        BOOST_TEST_REQUIRE(silent.read_answer().body == std::to_string(i));
+        BOOST_TEST_REQUIRE(number_of(silent.read_answer()) == i);
     BOOST_TEST(silent.ask(get("/echo")).status == 200);
 }
 

@@ -11,6 +11,8 @@
 
 using namespace fastcgi;
 
+BOOST_AUTO_TEST_SUITE(hostile)
+
 namespace {
 
 // The server stands as if `bytes` had never come.
@@ -23,8 +25,6 @@ std::string head_with(std::string_view parameters) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(hostile)
 
 // To libfcgi it would be the parameter HTTP_IF_NONE_MATCH, and to those who wait for a worker with
 // the same URL this request would be one of theirs.

@@ -8,6 +8,8 @@
 
 using namespace fastcgi;
 
+BOOST_AUTO_TEST_SUITE(lane)
+
 namespace {
 
 // Of four workers dear requests have two, both of which are blocked.
@@ -35,8 +37,6 @@ struct Fixture {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(lane)
 
 BOOST_AUTO_TEST_CASE(who_finds_no_place_holds_no_worker_and_is_answered_when_there_is_one) {
     Fixture fixture;

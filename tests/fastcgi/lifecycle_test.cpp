@@ -1,7 +1,10 @@
 #include "server_process.hpp"
+#include "service_manager.hpp"
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <filesystem>
@@ -14,6 +17,8 @@
 // Start, stop, reload.
 
 using namespace fastcgi;
+
+BOOST_AUTO_TEST_SUITE(lifecycle)
 
 namespace {
 
@@ -45,8 +50,6 @@ struct SharedListener {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(lifecycle)
 
 BOOST_AUTO_TEST_CASE(p1_a_signal_to_stop_ends_an_idle_server_with_0) {
     for (int signal : {SIGTERM, SIGINT}) {
@@ -160,28 +163,55 @@ BOOST_AUTO_TEST_CASE(p5_p7_a_listening_socket_as_descriptor_0_is_found_and_share
 
 BOOST_AUTO_TEST_CASE(p7_the_service_manager_is_told_of_readiness_and_end) {
     for (auto processes : {"processes=1", "processes=2"}) {
-        sockaddr_un where{.sun_family = AF_UNIX, .sun_path = "@populate-fcgi-test-"};
-        auto const name = where.sun_path + std::to_string(::getpid());
-        name.copy(where.sun_path, name.size());
-        where.sun_path[0] = '\0'; // an abstract name
-        auto const size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
-        int const manager = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-        BOOST_REQUIRE(::bind(manager, reinterpret_cast<sockaddr*>(&where), size) == 0);
-        timeval const patience{Client::patience.count(), 0};
-        ::setsockopt(manager, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-        auto const received = [&] {
-            char text[100];
-            auto const count = ::recv(manager, text, sizeof text, 0);
-            return std::string(text, count < 0 ? 0 : static_cast<std::size_t>(count));
-        };
-        ServerProcess server({.limits = {processes}, .environment = {"NOTIFY_SOCKET=" + name}});
-        BOOST_TEST(received() == "READY=1");
+        ServiceManager const manager;
+        ServerProcess server({.limits = {processes}, .environment = {manager.variable()}});
+        BOOST_TEST(manager.notice() == "READY=1");
         BOOST_TEST(server.serves());
         server.signal(SIGTERM);
-        BOOST_TEST(received() == "STOPPING=1");
+        BOOST_TEST(manager.notice() == "STOPPING=1");
         BOOST_TEST(server.exit_code().value_or(-1) == 0);
-        ::close(manager);
     }
+}
+
+BOOST_AUTO_TEST_CASE(o9_a_server_whose_workers_wait_gives_signs_of_life_and_one_that_hangs_none) {
+    ServiceManager const manager;
+    ServerProcess server(
+        {.limits = {"workers=1"}, .environment = {manager.variable(), "WATCHDOG_USEC=200000"}});
+    auto waiting = server.connect();
+    waiting.send(request(get("/block")));
+    server.wait_for_blocked(1);
+    for (int i = 0; i < 5; ++i)
+        BOOST_TEST(manager.hears("WATCHDOG=1"));
+    server.signal(SIGSTOP);
+    int heard = 0; // before that
+    while (heard < 100 && !manager.notice(std::chrono::seconds(1)).empty())
+        ++heard;
+    BOOST_TEST(heard < 100);
+    server.signal(SIGKILL);
+    BOOST_TEST(server.exit_code().value_or(-1) == 128 + SIGKILL);
+}
+
+BOOST_AUTO_TEST_CASE(o9_a_process_that_hangs_is_ended_by_its_parent_and_another_starts) {
+    ServiceManager const manager;
+    ServerProcess server({.limits = {"processes=2", "workers=1"},
+                          .environment = {manager.variable(), "WATCHDOG_USEC=1000000"}});
+    BOOST_TEST(server.serves());
+    BOOST_TEST(eventually([&] { return server.children().size() == 2; }));
+    auto const before = server.children();
+    auto client = server.connect();
+    ::kill(std::stoi(client.ask(get("/process")).body), SIGSTOP);
+    BOOST_TEST(client.is_closed_by_server());
+    BOOST_TEST(eventually([&] {
+        auto const now = server.children();
+        return now.size() == 2 && now != before;
+    }));
+    auto const now = server.children();
+    BOOST_TEST(std::ranges::count_if(
+                   now, [&](pid_t one) { return std::ranges::count(before, one) != 0; }) == 1,
+               "the other one stays");
+    BOOST_TEST(server.log().find("a process has hung") != std::string::npos, server.log());
+    BOOST_TEST(server.serves());
+    BOOST_TEST(manager.hears("WATCHDOG=1"));
 }
 
 BOOST_AUTO_TEST_CASE(an_answer_of_eight_megabytes_goes_over_tcp_as_well) {

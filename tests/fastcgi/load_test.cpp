@@ -120,17 +120,4 @@ BOOST_AUTO_TEST_CASE(p9_a_thousand_connections_at_once_are_served_and_their_file
     BOOST_TEST(eventually([&] { return server.open_files() <= baseline; }));
 }
 
-BOOST_AUTO_TEST_CASE(p11_without_free_descriptors_the_others_are_served_and_new_ones_later) {
-    ServerProcess server({.max_files = 40});
-    std::vector<Client> clients;
-    for (int i = 0; i < 60; ++i)
-        clients.push_back(server.connect()); // the kernel takes them all
-    BOOST_TEST(clients.front().ask(get("/echo")).status == 200);
-    clients.back().send(request(get("/echo")));
-    BOOST_TEST(!clients.back().has_arrivals_within(std::chrono::milliseconds(100)));
-    clients.erase(clients.begin(), clients.begin() + 40);
-    BOOST_TEST(clients.back().read_answer().status == 200);
-    BOOST_TEST(server.log().find("cannot accept connections") != std::string::npos);
-}
-
 BOOST_AUTO_TEST_SUITE_END()

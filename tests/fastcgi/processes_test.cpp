@@ -12,6 +12,8 @@
 
 using namespace fastcgi;
 
+BOOST_AUTO_TEST_SUITE(processes)
+
 namespace {
 
 ServerSettings two(std::vector<std::string> limits = {}) {
@@ -38,8 +40,6 @@ bool is_unlinked(ServerProcess const& server) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(processes)
 
 BOOST_AUTO_TEST_CASE(p5_while_one_of_two_is_killed_the_other_serves_and_another_replaces_it) {
     ServerProcess server(two());

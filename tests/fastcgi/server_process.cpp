@@ -1,10 +1,19 @@
 #include "server_process.hpp"
 
 #include <stdexcept>
+#include <string>
 
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
+
+fastcgi::Parameters needs_no_worker(int number) {
+    return fastcgi::get("/_health", {{"HTTP_ORIGIN", std::to_string(number)}});
+}
+
+int number_of(fastcgi::Answer const& answer) {
+    return std::stoi("0" + answer.header("Access-Control-Allow-Origin"));
+}
 
 ServerProcess::ServerProcess(ServerSettings const& settings) : Process(settings.address) {
     int entered[2];

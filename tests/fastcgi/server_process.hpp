@@ -15,6 +15,10 @@ struct ServerSettings {
 };
 
 // The test server, whose handler a test controls.
+// A request that needs no worker, and the number that its response has of it.
+fastcgi::Parameters needs_no_worker(int number);
+int number_of(fastcgi::Answer const& answer);
+
 class ServerProcess : public Process {
   public:
     explicit ServerProcess(ServerSettings const& settings = {});

@@ -19,7 +19,7 @@ void wait_until_arrived(ServerProcess& server) {
 }
 
 // One worker, which is busy while the requests arrive.
-struct Fixture {
+struct ShareFixture {
     void ask(std::vector<std::string> const& requests) {
         blocker.send(request(get("/block")));
         server.wait_for_blocked(1);
@@ -53,7 +53,7 @@ std::string shared(Parameters const& more = {}) {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(share, Fixture)
+BOOST_FIXTURE_TEST_SUITE(share, ShareFixture)
 
 BOOST_AUTO_TEST_CASE(equal_requests_that_wait_get_one_answer) {
     ask({shared(), shared(), shared(), shared()});

@@ -1,32 +1,37 @@
-#include "fcgi/connections/server.hpp"
 #include "fcgi/http/answer.hpp"
 #include "fcgi/observation/event_log.hpp"
 #include "fcgi/process/listener.hpp"
 #include "fcgi/process/processes.hpp"
+#include "fcgi/serving/delivery.hpp"
+#include "fcgi/serving/dispatcher.hpp"
+#include "fcgi/serving/server.hpp"
 
 #include <atomic>
 #include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include <unistd.h>
 
-// fcgi::serve with a handler that a test controls:
+// The server with workers whose responses a test controls; the dispatcher has a service, which no
+// database answers:
 //
 //     fastcgi-test-server ADDRESS ENTERED_FD RELEASE_FD [name=value]…
 //
-// /echo    the request as the handler sees it
+// /echo    the request as a worker sees it
 // /bytes?N N bytes, each a function of its place, taken of the memory
 // /block   writes a byte to ENTERED_FD, then waits for one from RELEASE_FD; so does a reload
-// /calls   how often the handler was called before
+// /calls   how many requests workers had before
 // /shared  the same, for all who wait for it; with ?fail as status 500, with ?block as /block does
 //          once it is settled for whom, with ?large before so many bytes that no socket takes them
-// /dear    a request of that cost, which enters its lane; with ?block as /block does then
+// /dear    a request of that cost, which has to find a place; with ?block as /block does then
 // /reloads how often SIGHUP had an effect
 // /process the number of the process
-// /at-once needs no worker
 // /die     ends it
 
 namespace {
@@ -59,8 +64,39 @@ std::string echo(fcgi::Request const& request) {
     return body;
 }
 
-fcgi::Handler handler_behind(Gate gate) {
-    return [gate](fcgi::Request const& request, fcgi::Response& response) {
+// What a worker of the test makes of a request.
+class Worker {
+  public:
+    Worker(Gate gate, fcgi::ServerOptions const& options, fcgi::RequestQueue& queue,
+           fcgi::Answered& answered)
+        : gate_(gate), queue_(queue), delivery_(options, queue, answered) {}
+
+    void run() {
+        while (fcgi::Client* const client = delivery_.next()) {
+            try {
+                handle(*client);
+            } catch (std::exception const& error) {
+                delivery_.fail(error);
+            }
+        }
+    }
+
+  private:
+    void handle(fcgi::Client& client) {
+        fcgi::Request const& request = client.request;
+        if (request.path == "/dear") {
+            auto const place = queue_.enter(client, fcgi::Cost::dear);
+            if (!place) fcgi::write_error(place.error(), delivery_.response());
+            if (place && !*place) return delivery_.wait();
+            if (place && request.query.starts_with("block")) gate_.pass();
+        } else {
+            respond(request);
+        }
+        delivery_.send();
+    }
+
+    void respond(fcgi::Request const& request) {
+        fcgi::Response& response = delivery_.response();
         auto const before = calls++;
         response.headers.emplace_back("Content-Type", "text/plain");
         std::string& body = response.body.own();
@@ -74,16 +110,11 @@ fcgi::Handler handler_behind(Gate gate) {
         } else if (request.path == "/calls") {
             body = std::to_string(before);
         } else if (request.path == "/shared") {
-            request.share();
+            delivery_.coalesce();
             body = std::to_string(before);
             if (request.query == "fail") response.status = 500;
-            if (request.query == "block") gate.pass();
+            if (request.query == "block") gate_.pass();
             if (request.query == "large") body.append(16 * 1024 * 1024, 'x');
-        } else if (request.path == "/dear") {
-            auto const entered = request.lane->enter(fcgi::Cost::dear);
-            if (!entered) return fcgi::write_error(entered.error(), response);
-            response.postponed = !*entered;
-            if (*entered && request.query.starts_with("block")) gate.pass();
         } else if (request.path == "/reloads") {
             body = std::to_string(reloads);
         } else if (request.path == "/process") {
@@ -93,10 +124,35 @@ fcgi::Handler handler_behind(Gate gate) {
         } else if (request.path == "/split") {
             response.headers.emplace_back("X-Value", "one\r\nX-Injected: two");
         } else {
-            if (request.path == "/block") gate.pass();
+            if (request.path == "/block") gate_.pass();
             body = echo(request);
         }
-    };
+    }
+
+    Gate gate_;
+    fcgi::RequestQueue& queue_;
+    fcgi::Delivery delivery_;
+};
+
+// As fcgi::serve().
+int serve(fcgi::Listener& listener, fcgi::ServerOptions const& options, Gate gate) {
+    fcgi::Options content;
+    content.schema = TEST_DATA "/ks/project";
+    content.cors.credentials = true; // so that each response names the origin of its request
+    auto const service = fcgi::Service::create(content).value();
+    fcgi::block_signals();
+    fcgi::RequestQueue queue(fcgi::RequestQueue::rules_of(options));
+    fcgi::Dispatcher dispatcher(listener, *service, options, queue);
+    std::vector<std::thread> workers;
+    for (std::size_t i = 0; i < options.workers; ++i)
+        workers.emplace_back([&] { Worker(gate, options, queue, dispatcher.answered()).run(); });
+    int const result = fcgi::run_until_signalled(listener, dispatcher, options.observe);
+    if (result != 0) std::_Exit(result); // a worker may still be at the gate
+    options.observe(fcgi::event::Stopped{});
+    queue.close();
+    for (auto& worker : workers)
+        worker.join();
+    return result;
 }
 
 struct Settings {
@@ -131,11 +187,6 @@ int main(int count, char** arguments) {
     settings.server.observe = [log = fcgi::EventLog(options.log)](fcgi::Event const& event) {
         log(event);
     };
-    settings.server.answer_at_once = [](fcgi::Request const& request, fcgi::Response& response) {
-        bool const is_for_us = request.path == "/at-once";
-        if (is_for_us) response.body.own() = request.query;
-        return is_for_us;
-    };
     settings.server.reload = [gate] {
         gate.pass();
         ++reloads;
@@ -150,13 +201,10 @@ int main(int count, char** arguments) {
         std::fprintf(stderr, "%s\n", listener.error().message.c_str());
         return 73;
     }
-    auto const serve = [&] {
-        if (settings.stillborn) return 7;
-        int const result = fcgi::serve(*listener, settings.server, handler_behind(gate));
-        if (result != 0) std::_Exit(result); // a handler may still run
-        return result;
+    auto const serve_alone = [&] {
+        return settings.stillborn ? 7 : serve(*listener, settings.server, gate);
     };
-    return settings.processes == 1
-               ? serve()
-               : fcgi::keep_serving(settings.processes, *listener, serve, settings.server.observe);
+    return settings.processes == 1 ? serve_alone()
+                                   : fcgi::keep_serving(settings.processes, *listener, serve_alone,
+                                                        settings.server.observe);
 }

@@ -11,6 +11,8 @@
 
 using namespace faults;
 
+BOOST_AUTO_TEST_SUITE(adversary)
+
 namespace {
 
 constexpr std::size_t longest = 16 * 1024;
@@ -135,8 +137,6 @@ std::string deep_project() {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(adversary)
 
 BOOST_AUTO_TEST_CASE(q2_m4_m8_any_url_is_answered_within_the_request_limit_and_health_meanwhile) {
     ApplicationProcess const application(

@@ -8,6 +8,8 @@
 using namespace faults;
 using std::chrono::milliseconds;
 
+BOOST_AUTO_TEST_SUITE(fairness)
+
 namespace {
 
 constexpr auto patience = 2'000ms; // the application's default acquire-timeout
@@ -90,8 +92,6 @@ struct Round {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(fairness)
 
 BOOST_AUTO_TEST_CASE(who_asks_for_something_small_is_answered_beside_who_asks_for_something_dear) {
     auto const small = [](unsigned client, unsigned turn) -> std::string {

@@ -9,6 +9,8 @@
 using namespace faults;
 using db::SqlPiece;
 
+BOOST_AUTO_TEST_SUITE(freshness)
+
 namespace {
 
 std::size_t number_after(std::string_view word, std::string_view text) {
@@ -26,8 +28,6 @@ std::size_t selects(db::Connection& owner) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(freshness)
 
 // Clients ask without pause for an entry that is written without pause.
 BOOST_AUTO_TEST_CASE(no_answer_is_older_than_its_request_and_equal_requests_share_readings) {

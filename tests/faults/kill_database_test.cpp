@@ -9,6 +9,8 @@
 
 using namespace faults;
 
+BOOST_AUTO_TEST_SUITE(killed_database)
+
 namespace {
 
 Ask ask_web_server(std::string const& url) {
@@ -42,8 +44,6 @@ unsigned long right_within(Load const& load, std::chrono::milliseconds time) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(killed_database)
 
 BOOST_AUTO_TEST_CASE(d2_under_load_every_answer_is_right_or_a_refusal_and_the_rate_recovers) {
     auto const url = server::setting("STACK_URL");

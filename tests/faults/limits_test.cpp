@@ -6,6 +6,8 @@
 
 using namespace faults;
 
+BOOST_AUTO_TEST_SUITE(requests)
+
 namespace {
 
 struct Limit {
@@ -35,8 +37,6 @@ fastcgi::Answer get(std::string const& option, std::string const& uri) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(requests)
 
 BOOST_AUTO_TEST_CASE(at_a_limit_it_is_answered_and_past_it_the_limit_is_named) {
     Limit const limits[] = {

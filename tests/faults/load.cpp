@@ -69,25 +69,25 @@ std::string Load::first_wrong() const {
 void Load::run(std::stop_token const& stopped, Ask const& ask, std::size_t at) {
     using std::chrono::steady_clock;
     for (; !stopped.stop_requested(); ++at) {
-        auto const& question = questions_[at % questions_.size()];
+        auto const& asked = questions_[at % questions_.size()];
         auto const start = steady_clock::now();
-        count(question, ask(question.uri));
+        count(asked, ask(asked.uri));
         auto const took = std::chrono::ceil<std::chrono::milliseconds>(steady_clock::now() - start);
         for (long longest = longest_; took.count() > longest;)
             if (longest_.compare_exchange_weak(longest, took.count())) break;
     }
 }
 
-void Load::count(Question const& question, fastcgi::Answer const& answer) {
-    if (answer.status == 200 && answer.body == question.body) {
+void Load::count(Question const& asked, fastcgi::Answer const& answer) {
+    if (answer.status == 200 && answer.body == asked.body) {
         ++right_;
-    } else if ((answer.status == 503 && !answer.header("Retry-After").empty()) ||
-               answer.status == 504) {
+    } else if (answer.status == 504 || ((answer.status == 502 || answer.status == 503) &&
+                                        !answer.header("Retry-After").empty())) {
         ++refused_;
     } else if (++wrong_ == 1) {
         std::lock_guard const lock(mutex_);
         first_wrong_ =
-            question.uri + ": " + std::to_string(answer.status) + ' ' + answer.body.substr(0, 300);
+            asked.uri + ": " + std::to_string(answer.status) + ' ' + answer.body.substr(0, 300);
     }
 }
 

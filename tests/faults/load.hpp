@@ -39,14 +39,14 @@ class Load {
     void stop() { threads_.clear(); }
 
     unsigned long right() const { return right_; }     // 200 with the expected body
-    unsigned long refused() const { return refused_; } // 503 with Retry-After, or 504
+    unsigned long refused() const { return refused_; } // 502 or 503 with Retry-After, or 504
     unsigned long wrong() const { return wrong_; }     // anything else
     std::string first_wrong() const;
     std::chrono::milliseconds longest() const { return std::chrono::milliseconds(longest_); }
 
   private:
     void run(std::stop_token const& stopped, Ask const& ask, std::size_t at);
-    void count(Question const& question, fastcgi::Answer const& answer);
+    void count(Question const& asked, fastcgi::Answer const& answer);
 
     std::vector<Question> const questions_;
     std::atomic<unsigned long> right_ = 0, refused_ = 0, wrong_ = 0;

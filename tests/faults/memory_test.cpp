@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <future>
+#include <map>
 #include <vector>
 
 // What requests may hold together, whatever they ask for: peak and afterwards, of the process.
 
 using namespace faults;
 using db::SqlPiece;
+
+BOOST_AUTO_TEST_SUITE(memory)
 
 namespace {
 
@@ -66,9 +69,22 @@ std::vector<fastcgi::Answer> ask_at_once(ApplicationProcess const& application,
     return all;
 }
 
-} // namespace
+// Does nothing while this lives, and ends no connection either.
+struct SilentDatabase {
+    SilentDatabase() {
+        std::ifstream(database_folder() + "/mysql.pid") >> id;
+        BOOST_TEST_REQUIRE(::kill(id, SIGSTOP) == 0);
+    }
+    ~SilentDatabase() { ::kill(id, SIGCONT); }
+    pid_t id = -1;
+};
 
-BOOST_AUTO_TEST_SUITE(memory)
+// Whether it comes to hold no more than so many bytes.
+bool falls_to(ApplicationProcess const& application, long bytes) {
+    return eventually([&] { return memory_of(application.id(), "VmRSS") <= bytes; });
+}
+
+} // namespace
 
 BOOST_AUTO_TEST_CASE(whatever_is_asked_takes_no_more_than_the_budget_and_is_given_back) {
     if (sanitized) return; // it has a memory of its own
@@ -100,6 +116,37 @@ BOOST_AUTO_TEST_CASE(whatever_is_asked_takes_no_more_than_the_budget_and_is_give
     BOOST_TEST(memory_of(application.id(), "VmRSS") <= besides);
     BOOST_TEST_MESSAGE("peak " << memory_of(application.id(), "VmHWM") / MiB << " MiB, then "
                                << memory_of(application.id(), "VmRSS") / MiB << " MiB");
+}
+
+BOOST_AUTO_TEST_CASE(t4_headers_of_thousands_count_as_memory_and_are_given_back) {
+    if (sanitized) return;
+    constexpr int many = 3'000;
+    ApplicationProcess const application(
+        {.database = reader_through(server::setting("POPULATE_TEST_SOCKET")),
+         .options = {"--memory=64M", "--response-limit=16M"}});
+    BOOST_TEST_REQUIRE(application.answers(cheap_question, 200));
+    auto const before = memory_of(application.id(), "VmRSS");
+    auto const large =
+        fastcgi::request(fastcgi::get(cheap_question, {{"HTTP_COOKIE", std::string(60'000, 'c')}}));
+    std::vector<fastcgi::Client> clients;
+    std::map<int, int> statuses;
+    {
+        SilentDatabase const silence;
+        for (int i = 0; i < many; ++i) {
+            clients.push_back(application.connect());
+            clients.back().send(large);
+        }
+        for (auto& client : clients)
+            ++statuses[client.read_answer().status];
+    }
+    for (auto const& [status, count] : statuses)
+        BOOST_TEST(status == 503, count << " of " << many);
+    BOOST_TEST(memory_of(application.id(), "VmHWM") < 64 * MiB + besides);
+    BOOST_TEST(falls_to(application, before + 32 * MiB)); // while they stay
+    BOOST_TEST_MESSAGE("before " << before / MiB << " MiB, peak "
+                                 << memory_of(application.id(), "VmHWM") / MiB << " MiB, then "
+                                 << memory_of(application.id(), "VmRSS") / MiB << " MiB");
+    BOOST_TEST(application.answers(cheap_question, 200));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -7,6 +7,8 @@
 
 using namespace faults;
 
+BOOST_AUTO_TEST_SUITE(requests)
+
 namespace {
 
 // What a command prints, on either stream.
@@ -21,8 +23,6 @@ std::string output_of(std::string const& command) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(requests)
 
 BOOST_AUTO_TEST_CASE(a_bad_request_takes_no_connection) {
     Behind behind({"--permission-ttl=60"});
@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(a_bad_request_takes_no_connection) {
         {"/api/faqs", 403},
         {"/api/nothing", 404},
         {"/_health", 204},
-        {question, 503}, // there is none indeed
+        {question, 502}, // there is none indeed
     };
     for (auto const& [uri, status] : table)
         BOOST_TEST(behind.application.get(uri).status == status, uri.substr(0, 60));

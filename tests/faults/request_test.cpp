@@ -136,6 +136,25 @@ BOOST_AUTO_TEST_CASE(h3_no_header_comes_back_as_a_header) {
     BOOST_TEST(answer.header("X-Injected").empty());
 }
 
+BOOST_AUTO_TEST_CASE(h3_t12_no_browser_takes_an_answer_for_anything_but_its_type) {
+    struct {
+        std::string method, uri;
+        int status;
+        Parameters more = {};
+    } const table[] = {
+        {"GET", "/api/tags", 200},
+        {"GET", "/api/tags", 304, {{"HTTP_IF_NONE_MATCH", "*"}}},
+        {"GET", "/api/tags?fields=nope", 400},
+        {"GET", "/api/tags?" + std::string(70'000, 'x'), 400}, // of which no worker hears
+        {"POST", "/api/tags", 405},
+    };
+    for (auto const& row : table) {
+        auto const got = with(row.more, row.method, row.uri);
+        BOOST_TEST(got.status == row.status);
+        BOOST_TEST(got.header("X-Content-Type-Options") == "nosniff", row.status);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(h4_any_if_none_match_gets_an_answer) {
     auto const whole = with({}).body;
     for (auto const& tag : {std::string(8192, 'e'), std::string("*"), std::string("W/\"x\""),

@@ -5,6 +5,8 @@
 using namespace faults;
 using db::SqlPiece;
 
+BOOST_AUTO_TEST_SUITE(database)
+
 namespace {
 
 char const* const questions[] = {
@@ -19,8 +21,6 @@ char const* const questions[] = {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(database)
 
 BOOST_AUTO_TEST_CASE(d13_d14_no_setting_of_the_server_moves_an_answer) {
     struct {

@@ -9,6 +9,8 @@
 
 using namespace faults;
 
+BOOST_AUTO_TEST_SUITE(soak)
+
 namespace {
 
 // Distinct recorded reads of the public, evenly taken from all of them.
@@ -40,8 +42,6 @@ void wait_for(Load const& load, unsigned long answers) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(soak)
 
 BOOST_AUTO_TEST_CASE(p17_many_requests_leave_memory_and_descriptors_as_they_were) {
     char const* const wanted = std::getenv("SOAK_REQUESTS");

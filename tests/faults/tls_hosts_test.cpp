@@ -5,6 +5,8 @@
 
 using namespace faults;
 
+BOOST_AUTO_TEST_SUITE(tls_hosts)
+
 namespace {
 
 // The hosts with a comma between.
@@ -46,8 +48,6 @@ int run(std::string const& command, std::string const& database) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(tls_hosts)
 
 BOOST_AUTO_TEST_CASE(s2_hosts_without_a_certificate_of_the_authority_are_left_and_never_asked) {
     Tls const tls;

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "db/mysql/connection.hpp"
-#include "db/plan/permissions.hpp"
 #include "db/plan/read_plan.hpp"
 #include "db/result_tree.hpp"
+#include "db/schema/permissions.hpp"
 #include "db/schema/schema.hpp"
 
 #include <map>

@@ -1,5 +1,5 @@
+#include "fcgi/access/route.hpp"
 #include "fcgi/answer/handle_request.hpp"
-#include "fcgi/http/route.hpp"
 #include "tests/fuzz/content.hpp"
 #include "tests/fuzz/expect.hpp"
 
@@ -43,18 +43,18 @@ class Application {
         request.query = fuzz::query_of(url);
         request.deadline.at = parser::Deadline::Clock::now() + std::chrono::seconds(24);
         fcgi::Response response;
-        fcgi::Workings workings;
-        fcgi::handle_request(*service_, request, response, workings);
+        fcgi::RequestContext context;
+        fcgi::handle_request(*service_, request, response, context);
 
         expect(response.status < 500, "nothing that a client sends is our mistake",
-               std::string(response.body.bytes()) + (workings.error ? workings.error->cause : ""));
+               std::string(response.body.bytes()) + (context.error ? context.error->cause : ""));
         std::string const body(response.body.bytes());
         if (!body.empty()) static_cast<void>(fuzz::json_of(body));
         if (response.status == 200) {
             expect(body.find(fuzz::hidden_mark) == std::string::npos,
                    "what is hidden is not answered", body);
-            if (workings.plan)
-                content_.expect_true(*workings.plan, workings.result, shows_no_drafts(request));
+            if (context.plan)
+                content_.expect_true(*context.plan, context.result, shows_no_drafts(request));
         }
         if (++answered_ % checked_after == 0) expect_harmless();
     }

@@ -1,8 +1,8 @@
 #include "db/plan/bind.hpp"
 #include "db/select/select.hpp"
 #include "db/strict/validate.hpp"
+#include "fcgi/access/route.hpp"
 #include "fcgi/http/error_status.hpp"
-#include "fcgi/http/route.hpp"
 #include "parser/query_reader.hpp"
 #include "parser/query_tree.hpp"
 #include "tests/fuzz/expect.hpp"
@@ -19,19 +19,18 @@ namespace {
 
 struct Project {
     std::shared_ptr<db::Schema> schema;
-    parser::Reading const& reading;
     db::Permissions reader; // may read what the project serves, but for one type
     fuzz::SqlTokens tokens;
 };
 
-Project load(char const* folder, db::Version version, parser::Reading const& reading) {
+Project load(char const* folder, db::Version version) {
     auto const schema = db::load_schema(folder, {{}, version});
     expect(schema.has_value(), "the schema is read",
            schema ? std::string() : schema.error().message);
     std::set<std::string, std::less<>> scopes;
     for (auto const& action : (*schema)->actions)
         if (!action.starts_with("api::secret.")) scopes.insert(action);
-    return {*schema, reading, db::Permissions(scopes), fuzz::SqlTokens(**schema)};
+    return {*schema, db::Permissions(scopes), fuzz::SqlTokens(**schema)};
 }
 
 void expect_clean(db::Node const& node, db::Permissions const& permissions) {
@@ -65,15 +64,15 @@ void bind(std::string_view url, Project const& project, db::Permissions const& p
     auto const route = fcgi::find_route(fuzz::path_of(url), "/api", schema);
     if (!route.target.type) return;
     auto const tree = parser::parse_query_string(
-        fuzz::query_of(url), {.balances_brackets = project.reading.balances_brackets});
-    if (route.target.type->has_documents)
+        fuzz::query_of(url), {.balances_brackets = schema.cms.reading.balances_brackets});
+    if (schema.cms.rules.validates_names)
         if (auto const refusal = db::validate(tree.root, route.target, schema, permissions))
             return expect_mistake(*refusal);
     parser::Limits const limits;
     db::ApiOptions options;
     options.strict = strict;
     options.default_locale = "en";
-    auto plan = db::bind(parser::read_query(tree, project.reading), route.target, schema,
+    auto plan = db::bind(parser::read_query(tree, schema.cms.reading), route.target, schema,
                          permissions, options, limits);
     if (!plan) return expect_mistake(plan.error());
     expect(!plan->nodes.empty() && plan->nodes.size() <= limits.plan_nodes, "plans are limited");
@@ -94,8 +93,8 @@ void bind(std::string_view url, Project const& project, db::Permissions const& p
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     std::string_view const url(reinterpret_cast<char const*>(data), size);
     static Project const projects[] = {
-        load(TEST_DATA "/ks/project", db::Version::strapi4, parser::strapi4_reading),
-        load(TEST_DATA "/ks5/project", db::Version::strapi5, parser::strapi5_reading),
+        load(TEST_DATA "/ks/project", db::Version::strapi4),
+        load(TEST_DATA "/ks5/project", db::Version::strapi5),
     };
     for (Project const& project : projects) {
         bind(url, project, project.reader, false);

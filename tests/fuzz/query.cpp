@@ -1,3 +1,4 @@
+#include "db/schema/cms.hpp"
 #include "parser/base/json_string.hpp"
 #include "parser/query_reader.hpp"
 #include "parser/query_tree.hpp"
@@ -56,6 +57,8 @@ void visit(Populate const& populate) {
 }
 
 void visit(PopulateSet const& set) {
+    for (std::string const& path : set.paths)
+        expect_utf8(path);
     std::set<std::string_view> names;
     for (Populate const& populate : set.members) {
         expect(names.insert(populate.name).second, "each name is populated once", populate.name);
@@ -76,7 +79,7 @@ void visit(Selection const& selection) {
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     auto const tree = parse_query_string({reinterpret_cast<char const*>(data), size});
-    auto const query = read_query(tree);
+    auto const query = read_query(tree, db::strapi4.reading);
     visit(query.selection);
     checked(query.pagination);
     checked(query.root_pagination);
@@ -85,7 +88,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     expect_utf8(checked(query.search));
     auto const dumped = dump(query);
     expect_utf8(dumped);
-    expect(dump(read_query(tree)) == dumped, "reading is repeatable");
+    expect(dump(read_query(tree, db::strapi4.reading)) == dumped, "reading is repeatable");
     expect(query.cut == tree.cut, "a cut is known");
     return 0;
 }

@@ -1,18 +1,18 @@
 #include "fcgi/connections/request_head.hpp"
-#include "fcgi/connections/worker.hpp"
 #include "fcgi/http/request_key.hpp"
+#include "fcgi/serving/delivery.hpp"
 #include "tests/fuzz/expect.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <future>
 #include <map>
 
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-// FastCGI bytes, from the socket to the request that a handler gets.
+// FastCGI bytes, from the socket to the request that a worker gets.
 
 using fcgi::HeadReader;
 using fuzz::expect;
@@ -20,47 +20,6 @@ using fuzz::expect;
 namespace {
 
 constexpr std::size_t parameter_limit = 4'096;
-
-// What a reader made of the bytes of a connection.
-struct Reading {
-    std::vector<fcgi::RequestHead> heads;
-    std::string replies;
-    HeadReader::State state = HeadReader::State::idle;
-    std::string refusal;
-
-    bool operator==(Reading const& other) const {
-        auto const same = [](fcgi::RequestHead const& a, fcgi::RequestHead const& b) {
-            return a.id == b.id && a.keep_connection == b.keep_connection &&
-                   a.parameters == b.parameters;
-        };
-        return std::equal(heads.begin(), heads.end(), other.heads.begin(), other.heads.end(),
-                          same) &&
-               replies == other.replies && state == other.state && refusal == other.refusal;
-    }
-};
-
-// The bytes as they come in pieces of `size`.
-Reading read(std::string_view bytes, std::size_t size) {
-    Reading reading;
-    HeadReader reader(parameter_limit);
-    auto const is_over = [&] { return reader.state() == HeadReader::State::over; };
-    for (; !bytes.empty() && !is_over(); bytes.remove_prefix(std::min(size, bytes.size()))) {
-        auto piece = bytes.substr(0, size);
-        while (!piece.empty() && !is_over()) {
-            auto const taken = reader.take(piece);
-            expect(taken > 0 && taken <= piece.size(), "bytes are taken");
-            piece.remove_prefix(taken);
-            expect(reader.head().parameters.size() <= parameter_limit, "parameters are limited");
-            if (reader.state() != HeadReader::State::complete) continue;
-            reading.heads.push_back(reader.head());
-            reader.next();
-        }
-    }
-    reading.replies = reader.take_replies();
-    reading.state = reader.state();
-    if (reader.refusal()) reading.refusal = reader.refusal()->message;
-    return reading;
-}
 
 std::size_t cut_length(std::string_view& bytes) {
     std::size_t const count = (bytes[0] & 0x80) != 0 ? 4 : 1;
@@ -87,7 +46,55 @@ std::map<std::string, std::string> environment(std::string_view parameters) {
     return values;
 }
 
-// A worker and a client's connection to it.
+// What was read is what was sent.
+bool is_read(fcgi::RequestHead const& sent, fcgi::RequestHead const& read) {
+    return sent.id == read.id && sent.keep_connection == read.keep_connection &&
+           std::ranges::all_of(environment(sent.parameters), [&](auto const& entry) {
+               return read.value(entry.first.c_str()) == entry.second;
+           });
+}
+
+// What a reader made of the bytes of a connection.
+struct Reading {
+    std::vector<fcgi::RequestHead> heads; // `parameters` as they were sent, if byte by byte
+    std::string replies;
+    HeadReader::State state = HeadReader::State::idle;
+    std::string refusal;
+
+    bool is_as(Reading const& byte_by_byte) const {
+        return std::ranges::equal(byte_by_byte.heads, heads, is_read) &&
+               replies == byte_by_byte.replies && state == byte_by_byte.state &&
+               refusal == byte_by_byte.refusal;
+    }
+};
+
+// The bytes as they come in pieces of `size`.
+Reading read(std::string_view bytes, std::size_t size) {
+    Reading reading;
+    HeadReader reader(parameter_limit);
+    std::pmr::string sent;
+    auto const is_over = [&] { return reader.state() == HeadReader::State::over; };
+    for (; !bytes.empty() && !is_over(); bytes.remove_prefix(std::min(size, bytes.size()))) {
+        auto piece = bytes.substr(0, size);
+        while (!piece.empty() && !is_over()) {
+            sent = reader.head().parameters;
+            auto const taken = reader.take(piece);
+            expect(taken > 0 && taken <= piece.size(), "bytes are taken");
+            piece.remove_prefix(taken);
+            expect(reader.head().parameters.size() <= parameter_limit, "parameters are limited");
+            if (reader.state() != HeadReader::State::complete) continue;
+            reading.heads.push_back(reader.head());
+            reading.heads.back().parameters = sent;
+            reader.next();
+        }
+    }
+    reading.replies = reader.take_replies();
+    reading.state = reader.state();
+    if (reader.refusal()) reading.refusal = reader.refusal()->message;
+    return reading;
+}
+
+// A client's connection, and what a worker does.
 class Application {
   public:
     Application() {
@@ -95,10 +102,9 @@ class Application {
         expect(made == 0, "there are sockets");
     }
 
-    // The answer to `head`, as records. The handler's request must be what the parameters say.
+    // The answer to `head`, as records. The worker's request must be what the parameters say.
     std::string answer(fcgi::RequestHead const& head) {
         expected_ = environment(head.parameters);
-        expected_identity_ = key_of(expected_request());
         std::string wire;
         fcgi::append_record(wire, fcgi::RecordType::begin_request, head.id,
                             std::string_view("\0\1\1\0\0\0\0\0", 8));
@@ -108,9 +114,16 @@ class Application {
         fcgi::Client connection(sockets_[0], parameter_limit);
         connection.reader.take(wire);
         connection.begin_request(fcgi::Client::Time::clock::now(), std::chrono::seconds(60));
-        done_ = {};
-        workers_.answer(connection);
-        done_.get_future().wait();
+        answered_.reserve(1);
+        fcgi::RequestQueue queue({.workers = 1});
+        fcgi::Delivery delivery(options_, queue, answered_);
+        queue.push(connection);
+        queue.close();
+        if (delivery.next()) { // or else it had no method
+            handle(connection.request, delivery.response());
+            delivery.send();
+        }
+        expect(answered_.take().size() == 1, "the client is given back");
         expect(connection.keep, "the answer is sent and the connection kept");
         std::array<char, 4'096> bytes;
         auto const size = ::read(sockets_[1], bytes.data(), bytes.size());
@@ -123,7 +136,7 @@ class Application {
         expect_value(request.method, "REQUEST_METHOD");
         for (fcgi::RequestHeader const& header : fcgi::request_headers)
             expect_value(request.*header.value, header.parameter);
-        expect(key_of(request) == expected_identity_, "the request is what was sent");
+        expect(fcgi::ask_the_same(request, expected_request()), "the request is what was sent");
         response.status = 204;
     }
 
@@ -142,26 +155,15 @@ class Application {
         return request;
     }
 
-    static std::string key_of(fcgi::Request const& request) {
-        std::string key;
-        fcgi::append_request_key(key, request);
-        return key;
-    }
-
     void expect_value(std::string_view value, std::string const& name) {
-        expect(value == expected_[name], "the handler gets what was sent", name);
+        expect(value == expected_[name], "a worker gets what was sent", name);
     }
 
     std::array<int, 2> sockets_{};
     std::map<std::string, std::string> expected_;
-    std::string expected_identity_;
-    std::promise<void> done_;
     fcgi::ServerOptions const options_{.workers = 1};
-    fcgi::Workers workers_{options_,
-                           [this](fcgi::Request const& request, fcgi::Response& response) {
-                               handle(request, response);
-                           },
-                           [this](fcgi::Client&) { done_.set_value(); }};
+    fcgi::Epoll const dispatcher_;
+    fcgi::Answered answered_{dispatcher_};
 };
 
 } // namespace
@@ -169,9 +171,9 @@ class Application {
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     std::string_view const bytes(reinterpret_cast<char const*>(data), size);
     static Application application;
-    auto const reading = read(bytes, bytes.size() + 1);
-    for (std::size_t const piece : {1U, 7U, 100U})
-        expect(read(bytes, piece) == reading, "how bytes arrive does not matter");
+    auto const reading = read(bytes, 1);
+    for (std::size_t const piece : {std::size_t{1}, std::size_t{7}, bytes.size() + 1})
+        expect(read(bytes, piece).is_as(reading), "how bytes arrive does not matter");
     for (auto const& head : reading.heads) {
         bool const has_method = !environment(head.parameters)["REQUEST_METHOD"].empty();
         auto const answer = application.answer(head);

@@ -106,9 +106,12 @@ END
 END
 }
 
-sql -e "DROP DATABASE IF EXISTS content;
-        CREATE DATABASE content CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;"
-run create-tables >/dev/null || exit 1
+new_tables() {
+    sql -e "DROP DATABASE IF EXISTS content;
+            CREATE DATABASE content CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci;"
+    run create-tables >/dev/null
+}
+new_tables || exit 1
 
 # verify_all: the functions of the script with an underscore in their names are its cases.
 verify_all() {

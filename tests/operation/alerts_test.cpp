@@ -18,6 +18,8 @@ using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 using db::SqlPiece;
 
+BOOST_AUTO_TEST_SUITE(alerts)
+
 namespace {
 
 constexpr std::size_t healthy_minutes = 6;
@@ -318,8 +320,6 @@ struct {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(alerts)
 
 BOOST_AUTO_TEST_CASE(each_fires_for_its_own_fault_and_for_no_other) {
     for (auto const& [alert, fault] : faults_of)

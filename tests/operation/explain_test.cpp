@@ -7,7 +7,7 @@ namespace json = boost::json;
 
 namespace {
 
-struct Fixture {
+struct ExplainFixture {
     json::object explain(std::string const& path, fastcgi::Parameters const& more = {}) {
         auto const answer = application.get("/_explain" + path, more);
         BOOST_TEST_REQUIRE(answer.status == 200, answer.body);
@@ -23,7 +23,7 @@ constexpr auto question = "/api/articles?fields=title&populate[author][fields]=n
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(explain, Fixture)
+BOOST_FIXTURE_TEST_SUITE(explain, ExplainFixture)
 
 BOOST_AUTO_TEST_CASE(each_node_of_the_plan_tells_its_statement_rows_and_time) {
     // Also of a request that came before, whose plan is known.

@@ -12,12 +12,31 @@ owner() {
     mariadb --socket="$socket" -u "$(id -un)" -e "$1"
 }
 
-# A copy of the project, and settings that fit.
+# A copy of the project, whose CMS reads the database of the test, and settings that fit.
+secret() { jq -r ".$1" "$(dirname "$original")/secrets.json"; }
 fresh() {
     rm -rf "$dir/project"
-    mkdir "$dir/project"
-    cp -r "$original/src" "$dir/project"
-    settings=(--schema "$dir/project" --database "mysql://populate:populate@localhost/ks?socket=$socket")
+    cp -r "$original" "$dir/project"
+    cat >"$dir/project/config/database.js" <<'JS'
+module.exports = ({ env }) => {
+  const client = env('DATABASE_CLIENT', 'sqlite');
+  const connections = {
+    mysql: { connection: { socketPath: env('DATABASE_SOCKET'), database: env('DATABASE_NAME', 'strapi') } },
+    sqlite: { connection: { filename: '.tmp/data.db' } },
+  };
+  return { connection: { client, ...connections[client] } };
+};
+JS
+    cat >"$dir/project/.env" <<ENV
+DATABASE_CLIENT=mysql
+DATABASE_SOCKET=$socket
+DATABASE_NAME="ks"
+JWT_SECRET=$(secret JWT_SECRET)
+export API_TOKEN_SALT='$(secret API_TOKEN_SALT)' # of the tokens
+ENV
+    printf 'jwt-secret = %s\napi-token-salt = %s\n' "$(secret JWT_SECRET)" "$(secret API_TOKEN_SALT)" >"$dir/secrets"
+    settings=(--config "$dir/secrets" --schema "$dir/project"
+        --database "mysql://populate:populate@localhost/ks?socket=$socket")
 }
 
 # judge STATUS PATTERN OUTPUT EXPECTED: counts a case, and prints it where it is another.

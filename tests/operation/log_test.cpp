@@ -9,12 +9,15 @@
 #include <regex>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // What is written to standard error, and what happens where nobody reads it.
 
 using namespace operation;
 namespace json = boost::json;
+
+BOOST_AUTO_TEST_SUITE(log_lines)
 
 namespace {
 
@@ -62,7 +65,7 @@ std::function<void()> unread_log(bool full) {
             while (::write(ends[1], much.data(), much.size()) > 0) {
             }
             ::fcntl(ends[1], F_SETFL, 0);
-            ::dup(ends[0]);
+            if (::dup(ends[0]) < 0) return;
         }
         ::close(ends[0]);
         ::dup2(ends[1], STDERR_FILENO);
@@ -71,18 +74,20 @@ std::function<void()> unread_log(bool full) {
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(log_lines)
-
 BOOST_AUTO_TEST_CASE(a_request_leaves_one_line_with_the_documented_fields) {
     faults::ApplicationProcess const application(
         with({"--log-requests=all", "--log-query=true", "--log-format=json",
               "--query-string-limit=1000", "--workers=1"}));
-    BOOST_TEST(application.get(question, {{"HTTP_X_REQUEST_ID", "abc-1"}}).status == 200);
+    std::string const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+    BOOST_TEST(
+        application.get(question, {{"HTTP_X_REQUEST_ID", "abc-1"}, {"HTTP_TRACEPARENT", parent}})
+            .status == 200);
     BOOST_TEST(application.get("/api/articles?" + std::string(2'000, 'a')).status == 400);
     BOOST_TEST(application.get("/api/secrets").status == 403);
     auto const text = lines(application, "\"request\"", 3);
     auto const line = json::parse(text[0]).as_object();
     BOOST_TEST(line.at("id") == "abc-1");
+    BOOST_TEST(line.at("traceparent").as_string() == parent);
     BOOST_TEST(line.at("method") == "GET");
     BOOST_TEST(line.at("path") == "/api/articles");
     BOOST_TEST(line.at("query").as_string().starts_with("filters[title]"));
@@ -101,6 +106,50 @@ BOOST_AUTO_TEST_CASE(a_request_leaves_one_line_with_the_documented_fields) {
     names.insert("cache");  // where answers are kept
     names.insert("unsent"); // as the unit test of Sending has it
     BOOST_TEST(text_of(names) == text_of(documented("Lines of requests")));
+}
+
+BOOST_AUTO_TEST_CASE(o9_each_line_has_a_priority_where_the_journal_reads_it) {
+    for (bool const is_journal : {true, false})
+        for (auto const* const format : {"json", "logfmt"}) {
+            auto settings =
+                without_database({"--log-requests=all", std::string("--log-format=") + format});
+            settings.process.before_start = [is_journal] {
+                struct stat file{};
+                ::fstat(STDERR_FILENO, &file);
+                auto const stream =
+                    std::to_string(file.st_dev) + ':' + std::to_string(file.st_ino + !is_journal);
+                ::setenv("JOURNAL_STREAM", stream.c_str(), 1);
+            };
+            faults::ApplicationProcess const application(settings);
+            BOOST_TEST(application.answers("/_health", 204));
+            auto posted = fastcgi::get("/_health");
+            posted.emplace(posted.begin(), "REQUEST_METHOD", "POST"); // of two the first counts
+            BOOST_TEST(application.ask(posted).status == 405);
+            BOOST_TEST(application.get("/_ready").status == 503);
+            bool const is_json = format == std::string("json");
+            std::string const begin = is_json ? "{\"time\":" : "time=";
+            auto const requests = lines(application, is_json ? "\"request\"" : "request ", 3);
+            constexpr char const* priorities[] = {"<6>", "<4>", "<3>"}; // of 204, 405, 503
+            for (std::size_t i = 0; i < 3; ++i)
+                BOOST_TEST(requests[i].starts_with((is_journal ? priorities[i] : "") + begin),
+                           requests[i]);
+        }
+}
+
+BOOST_AUTO_TEST_CASE(o9_the_first_line_says_what_is_served_and_where) {
+    auto const database = server::setting("POPULATE_TEST_DATABASE");
+    auto const socket = database.substr(database.find("socket=") + 7);
+    auto const metrics = "unix:" + server::setting("POPULATE_TEST_SOCKET") + ".metrics";
+    faults::ApplicationProcess const application(
+        with({"--log-format=json", "--metrics-listen=" + metrics}));
+    BOOST_TEST(application.answers("/_health", 204));
+    auto const line = json::parse(lines(application, "\"starting\"", 1)[0]).as_object();
+    BOOST_TEST(line.at("project") == EXAMPLE_DATA "/project");
+    BOOST_TEST(line.at("database").as_string() == socket);
+    BOOST_TEST(line.at("listen").as_string() == application.address());
+    BOOST_TEST(line.at("metrics").as_string() == metrics);
+    BOOST_TEST(std::regex_match(std::string(line.at("version").as_string()),
+                                std::regex("[0-9]+\\.[0-9]+\\.[0-9]+")));
 }
 
 BOOST_AUTO_TEST_CASE(queries_and_credentials_stay_out_of_the_log) {
@@ -231,6 +280,53 @@ BOOST_AUTO_TEST_CASE(an_id_is_taken_over_if_it_can_do_no_harm) {
     }
     BOOST_TEST(different.size() == std::size(ids));
     BOOST_TEST(different.contains("0aZ.-_"));
+}
+
+BOOST_AUTO_TEST_CASE(o9_an_id_of_the_web_server_is_preferred_to_that_of_a_client) {
+    faults::ApplicationProcess const application(with({"--log-requests=all"}));
+    std::string const id = "0123456789abcdef0123456789abcdef";
+    struct {
+        std::string from_server, logged;
+    } const rows[] = {{id, id},
+                      {id.substr(1), "of-a-client"},
+                      {id + "0", "of-a-client"},
+                      {"0123456789ABCDEF0123456789ABCDEF", "of-a-client"},
+                      {std::string(31, '0') + "\n", "of-a-client"}};
+    std::size_t count = 0;
+    for (auto const& [from_server, logged] : rows) {
+        application.get("/_health",
+                        {{"REQUEST_ID", from_server}, {"HTTP_X_REQUEST_ID", "of-a-client"}});
+        auto const line = lines(application, "request ", ++count).back();
+        BOOST_TEST(contains(line, " id=" + logged + " "), line);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(o9_a_traceparent_is_logged_if_it_is_one) {
+    faults::ApplicationProcess const application(with({"--log-requests=all"}));
+    std::string const trace = "4bf92f3577b34da6a3ce929d0e0e4736", parent = "00f067aa0ba902b7";
+    struct {
+        std::string text;
+        bool is_one;
+    } const rows[] = {
+        {"00-" + trace + "-" + parent + "-01", true},
+        {"cc-" + trace + "-" + parent + "-00", true},
+        {"", false},
+        {"ff-" + trace + "-" + parent + "-01", false},
+        {"00-" + std::string(32, '0') + "-" + parent + "-01", false},
+        {"00-" + trace + "-" + std::string(16, '0') + "-01", false},
+        {"00-" + trace + "-" + parent + "-1", false},
+        {"00-" + trace + "-" + parent + "-01-", false},
+        {"00_" + trace + "-" + parent + "-01", false},
+        {"00-" + trace + "-00F067AA0BA902B7-01", false},
+        {"00-" + trace + "-" + parent + "-0\n", false},
+    };
+    std::size_t count = 0;
+    for (auto const& [text, is_one] : rows) {
+        application.get("/_health", {{"HTTP_TRACEPARENT", text}});
+        auto const line = lines(application, "request ", ++count).back();
+        BOOST_TEST(contains(line, " traceparent=" + text + " ") == is_one, line);
+        BOOST_TEST(contains(line, "traceparent") == is_one, line);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(any_bytes_of_a_path_leave_one_sound_line) {

@@ -1,12 +1,18 @@
 #include "scraped.hpp"
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <regex>
 
+#include <sys/socket.h>
+
 // What is counted, as a scraper reads it.
 
 using namespace operation;
+namespace json = boost::json;
+
+BOOST_AUTO_TEST_SUITE(metrics)
 
 namespace {
 
@@ -14,8 +20,6 @@ constexpr auto articles_200 =
     "populate_requests_total{type=\"api::article.article\",status=\"200\"}";
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(metrics)
 
 BOOST_AUTO_TEST_CASE(every_metric_is_documented_and_no_other) {
     Scraped const scraped;
@@ -70,7 +74,8 @@ BOOST_AUTO_TEST_CASE(histograms_grow_from_bucket_to_bucket_up_to_their_count) {
     scraped.samples_of(5);
     auto const text = scraped.text();
     auto const samples = read_samples(text);
-    std::regex const bucket("(\\S+)_bucket\\{(?:(stage=\"[a-z]+\"),)?le=\"([^\"]+)\"\\} (\\d+)");
+    std::regex const bucket(
+        "(\\S+)_bucket\\{(?:((?:stage|type)=\"[^\"]+\"),)?le=\"([^\"]+)\"\\} (\\d+)");
     std::string series;
     double last_end = 0, last = 0;
     std::size_t ends = 0;
@@ -88,7 +93,7 @@ BOOST_AUTO_TEST_CASE(histograms_grow_from_bucket_to_bucket_up_to_their_count) {
         ++ends;
         BOOST_TEST(samples.at(parts[1].str() + "_count" + labels) == count);
     }
-    BOOST_TEST(ends == 9U); // of a request, and of its eight stages
+    BOOST_TEST(ends == 10U); // of a request, of its type, and of its eight stages
 }
 
 BOOST_AUTO_TEST_CASE(refusals_are_counted_by_their_limit) {
@@ -162,6 +167,81 @@ BOOST_AUTO_TEST_CASE(metrics_are_at_no_other_place) {
         BOOST_TEST(scraped.application.get(path).status == 404);
     BOOST_TEST(ask_metrics("GET / HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 404 "));
     BOOST_TEST(ask_metrics("POST /metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 404 "));
+}
+
+// A line of the answer's head, without its end.
+std::string status_line(std::string const& request) {
+    auto const answer = ask_metrics(request);
+    return answer.substr(0, answer.find("\r\n"));
+}
+
+std::string get(std::string const& path) {
+    return "GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n";
+}
+
+BOOST_AUTO_TEST_CASE(o8_probes_over_http_are_answered_as_over_fastcgi) {
+    {
+        Scraped const scraped(with({"--openapi-route=true", "--explain-route=true"}));
+        BOOST_TEST_REQUIRE(scraped.application.answers("/_ready", 204), scraped.application.log());
+        for (std::string const path : {"/_health", "/_ready", "/_ready?from=kubelet", "/_READY/"}) {
+            BOOST_TEST(status_line(get(path)) == "HTTP/1.1 204 No Content", path);
+            BOOST_TEST(status_line("HEAD " + path + " HTTP/1.1\r\n\r\n") ==
+                           "HTTP/1.1 204 No Content",
+                       path);
+        }
+        BOOST_TEST(status_line("GET /_health HTTP/1.0\r\n\r\n") == "HTTP/1.1 204 No Content");
+        BOOST_TEST(status_line("POST /_ready HTTP/1.1\r\n\r\n") ==
+                   "HTTP/1.1 405 Method Not Allowed");
+        for (std::string const path : {"/api/tags", "/_openapi", "/_explain/api/tags"})
+            BOOST_TEST(status_line(get(path)) == "HTTP/1.1 404 Not Found", path);
+    }
+    Scraped const waiting(without_database({}));
+    BOOST_TEST_REQUIRE(waiting.application.answers("/_health", 204));
+    BOOST_TEST(status_line(get("/_health")) == "HTTP/1.1 204 No Content");
+    auto const answer = ask_metrics(get("/_ready"));
+    BOOST_TEST(answer.starts_with("HTTP/1.1 503 Service Unavailable\r\n"), answer);
+    auto const body = json::parse(answer.substr(answer.find("\r\n\r\n") + 4));
+    BOOST_TEST(body.at("error").at("message") ==
+               "Not ready: the database does not answer, or not in time");
+    BOOST_TEST(waiting.application.log().find("database error 2002") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(o8_probes_are_answered_in_time_while_all_workers_are_busy) {
+    constexpr auto acquire_timeout = std::chrono::seconds(3);
+    Scraped const scraped(with({"--workers=2", "--connections=2", "--acquire-timeout=3s"}));
+    auto const& application = scraped.application;
+    std::string const path = "/api/tags?filters[id]=";
+    BOOST_TEST_REQUIRE(application.answers(path + "0", 200), application.log());
+    BOOST_TEST(eventually([&] { // until that they are cheap is known
+        application.get(path + "0");
+        return scraped.samples()["populate_request_costs_total{cost=\"cheap\"}"] >= 1;
+    }));
+    auto const owner = server::open_owner();
+    server::command(*owner, db::SqlPiece("LOCK TABLES tags WRITE"));
+    std::vector<fastcgi::Client> clients;
+    for (int i = 1; i <= 2; ++i) {
+        clients.push_back(application.connect());
+        clients.back().send(fastcgi::request(fastcgi::get(path + std::to_string(i))));
+    }
+    BOOST_TEST(eventually([&] {
+        auto now = scraped.samples();
+        return now["populate_connections_open"] == 2 && now["populate_connections_idle"] == 0;
+    }));
+    auto ready = fastcgi::Client::connect(metrics_address());
+    ready.send(get("/_ready"));
+    auto const begun = std::chrono::steady_clock::now();
+    BOOST_TEST(status_line(get("/_health")) == "HTTP/1.1 204 No Content");
+    BOOST_TEST(scraped.samples().contains("populate_shared_requests_total"));
+    BOOST_TEST((std::chrono::steady_clock::now() - begun < acquire_timeout),
+               "no longer than it takes to see that there is no connection");
+    std::array<char, 12> status;
+    BOOST_TEST(::recv(ready.socket(), status.data(), status.size(), MSG_WAITALL) == 12);
+    BOOST_TEST(std::string_view(status.data(), status.size()) == "HTTP/1.1 503");
+    server::command(*owner, db::SqlPiece("UNLOCK TABLES"));
+    for (auto& client : clients)
+        BOOST_TEST(client.read_answer().status == 200);
+    BOOST_TEST(
+        eventually([&] { return status_line(get("/_ready")) == "HTTP/1.1 204 No Content"; }));
 }
 
 BOOST_AUTO_TEST_CASE(a_scraper_that_says_nothing_is_left_soon) {

@@ -7,6 +7,8 @@
 
 using namespace operation;
 
+BOOST_AUTO_TEST_SUITE(process_usage)
+
 namespace {
 
 double seconds_now() {
@@ -33,8 +35,6 @@ double sum_over(faults::ApplicationProcess const& application, std::string const
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(process_usage)
 
 BOOST_AUTO_TEST_CASE(it_is_the_sum_over_the_processes_with_the_one_that_starts_them) {
     struct {

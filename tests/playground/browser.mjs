@@ -20,8 +20,9 @@ const names = '--host-resolver-rules=MAP plain.test 127.0.0.1';
 export const launch = () => chromium.launch({ executablePath: '/usr/bin/chromium', args: [...quiet, names] });
 
 // A page of its own with the playground in it, once the first answer is there. `complaints`: errors and
-// warnings of the console, but for answers of 4xx to what is asked wrong on purpose. `origin`: of the page.
-export async function open(browser, url, { origin = site, ...options } = {}) {
+// warnings of the console, but for answers of 4xx to what is asked wrong on purpose. `origin`: of the page; `prepare`:
+// what is done with it before it is there.
+export async function open(browser, url, { origin = site, prepare = async () => {}, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
   page.complaints = [];
@@ -35,6 +36,7 @@ export async function open(browser, url, { origin = site, ...options } = {}) {
       console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`),
     ),
   );
+  await prepare(page);
   await page.goto(`${origin}/playground/${url ? `#${url}` : ''}`);
   await page.locator('#status').waitFor();
   return page;

@@ -77,6 +77,21 @@ test('a query of three levels is built by ticking, run, and explained', async ()
   assert.match(await page.locator('.stages').innerText(), /in the server[^]*execute \d/);
 });
 
+test('it begins with the first list that answers', async () => {
+  const prepare = async (page) => {
+    await page.route('**/_openapi', async (route) => {
+      const document = await (await route.fetch()).json();
+      const paths = { '/api/about': document.paths['/api/global'], ...document.paths };
+      await route.fulfill({ json: { ...document, paths } });
+    });
+    await page.route('**/api/articles', (route) => route.fulfill({ status: 403 }));
+  };
+  page = await open(browser, '', { prepare });
+  assert.equal((await fetch(`${site}/api/about`)).status, 404);
+  assert.equal(await url(), '/api/authors');
+  assert.equal(await page.locator('#status').innerText(), '200');
+});
+
 test('a URL that is pasted fills the tree', async () => {
   page = await open(browser, '/api/articles');
   const pasted =

@@ -146,7 +146,7 @@ int main(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
     sample.load();
 
-    DraftRule const drafts(sample.schema().version,
+    DraftRule const drafts(sample.schema().cms.version,
                            {draft_relations.begin(), draft_relations.end()});
     Twins twins(one, other);
     std::uint64_t excluded = 0;

@@ -6,6 +6,8 @@
 
 #include <set>
 
+BOOST_AUTO_TEST_SUITE(layout)
+
 namespace {
 
 // The statements for an empty database, or the error's message.
@@ -28,8 +30,6 @@ bool contains(std::string const& text, std::string const& part) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(layout)
 
 // The words are those of Strapi 4.26's query builder, knex 3, the types those it makes of them.
 BOOST_AUTO_TEST_CASE(a_column_type_overrides_that_of_the_attribute) {

@@ -29,7 +29,7 @@ string(JOIN " " CMAKE_CXX_STANDARD_LIBRARIES -Wl,--start-group ${MYSQLCONNECTORC
 
 # Of the program alone, since checks of CMake link programs, too.
 function(link_as_the_compiler_would)
-  target_link_options(populate-fcgi PRIVATE -pie -nostartfiles -nodefaultlibs LINKER:-z,relro,-z,now,--gc-sections
+  target_link_options(populate-fcgi PRIVATE -pie -nostartfiles -nodefaultlibs LINKER:--gc-sections
                       ${glibc}/Scrt1.o ${glibc}/crti.o ${begin})
   # What newer parts ask of glibc and the older one does not have.
   target_sources(populate-fcgi PRIVATE nginx/package/portable/older_glibc.cpp)

@@ -22,7 +22,7 @@ async function begin(): Promise<void> {
   const response = await fetch('/_openapi').catch(() => null);
   if (!response?.ok) return render(<Absent status={response?.status ?? 0} />, root);
   const draw = () => render(<Page />, root);
-  start(readModel(await response.json()), draw);
+  await start(readModel(await response.json()), draw);
   performance.mark('tree');
 }
 

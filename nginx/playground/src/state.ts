@@ -1,6 +1,6 @@
 // What the page knows. Views read it, and change it through the functions here alone.
 import { type Answer, ask, type Format, headersOf } from './ask';
-import { type Model, routeOf } from './model';
+import { listOf, type Model, routeOf } from './model';
 import { findMistakes, type Mistake } from './names';
 import { type Query } from './query';
 import { readQuery } from './read_query';
@@ -55,9 +55,19 @@ function store(): void {
   }
 }
 
-export function start(model: Model, onChange: () => void): void {
-  const first = model.routes.find((route) => !route.key)?.path ?? '/';
-  const text = textOfHash() || first;
+// What is asked where nobody has asked for anything: the first list that answers. Of a single type there may be no
+// entry, and not every list is for everybody.
+async function firstList({ routes }: Model): Promise<string> {
+  const lists = routes.filter(({ key }) => key).map(listOf);
+  for (const path of lists) {
+    const response = await fetch(path, { method: 'HEAD' }).catch(() => null);
+    if (response?.ok) return path;
+  }
+  return lists[0] ?? routes[0]?.path ?? '/';
+}
+
+export async function start(model: Model, onChange: () => void): Promise<void> {
+  const text = textOfHash() || (await firstList(model));
   const query = readQuery(text, model);
   state = {
     model,

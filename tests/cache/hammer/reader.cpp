@@ -46,7 +46,7 @@ bool Reader::ask(std::size_t number) {
     auto const& question = questions_[number];
     remember_what_is_known(question);
     auto const got = answer(number);
-    if (!got || got->status == 503 || got->status == 504) {
+    if (!got || (got->status >= 502 && got->status <= 504)) {
         ++run_.refused;
         return false;
     }

@@ -6,13 +6,13 @@
 
 using db::Expectation;
 
+BOOST_AUTO_TEST_SUITE(expectation)
+
 namespace {
 
 constexpr std::uint64_t kind = 7, another_kind = 8;
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(expectation)
 
 BOOST_AUTO_TEST_CASE(what_was_so_several_times_is_likely) {
     auto const expected = std::make_unique<Expectation>();

@@ -9,6 +9,8 @@
 namespace data = boost::unit_test::data;
 using parser::Segment;
 
+BOOST_AUTO_TEST_SUITE(key_grammar)
+
 namespace {
 
 struct Example {
@@ -36,8 +38,6 @@ std::string cut(std::string_view key, std::size_t depth,
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(key_grammar)
 
 Example const keys[] = {
     {"a", "a"},

@@ -7,6 +7,8 @@
 
 namespace data = boost::unit_test::data;
 
+BOOST_AUTO_TEST_SUITE(percent_decode)
+
 namespace {
 
 struct Example {
@@ -19,8 +21,6 @@ std::ostream& operator<<(std::ostream& out, Example const& example) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(percent_decode)
 
 Example const tokens[] = {
     {"", ""},

@@ -9,6 +9,8 @@
 using parser::parse_query_string;
 using parser::Tree;
 
+BOOST_AUTO_TEST_SUITE(query_tree_hostile)
+
 namespace {
 
 std::string repeat(std::size_t times, std::string_view text) {
@@ -108,8 +110,6 @@ void for_each_text(std::string& text, std::size_t length, Check const& check) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(query_tree_hostile)
 
 BOOST_AUTO_TEST_CASE(q9_every_short_text_has_a_well_formed_tree) {
     std::size_t count = 0;

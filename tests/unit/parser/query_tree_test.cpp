@@ -9,6 +9,8 @@
 namespace data = boost::unit_test::data;
 using parser::parse_query_string;
 
+BOOST_AUTO_TEST_SUITE(query_tree)
+
 namespace {
 
 struct Example {
@@ -43,8 +45,6 @@ std::string parts(int times, std::string_view part, char separator = '&') {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(query_tree)
 
 // Random and hand-written queries, with what qs 6.15.1 made of them.
 BOOST_AUTO_TEST_CASE(q9_queries_have_the_tree_that_qs_makes_of_them) {

@@ -4,6 +4,8 @@
 
 #include <array>
 
+BOOST_AUTO_TEST_SUITE(changes)
+
 namespace {
 
 using Table = db::ChangeLog::Table const*;
@@ -13,8 +15,6 @@ bool holds(db::Changes const& changes, db::Tag tag, Table table) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(changes)
 
 BOOST_AUTO_TEST_CASE(nothing_holds_without_an_epoch_or_from_another_one) {
     db::Changes changes;

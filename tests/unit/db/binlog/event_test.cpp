@@ -4,6 +4,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(event)
+
 namespace {
 
 db::LogEvent read(std::string const& packet) {
@@ -13,8 +15,6 @@ db::LogEvent read(std::string const& packet) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(event)
 
 BOOST_AUTO_TEST_CASE(its_end_and_length_are_read) {
     auto const packet = packets::query(1234, "BEGIN");

@@ -6,6 +6,8 @@
 
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(follower)
+
 namespace {
 
 constexpr auto own_bytes = "\x3e\x11\xfa\x47\x71\xca\x11\xe1\x9e\x33\xc8\x0a\xa9\x42\x95\x62";
@@ -43,8 +45,6 @@ std::string xid(std::uint32_t end) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(follower)
 
 BOOST_AUTO_TEST_CASE(a_table_changes_within_its_transaction) {
     Followed log;

@@ -2,6 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(gtid_set)
+
 namespace {
 
 constexpr auto own = "3e11fa47-71ca-11e1-9e33-c80aa9429562";
@@ -13,8 +15,6 @@ std::string text(std::string set) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(gtid_set)
 
 // A transaction that is not in the set, and below the number, would be missing from a snapshot.
 BOOST_AUTO_TEST_CASE(settled_is_the_end_of_the_first_run_without_a_gap) {

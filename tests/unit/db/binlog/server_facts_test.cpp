@@ -4,10 +4,13 @@
 
 #include <functional>
 
+BOOST_AUTO_TEST_SUITE(server_facts)
+
 namespace {
 
 db::ServerFacts mariadb() {
     return {.version = "10.11.19-MariaDB-0+deb12u1-log",
+            .account = "'cache'@'localhost'",
             .variables = {{"binlog_format", "ROW"},
                           {"binlog_optimize_thread_scheduling", "ON"},
                           {"gtid_slave_pos", ""},
@@ -19,6 +22,7 @@ db::ServerFacts mariadb() {
 
 db::ServerFacts mysql() {
     return {.version = "9.7.4",
+            .account = "'cache'@'localhost'",
             .variables = {{"binlog_order_commits", "ON"},
                           {"binlog_transaction_compression", "OFF"},
                           {"gtid_mode", "ON"},
@@ -30,8 +34,6 @@ db::ServerFacts mysql() {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(server_facts)
 
 BOOST_AUTO_TEST_CASE(the_known_servers_are_not_in_the_way) {
     BOOST_TEST(db::obstacles_of(mariadb()).empty());
@@ -62,14 +64,14 @@ BOOST_AUTO_TEST_CASE(each_obstacle_says_what_it_is_and_what_helps) {
          [](Facts& facts) { facts.version = "10.11.1"; }},
         {"log_bin is OFF", "log_bin", mariadb(), [](Facts& facts) { facts.end.reset(); }},
         {"may not see where the log ends: database error 1227: no",
-         "GRANT REPLICATION SLAVE, BINLOG MONITOR ON *.*", mariadb(),
+         "GRANT REPLICATION SLAVE, BINLOG MONITOR ON *.* TO 'cache'@'localhost'", mariadb(),
          [](Facts& facts) {
              facts.end.reset();
              facts.error_code = 1227;
              facts.error = "database error 1227: no";
          }},
-        {"may not see where the log ends", "GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.*",
-         mysql(),
+        {"may not see where the log ends",
+         "GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO 'cache'@'localhost'", mysql(),
          [](Facts& facts) {
              facts.end.reset();
              facts.error_code = 1227;
@@ -106,6 +108,18 @@ BOOST_AUTO_TEST_CASE(each_obstacle_says_what_it_is_and_what_helps) {
             BOOST_TEST(obstacles[0].cure.find(cure) != std::string::npos, obstacles[0].cure);
         }
     }
+}
+
+BOOST_AUTO_TEST_CASE(a_cure_sets_only_what_is_not_so_yet) {
+    auto facts = mariadb();
+    facts.end.reset();
+    BOOST_TEST(db::obstacles_of(facts)[0].cure == "log_bin in my.cnf, and restart the server");
+    BOOST_TEST(db::cure_of_statements(facts).find("= ROW") == std::string::npos);
+    facts.variables["binlog_format"] = "MIXED";
+    BOOST_TEST(db::obstacles_of(facts)[0].cure ==
+               "log_bin and binlog_format = ROW in my.cnf, and restart the server");
+    BOOST_TEST(db::cure_of_statements(facts) ==
+               "binlog_format = ROW in my.cnf, restart the server and those who write");
 }
 
 BOOST_AUTO_TEST_CASE(formats_that_void_everything_are_right_and_hinted_at) {

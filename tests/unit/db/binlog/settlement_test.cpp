@@ -2,6 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(settlement)
+
 namespace {
 
 db::Position at(std::uint64_t file, std::uint64_t offset) {
@@ -18,8 +20,6 @@ void log_transaction(db::Settlement& settlement, db::Position end) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(settlement)
 
 BOOST_AUTO_TEST_CASE(what_is_said_is_true_where_a_transaction_ended_that_is_known) {
     db::Settlement settlement;

@@ -2,6 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(accounts)
+
 namespace {
 
 std::shared_ptr<db::Permissions const> granting(std::set<std::string, std::less<>> scopes) {
@@ -10,14 +12,12 @@ std::shared_ptr<db::Permissions const> granting(std::set<std::string, std::less<
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(accounts)
-
 // As Strapi 4.26 and 5.54 name them.
 BOOST_AUTO_TEST_CASE(their_tables_are_those_of_the_version) {
     using Names = db::TableNames;
     auto const per_element = boost::test_tools::per_element();
     db::Schema schema;
-    schema.version = db::Version::strapi4;
+    schema.cms = db::strapi4;
     BOOST_TEST(db::site_tables(schema) == (Names{"strapi_core_store_settings", "up_permissions",
                                                  "up_permissions_role_links", "up_roles"}),
                per_element);
@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(their_tables_are_those_of_the_version) {
                    (Names{"strapi_api_token_permissions",
                           "strapi_api_token_permissions_token_links", "strapi_api_tokens"}),
                per_element);
-    schema.version = db::Version::strapi5;
+    schema.cms = db::strapi5;
     BOOST_TEST(db::site_tables(schema) == (Names{"strapi_core_store_settings", "up_permissions",
                                                  "up_permissions_role_lnk", "up_roles"}),
                per_element);

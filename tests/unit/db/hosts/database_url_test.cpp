@@ -95,6 +95,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_one_is_refused_without_repeating_the_password) {
         "mysql://anna:s3cret@a,b/shop?balance=any",
         "mysql://anna:s3cret@a,b/shop?max-lag=soon",
         "mysql://anna:s3cret@a,b/shop?max-lag=0",
+        "mysql://anna:s3cret@host/shop?get-server-public-key=yes",
     };
     for (auto const* text : cases) {
         BOOST_TEST_CONTEXT(text) {

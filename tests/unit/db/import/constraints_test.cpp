@@ -8,6 +8,8 @@
 // What Strapi's validators (4.26.2: dist/services/entity-validator of @strapi/strapi; 5.54.0: of
 // @strapi/core) accept and refuse.
 
+BOOST_AUTO_TEST_SUITE(constraints)
+
 namespace {
 
 using db::Version;
@@ -39,8 +41,6 @@ std::string problems_of_value(std::string const& declared, std::string const& va
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(constraints)
 
 BOOST_AUTO_TEST_CASE(a_value_is_as_its_file_asks) {
     struct Case {

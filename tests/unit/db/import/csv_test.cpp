@@ -5,6 +5,8 @@
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(csv)
+
 namespace {
 
 // With `|` between the cells; absent: they can't be told apart.
@@ -18,8 +20,6 @@ std::string cells_of(std::string_view text) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(csv)
 
 BOOST_AUTO_TEST_CASE(a_row_has_its_cells) {
     struct Case {

@@ -6,6 +6,8 @@
 
 #include <ostream>
 
+BOOST_AUTO_TEST_SUITE(table_relations)
+
 namespace {
 
 using db::TableName;
@@ -63,8 +65,6 @@ Case const cases[] = {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(table_relations)
 
 BOOST_DATA_TEST_CASE(what_changes_along_with_tables, cases, c) {
     auto const found = relations.dependencies(c.tables);

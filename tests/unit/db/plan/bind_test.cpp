@@ -21,7 +21,8 @@ struct Model {
     parser::Result<db::ReadPlan> bind(std::string const& query,
                                       std::string_view uid = "api::article.article",
                                       db::Action action = db::Action::find) const {
-        auto const typed = parser::read_query(parser::parse_query_string(query));
+        auto const typed =
+            parser::read_query(parser::parse_query_string(query), db::strapi4.reading);
         return db::bind(typed, {schema->find(uid), action, "1"}, *schema, full, options, limits);
     }
     std::string refusal(std::string const& query) const {

@@ -7,6 +7,8 @@
 // Expected values follow Strapi 4.26's field parsers and date-fns 2.30's parseISO, with a server
 // whose clock shows UTC.
 
+BOOST_AUTO_TEST_SUITE(cast_datetime_test)
+
 namespace {
 
 struct Row {
@@ -42,8 +44,6 @@ void check_refused(Cast cast, std::string_view message,
 constexpr std::string_view not_a_datetime = "Invalid format, expected a timestamp or an ISO date";
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(cast_datetime_test)
 
 BOOST_AUTO_TEST_CASE(a_date_is_the_first_ten_characters) {
     check(db::cast_date, {

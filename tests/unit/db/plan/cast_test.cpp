@@ -7,6 +7,8 @@
 
 // Expected values follow the field types of Strapi 4.26.
 
+BOOST_AUTO_TEST_SUITE(cast_test)
+
 namespace {
 
 using db::AttributeType;
@@ -15,8 +17,6 @@ using db::cast;
 constexpr std::string_view where = "filters[rank][$gt]";
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(cast_test)
 
 BOOST_AUTO_TEST_CASE(text_stays_as_it_is) {
     for (auto const type :

@@ -11,6 +11,8 @@
 
 // Expected is what the function of strapi-plugin-populate-deep 3.0.1 returned for the same schema.
 
+BOOST_AUTO_TEST_SUITE(deep_populate)
+
 namespace {
 
 // The names of the walk, as written in a query's dump.
@@ -33,8 +35,6 @@ std::ostream& operator<<(std::ostream& out, Case const& c) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(deep_populate)
 
 Case const walks[] = {
     {"api::tag.tag", 0, ""},

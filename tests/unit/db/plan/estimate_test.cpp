@@ -2,6 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(estimate)
+
 namespace {
 
 using db::Condition;
@@ -35,8 +37,6 @@ db::ReadPlan plan_with(std::vector<Condition> filters, std::size_t sort_hops = 0
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(estimate)
 
 BOOST_AUTO_TEST_CASE(what_follows_many_relations_or_reads_many_tables_looks_dear) {
     Case const table[] = {

@@ -14,13 +14,14 @@
 
 namespace {
 
-struct Project {
+struct MistakenProject {
     std::shared_ptr<db::Schema> schema = db::load_schema(TEST_DATA "/ks/project").value();
     db::Permissions full{db::Permissions::Kind::full};
 
     std::string refusal(std::string const& query, db::Target target) const {
         if (!target.type) target.type = schema->find("api::article.article");
-        auto const typed = parser::read_query(parser::parse_query_string(query));
+        auto const typed =
+            parser::read_query(parser::parse_query_string(query), db::strapi4.reading);
         auto const plan = db::bind(typed, target, *schema, full, {}, {});
         return plan ? "none" : plan.error().message;
     }
@@ -29,20 +30,20 @@ struct Project {
     }
 };
 
-struct Case {
+struct Mistake {
     char const* query;
     char const* expected;
 };
-std::ostream& operator<<(std::ostream& out, Case const& c) {
+std::ostream& operator<<(std::ostream& out, Mistake const& c) {
     return out << c.query;
 }
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(mistakes, Project)
+BOOST_FIXTURE_TEST_SUITE(mistakes, MistakenProject)
 
 // Of what can be said of any entries; `@` is where.
-Case const of_a_selection[] = {
+Mistake const of_a_selection[] = {
     {"@fields[a]=b", "@fields: expected a field name or a list of them"},
     {"@fields[0][a]=b", "@fields: expected a list of field names"},
     {"@filters=x", "@filters: expected a list of conditions"},
@@ -67,7 +68,7 @@ std::string at(std::string const& place, std::string text) {
     return text;
 }
 
-BOOST_DATA_TEST_CASE_F(Project, one_in_a_selection_is_refused_wherever_the_selection_is,
+BOOST_DATA_TEST_CASE_F(MistakenProject, one_in_a_selection_is_refused_wherever_the_selection_is,
                        boost::unit_test::data::make(of_a_selection)) {
     for (std::string const place :
          {"", "populate[author]", "populate[cover]", "populate[author][populate][articles]"})
@@ -77,7 +78,7 @@ BOOST_DATA_TEST_CASE_F(Project, one_in_a_selection_is_refused_wherever_the_selec
                at(zone, sample.expected));
 }
 
-BOOST_DATA_TEST_CASE_F(Project, one_below_what_is_only_counted_is_refused_too,
+BOOST_DATA_TEST_CASE_F(MistakenProject, one_below_what_is_only_counted_is_refused_too,
                        boost::unit_test::data::make(of_a_selection)) {
     std::string const counted = "populate[author]";
     for (std::string const& place : {counted, counted + "[populate][articles]"})
@@ -85,7 +86,7 @@ BOOST_DATA_TEST_CASE_F(Project, one_below_what_is_only_counted_is_refused_too,
                    at(place, sample.expected));
 }
 
-Case const of_populate[] = {
+Mistake const of_populate[] = {
     {"populate[tags]", "populate[tags]: expected true, false, * or options"},
     {"populate[tags][count]=x", "populate[tags][count]: expected true or false, received \"x\""},
     {"populate[tags][publicationState]=x",
@@ -98,7 +99,8 @@ Case const of_populate[] = {
     {"populate[tags][page]=1&populate[tags][limit]=1",
      "Invalid pagination attributes. You cannot use page and offset pagination in the same query"},
 };
-BOOST_DATA_TEST_CASE_F(Project, one_in_the_options_of_populate_is_refused_if_the_name_exists,
+BOOST_DATA_TEST_CASE_F(MistakenProject,
+                       one_in_the_options_of_populate_is_refused_if_the_name_exists,
                        boost::unit_test::data::make(of_populate)) {
     std::string const query = sample.query;
     BOOST_TEST(refusal(query) == sample.expected);
@@ -112,7 +114,7 @@ BOOST_DATA_TEST_CASE_F(Project, one_in_the_options_of_populate_is_refused_if_the
                boost::replace_all_copy(std::string(sample.expected), "[tags]", fragment));
 }
 
-Case const of_lists[] = {
+Mistake const of_lists[] = {
     {"locale[0][a]=b", "locale: expected locale codes"},
     {"locale[$in][0][a]=b", "none"}, // an object in `$in` matches nothing
     {"locale[$ne][0][a]=b", "locale[$ne]: expected a list of values"},
@@ -120,7 +122,8 @@ Case const of_lists[] = {
     {"publicationState[a]=x", "publicationState: expected live or preview"},
     {"_q[a]=x", "_q: expected a text"},
 };
-BOOST_DATA_TEST_CASE_F(Project, one_in_what_chooses_entries_is_refused_where_they_are_chosen,
+BOOST_DATA_TEST_CASE_F(MistakenProject,
+                       one_in_what_chooses_entries_is_refused_where_they_are_chosen,
                        boost::unit_test::data::make(of_lists)) {
     for (db::Action const action : {db::Action::find, db::Action::count, db::Action::find_single})
         BOOST_TEST(refusal(sample.query, {.type = nullptr, .action = action}) == sample.expected);
@@ -128,25 +131,27 @@ BOOST_DATA_TEST_CASE_F(Project, one_in_what_chooses_entries_is_refused_where_the
                        {.type = nullptr, .action = db::Action::find_one, .id = "1"}) == "none");
 }
 
-Case const of_pages[] = {
+Mistake const of_pages[] = {
     {"pagination[page]=x", "pagination[page]: expected a whole number, received \"x\""},
     {"pagination[limit]=x", "pagination[limit]: expected a whole number, received \"x\""},
     {"pagination[withCount]=x",
      "Invalid withCount parameter. Expected \"t\",\"1\",\"true\",\"false\",\"0\",\"f\""},
 };
-BOOST_DATA_TEST_CASE_F(Project, one_in_pagination_is_refused_where_there_are_pages,
+BOOST_DATA_TEST_CASE_F(MistakenProject, one_in_pagination_is_refused_where_there_are_pages,
                        boost::unit_test::data::make(of_pages)) {
     BOOST_TEST(refusal(sample.query) == sample.expected);
     BOOST_TEST(refusal(sample.query, {.type = nullptr, .plain = true}) == "none");
     BOOST_TEST(refusal(sample.query, {.type = nullptr, .action = db::Action::count}) == "none");
 }
 
-Case const of_root_pages[] = {
+Mistake const of_root_pages[] = {
     {"start=x", "start: expected a whole number, received \"x\""},
     {"limit=x", "limit: expected a whole number, received \"x\""},
-    {"page=x", "page: expected a whole number, received \"x\""},
+    {"page=x", "Invalid 'page' parameter. Expected an integer > 0, received: x"},
+    {"pageSize=0", "Invalid 'pageSize' parameter. Expected an integer > 0, received: undefined"},
 };
-BOOST_DATA_TEST_CASE_F(Project, one_in_pages_outside_of_pagination_is_refused_where_these_are_read,
+BOOST_DATA_TEST_CASE_F(MistakenProject,
+                       one_in_pages_outside_of_pagination_is_refused_where_these_are_read,
                        boost::unit_test::data::make(of_root_pages)) {
     BOOST_TEST(refusal(sample.query, {.type = nullptr, .plain = true}) == sample.expected);
     BOOST_TEST(refusal(sample.query, {.type = nullptr, .action = db::Action::find_single}) ==

@@ -12,14 +12,16 @@
 #include <ostream>
 #include <string>
 
+BOOST_AUTO_TEST_SUITE(operators)
+
 namespace {
 
 // The condition of `filters` in the plan, as people read it.
 std::string condition(std::string const& filter) {
     static auto const schema = db::load_schema(TEST_DATA "/ks/project").value();
     static db::Permissions const full(db::Permissions::Kind::full);
-    auto const query =
-        parser::read_query(parser::parse_query_string("publicationState=preview&" + filter));
+    auto const query = parser::read_query(
+        parser::parse_query_string("publicationState=preview&" + filter), db::strapi4.reading);
     auto const plan =
         db::bind(query, {.type = schema->find("api::tag.tag")}, *schema, full, {}, {}).value();
     std::string const text = dump(plan);
@@ -65,8 +67,6 @@ Case const cases[] = {
 #undef LOWER
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(operators)
 
 BOOST_DATA_TEST_CASE(each_compares_with_a_text_and_with_null_in_its_way,
                      boost::unit_test::data::make(cases)) {

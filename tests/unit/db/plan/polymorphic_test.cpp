@@ -7,6 +7,8 @@
 
 // What is populated of polymorphic relations, whose types Strapi 5.54 asks for one by one.
 
+BOOST_AUTO_TEST_SUITE(polymorphic)
+
 namespace {
 
 db::Schema const& example() {
@@ -17,8 +19,7 @@ db::Schema const& example() {
 
 parser::Result<db::ReadPlan> bound(char const* uid, std::string const& query,
                                    db::Permissions const& permissions) {
-    auto const typed =
-        parser::read_query(parser::parse_query_string(query), parser::strapi5_reading);
+    auto const typed = parser::read_query(parser::parse_query_string(query), db::strapi5.reading);
     return db::bind(typed, {.type = example().find(uid)}, example(), permissions, {}, {});
 }
 
@@ -36,8 +37,6 @@ std::string shown(char const* uid, std::string const& query) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(polymorphic)
 
 BOOST_AUTO_TEST_CASE(a_polymorphic_relation_is_asked_type_by_type) {
     struct {

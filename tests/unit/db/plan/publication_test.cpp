@@ -8,6 +8,8 @@
 
 #include <string>
 
+BOOST_AUTO_TEST_SUITE(publication)
+
 namespace {
 
 db::Schema const& example() {
@@ -18,8 +20,7 @@ db::Schema const& example() {
 
 // The condition of the rows that are counted; or the message of the error.
 std::string where(char const* uid, std::string const& query) {
-    auto const typed =
-        parser::read_query(parser::parse_query_string(query), parser::strapi5_reading);
+    auto const typed = parser::read_query(parser::parse_query_string(query), db::strapi5.reading);
     auto const plan =
         db::bind(typed, {.type = example().find(uid)}, example(),
                  db::Permissions(db::Permissions::Kind::full), {.default_locale = "en"}, {});
@@ -30,8 +31,6 @@ std::string where(char const* uid, std::string const& query) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(publication)
 
 BOOST_AUTO_TEST_CASE(a_status_shows_drafts_or_what_is_published) {
     struct {

@@ -14,7 +14,7 @@ namespace data = boost::unit_test::data;
 
 namespace {
 
-struct Project {
+struct WindowProject {
     std::shared_ptr<db::Schema> schema =
         db::load_schema(TEST_DATA "/ks/project",
                         {.private_attributes = {}, .version = db::Version::strapi5})
@@ -26,8 +26,8 @@ struct Project {
         db::Target const target{
             .type = schema->find("api::" + type + "." + type), .action = action, .id = "x"};
         auto const tree = parser::parse_query_string(query);
-        return db::bind(parser::read_query(tree, parser::strapi5_reading), target, *schema,
-                        permissions, {}, {});
+        return db::bind(parser::read_query(tree, db::strapi5.reading), target, *schema, permissions,
+                        {}, {});
     }
 };
 
@@ -61,7 +61,7 @@ std::ostream& operator<<(std::ostream& out, Populated const& populated) {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(window, Project)
+BOOST_FIXTURE_TEST_SUITE(window, WindowProject)
 
 Window const windows[] = {
     {"", 0, 25, 1, false},
@@ -89,7 +89,7 @@ Window const windows[] = {
     {"limit=abc", 0, 25, 1, false},
 };
 
-BOOST_DATA_TEST_CASE_F(Project, start_and_limit_are_made_of_whatever_is_written,
+BOOST_DATA_TEST_CASE_F(WindowProject, start_and_limit_are_made_of_whatever_is_written,
                        data::make(windows)) {
     auto const bound = plan("product", sample.query, db::Action::find, full);
     BOOST_REQUIRE(bound);
@@ -120,7 +120,7 @@ Refused const refused_of_lists[] = {
     {"page=1&limit=3", beside_pagination, parser::ErrorKind::invalid_pagination},
 };
 
-BOOST_DATA_TEST_CASE_F(Project, what_makes_no_window_of_a_list_is_refused,
+BOOST_DATA_TEST_CASE_F(WindowProject, what_makes_no_window_of_a_list_is_refused,
                        data::make(refused_of_lists)) {
     auto const bound = plan("product", sample.query, db::Action::find, full);
     BOOST_REQUIRE(!bound);
@@ -134,7 +134,7 @@ Refused const refused_of_one[] = {
      parser::ErrorKind::invalid_pagination},
 };
 
-BOOST_DATA_TEST_CASE_F(Project, what_makes_no_window_of_one_entry_is_refused,
+BOOST_DATA_TEST_CASE_F(WindowProject, what_makes_no_window_of_one_entry_is_refused,
                        data::make(refused_of_one)) {
     auto const bound = plan("product", sample.query, db::Action::find_one, full);
     BOOST_REQUIRE(!bound);
@@ -153,7 +153,7 @@ Populated const of_comments[] = {
     {"populate[related][on][api::secret.secret]=true", 0},
 };
 
-BOOST_DATA_TEST_CASE_F(Project, a_polymorphic_relation_takes_fragments_and_no_other_options,
+BOOST_DATA_TEST_CASE_F(WindowProject, a_polymorphic_relation_takes_fragments_and_no_other_options,
                        data::make(of_comments)) {
     db::Permissions const some{{"api::article.article.find", "api::author.author.find"}};
     auto const bound = plan("comment", sample.query, db::Action::find, some);
@@ -194,7 +194,8 @@ Populated const sorts[] = {
     {"sort[status]=asc&sort[title]=desc", 1},
 };
 
-BOOST_DATA_TEST_CASE_F(Project, what_is_blank_or_the_status_sorts_by_nothing, data::make(sorts)) {
+BOOST_DATA_TEST_CASE_F(WindowProject, what_is_blank_or_the_status_sorts_by_nothing,
+                       data::make(sorts)) {
     auto const bound = plan("article", sample.query, db::Action::find, full);
     BOOST_REQUIRE(bound);
     BOOST_TEST(bound->nodes[0].sort.size() == sample.count);

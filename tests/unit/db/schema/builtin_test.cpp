@@ -4,13 +4,13 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(builtin)
+
 namespace {
 
 std::string const user_file = "extensions/users-permissions/content-types/user/schema.json";
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(builtin)
 
 // Tables and secrets as Strapi 4.26 has them.
 BOOST_AUTO_TEST_CASE(every_project_has_the_types_of_the_plugins) {

@@ -4,6 +4,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(customised)
+
 namespace {
 
 std::string const uid = "api::post.post";
@@ -29,8 +31,6 @@ struct Fixture {
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(customised)
-
 // What `strapi generate` of Strapi 4 and 5 writes, in both languages, and what formatters make of
 // it.
 BOOST_AUTO_TEST_CASE(generated_files_are_known_in_any_layout) {
@@ -46,6 +46,10 @@ BOOST_AUTO_TEST_CASE(generated_files_are_known_in_any_layout) {
         "module.exports=createCoreRouter(\"api::post.post\") // all routes\r\n",
         "\"use strict\"\nimport {factories} from \"@strapi/strapi\"\n"
         "export default factories.createCoreRouter(`api::post.post`)",
+        "import { factories } from '@strapi/strapi';\n"
+        "export default factories.createCoreRouter('api::post.post' as const);",
+        "import { factories } from '@strapi/strapi';\n"
+        "export default factories.createCoreRouter(\"api::post.post\" as any);",
     };
     for (auto const* source : cases)
         BOOST_TEST(is_generated_router(source), source);
@@ -73,6 +77,9 @@ BOOST_AUTO_TEST_CASE(anything_more_is_code_of_its_own) {
         "const { createCoreRouter } = require('./mine').factories;"
         "module.exports = createCoreRouter('api::post.post');",
         import + "export default factories.createCoreRouter('api::post.post', { config: {} });",
+        import + "export default factories.createCoreRouter('api::note.note' as const);",
+        import + "export default factories.createCoreRouter('api::post.post' as const, {});",
+        import + "export default factories.createCoreRouter('api::post.post' as guard());",
         import + "export default { routes: [] };",
         "module.exports = { routes: [{ method: 'GET', path: '/posts', handler: 'post.find' }] };",
     };
@@ -99,6 +106,21 @@ BOOST_FIXTURE_TEST_CASE(generated_files_make_no_type_customised, Fixture) {
     project.write("api/post/documentation/1.0.0/post.json", "{}");
     BOOST_TEST(customised("api::post.post") == "");
     BOOST_TEST(customised("api::post.note") == "");
+}
+
+BOOST_FIXTURE_TEST_CASE(a_uid_as_const_is_generated_code_of_each_kind, Fixture) {
+    struct {
+        std::string file;
+        std::string factory;
+    } const cases[] = {{"routes", "createCoreRouter"},
+                       {"controllers", "createCoreController"},
+                       {"services", "createCoreService"}};
+    for (auto const& [folder, factory] : cases)
+        project.write("api/post/" + folder + "/post.ts",
+                      "import { factories } from '@strapi/strapi';\nexport default factories." +
+                          factory + "('api::post.post' as const);");
+    BOOST_TEST(customised("api::post.post") == "");
+    BOOST_TEST(load()->find_route("posts"));
 }
 
 BOOST_FIXTURE_TEST_CASE(code_named_after_a_type_is_that_types, Fixture) {

@@ -5,6 +5,8 @@
 
 #include <string>
 
+BOOST_AUTO_TEST_SUITE(layout)
+
 namespace {
 
 using Part = db::Layout::Part;
@@ -29,8 +31,6 @@ db::Link const& link_of(char const* uid, char const* attribute) {
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(layout)
-
 // The expected names are those of a database that Strapi 5.54 made.
 BOOST_AUTO_TEST_CASE(long_names_of_strapi_5_are_shortened) {
     std::string const books = "authors_of_all_the_other_books_that_they_have_written_together";
@@ -54,8 +54,8 @@ BOOST_AUTO_TEST_CASE(long_names_of_strapi_5_are_shortened) {
          "an_attribute_name_that_is_so_long_that_its_column_48395"},
     };
     for (auto const& [parts, name] : cases)
-        BOOST_TEST(db::layout_of(db::Version::strapi5).name(parts) == name);
-    BOOST_TEST(db::layout_of(db::Version::strapi4).name({{"articles"}, {books}, fixed("links")}) ==
+        BOOST_TEST(db::strapi5.layout.name(parts) == name);
+    BOOST_TEST(db::strapi4.layout.name({{"articles"}, {books}, fixed("links")}) ==
                "articles_" + books + "_links");
 }
 

@@ -2,6 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(naming)
+
 namespace {
 
 struct Case {
@@ -10,8 +12,6 @@ struct Case {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(naming)
 
 // The names that Strapi 4.26 gave columns and link tables for these attributes and tables.
 BOOST_AUTO_TEST_CASE(names_are_cut_into_words_as_lodash_cuts_them) {

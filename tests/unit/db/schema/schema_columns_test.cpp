@@ -9,8 +9,8 @@
 namespace {
 
 // A project of one type and the tables that the database has for it.
-struct Fixture {
-    Fixture() {
+struct ColumnsFixture {
+    ColumnsFixture() {
         project.type("post", R"("title": {"type": "string"}, "body": {"type": "text"},
             "related": {"type": "relation", "relation": "oneToMany", "target": "api::post.post"})");
         schema = db::load_schema(project.folder()).value();
@@ -41,7 +41,7 @@ using Strings = std::vector<std::string>;
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(schema_columns, Fixture)
+BOOST_FIXTURE_TEST_SUITE(schema_columns, ColumnsFixture)
 
 BOOST_AUTO_TEST_CASE(columns_are_in_schema_order_until_the_database_tells) {
     BOOST_TEST(column_order() == (Strings{"title", "body", "createdAt", "updatedAt"}),

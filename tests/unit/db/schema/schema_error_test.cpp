@@ -6,6 +6,8 @@
 
 #include <unistd.h>
 
+BOOST_AUTO_TEST_SUITE(schema_errors)
+
 namespace {
 
 std::string const file = "api/post/content-types/post/schema.json";
@@ -37,8 +39,6 @@ void check_contains(std::string const& text, std::string const& part) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(schema_errors)
 
 BOOST_AUTO_TEST_CASE(a_folder_without_a_project_is_refused) {
     auto const schema = db::load_schema("/nowhere");

@@ -274,7 +274,7 @@ std::shared_ptr<db::Schema> site(bool has_cms) {
                R"({"info": {"singularName": "own", "pluralName": "owns"}})")
         .write("api/own/controllers/own.js", "module.exports = { find() {} }");
     auto schema = load(project);
-    db::set_cms(*schema, has_cms);
+    db::set_has_cms(*schema, has_cms);
     return schema;
 }
 

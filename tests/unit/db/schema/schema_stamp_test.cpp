@@ -12,8 +12,8 @@ using namespace std::chrono_literals;
 namespace {
 
 // A project with a type, and its stamp.
-struct Fixture {
-    Fixture() {
+struct StampFixture {
+    StampFixture() {
         project.type("post", R"("title": {"type": "string", "private": false})")
             .component("shared", "seo", "");
         // The system's clock for files ticks in milliseconds.
@@ -41,7 +41,7 @@ struct Fixture {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(schema_stamp, Fixture)
+BOOST_FIXTURE_TEST_SUITE(schema_stamp, StampFixture)
 
 BOOST_AUTO_TEST_CASE(it_stays_while_nothing_is_written) {
     BOOST_TEST((stamp() == before));

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+BOOST_AUTO_TEST_SUITE(schema)
+
 namespace {
 
 // A project with each kind of attribute, whose tables Strapi 4.26 made.
@@ -47,8 +49,6 @@ std::vector<std::string> names(db::ContentType const& type) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(schema)
 
 BOOST_AUTO_TEST_CASE(links_are_where_strapi_stores_them) {
     struct {

@@ -16,19 +16,19 @@ namespace {
 
 struct Project {
     std::shared_ptr<db::Schema> schema;
-    parser::Reading const& reading;
 
     db::SelectedPlan selected(std::string const& query, char const* uid) const {
         static db::Permissions const full(db::Permissions::Kind::full);
-        auto const typed = parser::read_query(parser::parse_query_string(query), reading);
+        auto const typed =
+            parser::read_query(parser::parse_query_string(query), schema->cms.reading);
         return db::select(
             db::bind(typed, {.type = schema->find(uid)}, *schema, full, {}, {}).value());
     }
 };
 
-Project const strapi4{db::load_schema(TEST_DATA "/ks/project").value(), parser::strapi4_reading};
-Project const strapi5{db::load_schema(TEST_DATA "/ks5/project", {{}, db::Version::strapi5}).value(),
-                      parser::strapi5_reading};
+Project const strapi4{db::load_schema(TEST_DATA "/ks/project").value()};
+Project const strapi5{
+    db::load_schema(TEST_DATA "/ks5/project", {{}, db::Version::strapi5}).value()};
 
 // The meanings of the columns in their order, with what is said of all rows.
 std::string text_of(db::RowLayout const& layout) {

@@ -12,7 +12,7 @@
 
 namespace {
 
-struct Project {
+struct StrictProject {
     std::shared_ptr<db::Schema> schema =
         db::load_schema(TEST_DATA "/ks/project",
                         {.private_attributes = {}, .version = db::Version::strapi5})
@@ -31,13 +31,13 @@ struct Project {
     }
 };
 
-struct Case {
+struct Validated {
     char const* type;
     char const* query;
     char const* message;
     char const* details; // empty: none
 };
-std::ostream& operator<<(std::ostream& out, Case const& c) {
+std::ostream& operator<<(std::ostream& out, Validated const& c) {
     return out << c.query;
 }
 
@@ -47,11 +47,11 @@ std::string details_of(parser::Error const& error) {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(validate, Project)
+BOOST_FIXTURE_TEST_SUITE(validate, StrictProject)
 
 namespace data = boost::unit_test::data;
 
-Case const of_fields_filters_and_sort[] = {
+Validated const of_fields_filters_and_sort[] = {
     {"reaction", "filters[subject][id]=3", "Invalid key subject",
      R"({"key":"subject","path":"subject","source":"query","param":"filters"})"},
     {"article", "filters[category][seo][internalScore]=3",
@@ -154,7 +154,7 @@ Case const of_fields_filters_and_sort[] = {
     {"article", "lookup=x", "Invalid params: 'lookup'", ""},
 };
 
-Case const of_populate[] = {
+Validated const of_populate[] = {
     {"article", "populate=1", "Invalid key 1",
      R"({"key":"1","path":"1","source":"query","param":"populate"})"},
     {"article", "populate=category.unknown", "Invalid key unknown at category.unknown",
@@ -281,21 +281,21 @@ Case const of_populate[] = {
 };
 
 // Strapi fails at these, with 500.
-Case const failures[] = {
+Validated const failures[] = {
     {"article", "fields=", "Invalid key ",
      R"({"key":"","path":null,"source":"query","param":"fields"})"},
     {"article", "fields[0]=constructor", "Invalid key constructor",
      R"({"key":"constructor","path":null,"source":"query","param":"fields"})"},
 };
 // And lets these through, so that anyone can ask about what they may not see.
-Case const leaks[] = {
+Validated const leaks[] = {
     {"article", "populate[author][filters][secretsOwned][title]=a", "Invalid key secretsOwned",
      R"({"key":"secretsOwned","path":"secretsOwned","source":"query","param":"populate"})"},
     {"category", "populate[articles][sort]=linkedSecret.title", "Invalid key linkedSecret",
      R"({"key":"linkedSecret","path":"linkedSecret","source":"query","param":"populate"})"},
 };
 
-BOOST_DATA_TEST_CASE_F(Project, names_and_values_are_refused_with_the_text_of_the_cms,
+BOOST_DATA_TEST_CASE_F(StrictProject, names_and_values_are_refused_with_the_text_of_the_cms,
                        data::make(of_fields_filters_and_sort) + data::make(of_populate) +
                            data::make(failures) + data::make(leaks)) {
     auto const refused = refusal(sample.type, sample.query);
@@ -350,7 +350,8 @@ Good const let_through[] = {
     {"comment", "populate[related][on][api::secret.secret]=true"},
 };
 
-BOOST_DATA_TEST_CASE_F(Project, what_the_cms_answers_is_let_through, data::make(let_through)) {
+BOOST_DATA_TEST_CASE_F(StrictProject, what_the_cms_answers_is_let_through,
+                       data::make(let_through)) {
     auto const refused = refusal(sample.type, sample.query);
     BOOST_TEST(!refused, (refused ? refused->message : ""));
 }

@@ -13,8 +13,8 @@ namespace json = boost::json;
 
 std::string const long_name = "components_marketing_component_with_a_very_long_table_names";
 
-struct Fixture {
-    Fixture() {
+struct DeclaredTypesFixture {
+    DeclaredTypesFixture() {
         project.type("post", R"("author": {"type": "relation", "relation": "oneToOne",
                                            "target": "plugin::users-permissions.user"},
                                 "accent": {"type": "customField", "customField": "global::color"})");
@@ -36,7 +36,7 @@ struct Fixture {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(declared_types, Fixture)
+BOOST_FIXTURE_TEST_SUITE(declared_types, DeclaredTypesFixture)
 
 // As recorded of either version.
 BOOST_AUTO_TEST_CASE(a_relation_says_in_strapi_5_whether_it_is_required) {

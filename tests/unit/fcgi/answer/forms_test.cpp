@@ -4,6 +4,8 @@
 
 #include <string>
 
+BOOST_AUTO_TEST_SUITE(forms)
+
 namespace {
 
 using Outcome = db::ReadPlan::Outcome;
@@ -11,7 +13,7 @@ using Outcome = db::ReadPlan::Outcome;
 // The JSON of two files without columns of their own.
 std::string json(fcgi::Form form, Outcome outcome) {
     db::ReadPlan plan;
-    plan.format = db::ReadPlan::Format::flat;
+    plan.json = &db::strapi5.json;
     plan.outcome = outcome;
     plan.nodes.resize(1);
     db::ResultTree result;
@@ -24,8 +26,6 @@ std::string json(fcgi::Form form, Outcome outcome) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(forms)
 
 // As recorded of Strapi 5.54, with ids alone.
 BOOST_AUTO_TEST_CASE(each_file_ends_with_whether_its_url_is_signed) {

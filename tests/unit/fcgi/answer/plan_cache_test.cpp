@@ -14,7 +14,7 @@ PlanCache::Plan plan_of(std::size_t nodes) {
     return std::make_shared<db::SelectedPlan const>(std::move(plan));
 }
 
-struct Fixture {
+struct PlanCacheFixture {
     PlanCache::Permissions one = std::make_shared<db::Permissions const>();
     PlanCache::Permissions other = std::make_shared<db::Permissions const>();
     PlanCache cache;
@@ -22,7 +22,7 @@ struct Fixture {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(plan_cache, Fixture)
+BOOST_FIXTURE_TEST_SUITE(plan_cache, PlanCacheFixture)
 
 BOOST_AUTO_TEST_CASE(a_plan_is_found_by_the_very_bytes_and_permissions_it_was_kept_for) {
     auto const plan = plan_of(1);

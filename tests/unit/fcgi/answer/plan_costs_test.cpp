@@ -21,20 +21,20 @@ using fcgi::Cost;
 using fcgi::PlanCosts;
 using Times = std::vector<std::chrono::milliseconds>;
 
-db::SelectedPlan plan_of(std::uint64_t shape, bool looks_dear = false) {
+db::SelectedPlan plan_of_entry(std::uint64_t shape, bool looks_dear = false) {
     db::SelectedPlan plan;
     plan.shape = shape;
     plan.looks_dear = looks_dear;
     return plan;
 }
 
-struct Fixture {
+struct PlanCostsFixture {
     std::unique_ptr<PlanCosts> const costs = std::make_unique<PlanCosts>();
 };
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(plan_costs, Fixture)
+BOOST_FIXTURE_TEST_SUITE(plan_costs, PlanCostsFixture)
 
 BOOST_AUTO_TEST_CASE(the_cost_of_the_next_is_told_by_the_times_of_those_before) {
     struct {
@@ -54,8 +54,8 @@ BOOST_AUTO_TEST_CASE(the_cost_of_the_next_is_told_by_the_times_of_those_before) 
     };
     std::uint64_t shape = 0x12345678'9ABCDEF0;
     for (auto const& row : table) {
-        auto const usual = plan_of(++shape);
-        auto const looked_dear = plan_of(++shape, true);
+        auto const usual = plan_of_entry(++shape);
+        auto const looked_dear = plan_of_entry(++shape, true);
         for (auto const time : row.times)
             for (auto const* plan : {&usual, &looked_dear})
                 costs->add(*plan, time, true);
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(the_cost_of_the_next_is_told_by_the_times_of_those_before) 
 }
 
 BOOST_AUTO_TEST_CASE(what_becomes_slow_becomes_dear_and_what_becomes_quick_cheap_again) {
-    auto const plan = plan_of(1);
+    auto const plan = plan_of_entry(1);
     costs->add(plan, 1ms, true);
     for (int i = 0; i < 10; ++i)
         costs->add(plan, 1s, true);
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(what_becomes_slow_becomes_dear_and_what_becomes_quick_cheap
 }
 
 BOOST_AUTO_TEST_CASE(what_was_not_read_to_its_end_says_something_only_where_it_took_long) {
-    auto const plan = plan_of(1);
+    auto const plan = plan_of_entry(1);
     costs->add(plan, 1ms, false);
     BOOST_TEST(costs->of(plan) == Cost::unknown);
     costs->add(plan, 2s, false);
@@ -89,8 +89,8 @@ BOOST_AUTO_TEST_CASE(what_was_not_read_to_its_end_says_something_only_where_it_t
 }
 
 BOOST_AUTO_TEST_CASE(shapes_are_told_apart_where_they_share_a_place) {
-    auto const one = plan_of(1);
-    auto const other = plan_of(1 | std::uint64_t{1} << 63);
+    auto const one = plan_of_entry(1);
+    auto const other = plan_of_entry(1 | std::uint64_t{1} << 63);
     costs->add(one, 1ms, true);
     BOOST_TEST(costs->of(other) == Cost::unknown);
     costs->add(other, 1s, true);

@@ -10,6 +10,8 @@
 
 // What a service does where no database answers.
 
+BOOST_AUTO_TEST_SUITE(service)
+
 namespace {
 
 // What was observed, a word for each event.
@@ -44,16 +46,14 @@ fcgi::Response get(fcgi::Service& service, std::string_view path) {
     request.method = "GET";
     request.path = path;
     fcgi::Response response;
-    fcgi::Workings workings;
-    fcgi::handle_request(service, request, response, workings);
+    fcgi::RequestContext context;
+    fcgi::handle_request(service, request, response, context);
     return response;
 }
 
 constexpr auto title = R"("title": {"type": "string"})";
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(service)
 
 // The operator before the database, and that before the files.
 BOOST_AUTO_TEST_CASE(a_schema_is_of_the_version_that_knows_best) {
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(a_schema_is_of_the_version_that_knows_best) {
         auto options = options_of(project);
         options.strapi = option;
         auto const schema = fcgi::read_schema(options, database).value();
-        BOOST_TEST((schema->version == expected));
+        BOOST_TEST((schema->cms.version == expected));
         auto const* users = schema->find("plugin::users-permissions.user");
         BOOST_TEST(users->has_documents == (expected == strapi5));
     }
@@ -125,12 +125,12 @@ BOOST_AUTO_TEST_CASE(requests_are_told_to_come_back_while_no_database_answers) {
     TemporaryProject project;
     project.type("post", title);
     auto const service = fcgi::Service::create(options_of(project)).value();
-    BOOST_TEST((service->state(fcgi::Freshness()).error().kind == parser::ErrorKind::unavailable));
+    BOOST_TEST((service->state(fcgi::Freshness()).error().kind == parser::ErrorKind::unreachable));
     struct {
         std::string_view path;
         int status;
     } const rows[] = {
-        {"/_health", 204}, {"/_ready", 503}, {"/api/posts", 503}, {"/api/nothing", 503}};
+        {"/_health", 204}, {"/_ready", 503}, {"/api/posts", 502}, {"/api/nothing", 502}};
     for (auto const& [path, status] : rows)
         BOOST_TEST(get(*service, path).status == status, path);
 }

@@ -6,19 +6,19 @@
 #include <thread>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(answer_cache)
+
 namespace {
 
 fcgi::AnswerFacts facts(std::uint64_t epoch = 1, std::uint64_t at = 1) {
     fcgi::AnswerFacts facts;
-    facts.tag = {epoch, at};
+    facts.origin.mark.tag = {epoch, at};
     return facts;
 }
 
 constexpr std::size_t megabyte = 1024 * 1024;
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(answer_cache)
 
 BOOST_AUTO_TEST_CASE(it_finds_by_its_key_what_it_keeps) {
     fcgi::AnswerCache cache(megabyte);

@@ -7,6 +7,8 @@
 
 #include <zlib.h>
 
+BOOST_AUTO_TEST_SUITE(gzip)
+
 namespace {
 
 // By another library than the one that packs.
@@ -25,8 +27,6 @@ std::string unpacked(std::string const& packed, std::size_t size) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(gzip)
 
 // RFC 9110, 12.4.2 and 12.5.3.
 BOOST_AUTO_TEST_CASE(an_accept_encoding_takes_gzip_by_its_name_or_by_any) {

@@ -11,6 +11,8 @@
 
 // What is told of the memory that processes may take, on machines made of files.
 
+BOOST_AUTO_TEST_SUITE(check_memory)
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -59,8 +61,6 @@ bool contains(std::string const& text, std::string const& part) {
 
 } // namespace
 
-BOOST_AUTO_TEST_SUITE(check_memory)
-
 BOOST_AUTO_TEST_CASE(the_processes_fit_as_many_times_as_there_is_memory_for_each) {
     struct {
         std::string name;
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(each_bound_that_is_passed_has_a_line_with_its_cure) {
                            {v2 + "system.slice/a.service/memory.max", "1610612736"}});
     auto const told = machine.findings(12);
     BOOST_TEST_REQUIRE(told.size() == 2U);
-    BOOST_TEST(told[0].is_problem);
+    BOOST_TEST((told[0].kind == fcgi::Finding::problem));
     BOOST_TEST(contains(told[0].what, "/system.slice/a.service (memory.max) has 1536M"));
     // 1536 MiB / 12 - 64 MiB, a quarter of which is less than the 32 MiB that are set.
     BOOST_TEST(contains(told[0].cure, "set memory = 64M and response-limit = 16M"));

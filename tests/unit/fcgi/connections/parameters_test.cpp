@@ -30,7 +30,7 @@ BOOST_AUTO_TEST_CASE(a_value_is_found_by_its_name) {
     };
     for (auto const& row : table) {
         BOOST_TEST_CONTEXT(row.what) {
-            fcgi::Parameters const parameters(row.contents);
+            fcgi::Parameters const parameters(std::pmr::string{row.contents});
             BOOST_TEST(parameters.are_whole() == row.whole);
             BOOST_TEST(parameters.value("A") == row.a);
         }

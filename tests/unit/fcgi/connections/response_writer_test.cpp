@@ -20,12 +20,15 @@ using Progress = ResponseWriter::Progress;
 
 constexpr std::uint16_t id = 7;
 
-struct Fixture {
-    Fixture() {
+// The last header of every answer: what it holds is nothing but what Content-Type says.
+std::string const end_of_headers = "X-Content-Type-Options: nosniff\r\n\r\n";
+
+struct WriterFixture {
+    WriterFixture() {
         BOOST_TEST_REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, sockets.data()) ==
                            0);
     }
-    ~Fixture() {
+    ~WriterFixture() {
         for (int const socket : sockets)
             ::close(socket);
     }
@@ -67,20 +70,22 @@ struct Fixture {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(response_writer, Fixture)
+BOOST_FIXTURE_TEST_SUITE(response_writer, WriterFixture)
 
 BOOST_AUTO_TEST_CASE(status_headers_length_and_body_are_sent) {
     Response response;
     response.headers.emplace_back("Content-Type", "application/json");
     response.body.own() = "{}";
     BOOST_TEST(sent(response) == "Status: 200 OK\r\nContent-Type: application/json\r\n"
-                                 "Content-Length: 2\r\n\r\n{}");
+                                 "Content-Length: 2\r\n" +
+                                     end_of_headers + "{}");
 }
 
 BOOST_AUTO_TEST_CASE(a_shared_body_is_sent_as_an_own_one) {
     Response response;
     response.body = fcgi::Body(std::make_shared<std::string const>("[1]"));
-    BOOST_TEST(sent(response) == "Status: 200 OK\r\nContent-Length: 3\r\n\r\n[1]");
+    BOOST_TEST(sent(response) ==
+               "Status: 200 OK\r\nContent-Length: 3\r\n" + end_of_headers + "[1]");
 }
 
 // RFC 9110, 9.3.2: HEAD tells the length that GET would have.
@@ -88,20 +93,21 @@ BOOST_AUTO_TEST_CASE(head_gets_the_length_alone) {
     Response response;
     response.body.own() = "{}";
     response.headers_only = true;
-    BOOST_TEST(sent(response) == "Status: 200 OK\r\nContent-Length: 2\r\n\r\n");
+    BOOST_TEST(sent(response) == "Status: 200 OK\r\nContent-Length: 2\r\n" + end_of_headers);
 }
 
 BOOST_AUTO_TEST_CASE(without_a_body_there_is_no_length) {
     Response response;
     response.status = 304;
-    BOOST_TEST(sent(response) == "Status: 304 Not Modified\r\n\r\n");
+    BOOST_TEST(sent(response) == "Status: 304 Not Modified\r\n" + end_of_headers);
 }
 
 BOOST_AUTO_TEST_CASE(a_value_cannot_begin_a_header_of_its_own) {
     Response response;
     response.status = 204;
     response.headers.emplace_back("X-Value", std::string("a\r\nX-Other: b\0c", 15));
-    BOOST_TEST(sent(response) == "Status: 204 No Content\r\nX-Value: a  X-Other: b c\r\n\r\n");
+    BOOST_TEST(sent(response) ==
+               "Status: 204 No Content\r\nX-Value: a  X-Other: b c\r\n" + end_of_headers);
 }
 
 BOOST_AUTO_TEST_CASE(what_the_socket_does_not_take_is_sent_later) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+BOOST_AUTO_TEST_SUITE(caching)
+
 namespace {
 
 using fcgi::Request;
@@ -26,8 +28,6 @@ Response validated(std::string body, std::string_view if_none_match = {}) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(caching)
 
 BOOST_AUTO_TEST_CASE(equal_bodies_have_equal_tags_and_others_others) {
     auto const tag = header(validated("{}"), "ETag");

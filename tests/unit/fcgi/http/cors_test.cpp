@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(cors)
+
 namespace {
 
 constexpr auto origin = "https://a.example";
@@ -84,8 +86,6 @@ std::string or_none(char const* text) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(cors)
 
 BOOST_DATA_TEST_CASE(origins_read_as_the_settings_of_the_cms_let_them, cases) {
     fcgi::Request request;

@@ -81,9 +81,11 @@ BOOST_AUTO_TEST_CASE(the_kind_of_an_error_decides_its_status_and_name) {
         {not_implemented, 501, "NotImplementedError"},
         {unavailable, 503, "ServiceUnavailableError"},
         {conflict, 503, "ServiceUnavailableError"},
+        {unreachable, 502, "BadGatewayError"},
+        {connection_lost, 502, "BadGatewayError"},
         {timed_out, 504, "GatewayTimeoutError"},
-        {schema_changed, 500, "InternalServerError"},
-        {not_granted, 500, "InternalServerError"},
+        {schema_changed, 502, "BadGatewayError"},
+        {not_granted, 502, "BadGatewayError"},
         {configuration, 500, "InternalServerError"},
         {internal, 500, "InternalServerError"},
     };

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+BOOST_AUTO_TEST_SUITE(envelope)
+
 namespace {
 
 using db::AttributeType;
@@ -52,8 +54,6 @@ struct Asked {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(envelope)
 
 BOOST_AUTO_TEST_CASE(each_form_of_answer_has_its_shape) {
     std::string const entries = R"({"id":1,"attributes":{"title":"one"}},)"

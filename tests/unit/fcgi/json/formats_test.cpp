@@ -6,6 +6,8 @@
 
 // The two formats of Strapi 5.54: the shapes are those that it was recorded to answer.
 
+BOOST_AUTO_TEST_SUITE(formats)
+
 namespace {
 
 using db::AttributeType;
@@ -52,7 +54,7 @@ db::ContentType const hero = type_of("blocks.hero", Kind::component);
 struct Asked {
     Asked(db::ReadPlan::Format format, db::Attribute const& below, Outcome outcome = Outcome::array)
         : below_(below) {
-        plan.format = format;
+        plan.json = &db::json_of(db::strapi5, format);
         plan.outcome = outcome;
         plan.nodes = {{.type = &article, .columns = {&document}, .branches = {{&below_, 1}}}};
         result.nodes.resize(1);
@@ -113,8 +115,6 @@ std::string wrapped(std::string const& json) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(formats)
 
 BOOST_AUTO_TEST_CASE(what_is_populated_stands_as_strapi_5_puts_it) {
     std::string const entry = R"({"id":7,"documentId":"d7","title":"seven"})";

@@ -8,6 +8,8 @@
 namespace data = boost::unit_test::data;
 using db::AttributeType;
 
+BOOST_AUTO_TEST_SUITE(scalar_json)
+
 namespace {
 
 struct Example {
@@ -27,8 +29,6 @@ std::string scalar(AttributeType type, std::string_view cell) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(scalar_json)
 
 // Columns and answers of Strapi 4.26.
 Example const columns[] = {

@@ -7,6 +7,8 @@
 
 namespace data = boost::unit_test::data;
 
+BOOST_AUTO_TEST_SUITE(stored_json)
+
 namespace {
 
 struct Example {
@@ -36,8 +38,6 @@ std::string repeat(std::size_t times, std::string_view text) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(stored_json)
 
 Example const documents[] = {
     {"null", "null"},

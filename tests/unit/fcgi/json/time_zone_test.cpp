@@ -5,6 +5,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+BOOST_AUTO_TEST_SUITE(time_zone)
+
 namespace {
 
 // The zone belongs to the whole process, so it goes back to what the other tests expect.
@@ -23,8 +25,6 @@ std::string answered(std::string_view cell) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(time_zone)
 
 BOOST_FIXTURE_TEST_CASE(a_column_holds_the_clock_on_the_wall_of_the_cms, InParis) {
     BOOST_TEST(answered("2024-02-03 04:05:06.789000") == "\"2024-02-03T03:05:06.789Z\"");

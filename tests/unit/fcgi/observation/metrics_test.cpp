@@ -6,6 +6,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <cerrno>
+#include <chrono>
 #include <string>
 
 BOOST_AUTO_TEST_SUITE(metrics)
@@ -28,6 +29,7 @@ BOOST_AUTO_TEST_CASE(events_that_belong_to_no_request_are_counted) {
         {event::Sending{2, 5'000}, "populate_sending_bytes 5000"},
         {event::Unread{false}, "populate_unread_answers_total 1"},
         {event::AcceptFailed{EMFILE}, "populate_accept_failures_total 1"},
+        {event::IdleClosed{3}, "populate_idle_closes_total 3"},
         {event::ProcessEnded{1, 0, {}}, "populate_process_ends_total 1"},
         {event::Stopped{}, ""},
     };
@@ -66,6 +68,44 @@ BOOST_AUTO_TEST_CASE(answers_are_counted_by_what_they_cost_and_refusals_among_th
                                      "populate_unavailable_total{cost=\"unknown\"} 0",
                                      "populate_unavailable_total{cost=\"dear\"} 1"})
         BOOST_TEST(text.find("\n" + sample + "\n") != text.npos, sample);
+}
+
+BOOST_AUTO_TEST_CASE(o9_times_are_told_by_content_type_of_those_that_were_asked_for) {
+    using namespace std::chrono_literals;
+    Metrics metrics(1, {"api::asked.asked", "api::quiet.quiet"});
+    metrics.join();
+    RequestHead const head;
+    struct {
+        std::string type;
+        std::chrono::milliseconds total;
+    } const answers[] = {{"api::asked.asked", 5ms},
+                         {"api::asked.asked", 50ms},
+                         {"api::later.later", 3s},
+                         {"api::latest.latest", 3s},
+                         {"", 0ms}};
+    for (auto const& [type, total] : answers) {
+        Response response;
+        response.trace.type = type;
+        metrics.count(Event(event::Answered{head, response, 1, false, total, 0}));
+    }
+    auto const text = metrics.text();
+    for (std::string const sample :
+         {"bucket{type=\"api::asked.asked\",le=\"0.001\"} 0",
+          "bucket{type=\"api::asked.asked\",le=\"0.01\"} 1",
+          "bucket{type=\"api::asked.asked\",le=\"0.1\"} 2",
+          "bucket{type=\"api::asked.asked\",le=\"1\"} 2",
+          "bucket{type=\"api::asked.asked\",le=\"+Inf\"} 2", "sum{type=\"api::asked.asked\"} 0.055",
+          "count{type=\"api::asked.asked\"} 2", "bucket{type=\"other\",le=\"1\"} 0",
+          "bucket{type=\"other\",le=\"+Inf\"} 2", "count{type=\"none\"} 1"})
+        BOOST_TEST(text.find("\npopulate_type_seconds_" + sample + "\n") != text.npos, sample);
+    BOOST_TEST(text.find("seconds_count{type=\"api::quiet.quiet\"") == text.npos, text);
+    BOOST_TEST(text.find("\npopulate_request_seconds_count 5\n") != text.npos, text);
+    BOOST_TEST(text.find("\npopulate_request_seconds_bucket{le=\"2.5\"} 3\n") != text.npos, text);
+    std::size_t lines = 0; // of a type: four buckets, the last, sum and count
+    for (auto at = text.find("\npopulate_type_seconds_"); at != text.npos;
+         at = text.find("\npopulate_type_seconds_", at + 1))
+        ++lines;
+    BOOST_TEST(lines == 3 * 7U);
 }
 
 BOOST_AUTO_TEST_CASE(refusals_are_counted_for_each_limit_that_an_answer_can_name) {

@@ -1,6 +1,6 @@
 #include "fcgi/openapi/openapi.hpp"
 
-#include "fcgi/http/route.hpp"
+#include "fcgi/access/route.hpp"
 #include "fcgi/openapi/documents.hpp"
 #include "fcgi/openapi/schemas.hpp"
 
@@ -16,6 +16,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+BOOST_AUTO_TEST_SUITE(openapi)
 
 namespace {
 
@@ -107,8 +109,6 @@ struct Name {
 };
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(openapi)
 
 BOOST_AUTO_TEST_CASE(a_path_is_documented_for_every_route_and_no_other) {
     std::size_t operations = 0;

@@ -11,6 +11,8 @@
 
 // What differs where the project is Strapi 5's.
 
+BOOST_AUTO_TEST_SUITE(openapi_of_strapi5)
+
 namespace {
 
 namespace json = boost::json;
@@ -71,8 +73,6 @@ std::ostream& operator<<(std::ostream& out, Answered const& answered) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(openapi_of_strapi5)
 
 Asked const asked[] = {
     {"/api/articles", "fields populate filters sort pagination status publicationFilter "

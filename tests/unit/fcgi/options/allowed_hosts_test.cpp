@@ -4,6 +4,8 @@
 
 using fcgi::AllowedHosts;
 
+BOOST_AUTO_TEST_SUITE(allowed_hosts)
+
 namespace {
 
 bool allows(std::string const& list, std::string const& address) {
@@ -13,8 +15,6 @@ bool allows(std::string const& list, std::string const& address) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(allowed_hosts)
 
 BOOST_AUTO_TEST_CASE(without_a_list_everyone_may_connect) {
     for (auto const* address : {"127.0.0.1", "203.0.113.9", "2001:db8::1"})

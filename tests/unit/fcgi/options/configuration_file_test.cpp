@@ -7,6 +7,8 @@
 
 #include <unistd.h>
 
+BOOST_AUTO_TEST_SUITE(configuration_file)
+
 namespace {
 
 // What is read of a file with this text; `error` has `:LINE: …` alone.
@@ -27,8 +29,6 @@ Read read(std::string const& text) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(configuration_file)
 
 BOOST_AUTO_TEST_CASE(a_value_is_what_stands_in_quotes_or_between_blanks) {
     struct {

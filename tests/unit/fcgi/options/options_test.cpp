@@ -13,6 +13,8 @@
 
 #include <unistd.h>
 
+BOOST_AUTO_TEST_SUITE(options)
+
 namespace {
 
 using parser::Limits;
@@ -82,8 +84,6 @@ std::vector<std::string> limit_options() {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(options)
 
 BOOST_AUTO_TEST_CASE(each_limit_is_set_by_the_option_of_its_row_and_no_other_with_it) {
     auto const names = limit_options();

@@ -17,6 +17,8 @@
 
 using fcgi::Listener;
 
+BOOST_AUTO_TEST_SUITE(listener)
+
 namespace {
 
 struct Folder {
@@ -64,8 +66,6 @@ void check_refused(std::string const& address, std::string const& why) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(listener)
 
 BOOST_AUTO_TEST_CASE(a_unix_socket_is_open_to_its_owner_and_group) {
     Folder const folder;
@@ -211,6 +211,25 @@ BOOST_AUTO_TEST_CASE(an_inherited_socket_must_listen) {
     ::close(fd);
 }
 
+BOOST_AUTO_TEST_CASE(o9_an_address_is_where_the_socket_is_bound_whoever_did_it) {
+    for (std::string const host : {"127.0.0.1", "[::1]"}) {
+        auto const owner = Listener::open("tcp:" + host + ":0", "");
+        BOOST_REQUIRE(owner.has_value());
+        BOOST_TEST(owner->address().starts_with("tcp:" + host + ":"), owner->address());
+        BOOST_TEST(!owner->address().ends_with(":0"), owner->address());
+        auto const adopted = Listener::open("fd:" + std::to_string(::dup(owner->fd())), "");
+        BOOST_REQUIRE(adopted.has_value());
+        BOOST_TEST(adopted->address() == owner->address());
+    }
+    int const abstract = ::socket(AF_UNIX, SOCK_STREAM, 0);
+    sa_family_t const family = AF_UNIX; // and no name: the system makes one
+    BOOST_REQUIRE(::bind(abstract, reinterpret_cast<sockaddr const*>(&family), sizeof family) == 0);
+    BOOST_REQUIRE(::listen(abstract, 1) == 0);
+    auto const adopted = Listener::open("fd:" + std::to_string(abstract), "");
+    BOOST_REQUIRE(adopted.has_value());
+    BOOST_TEST(adopted->address().starts_with("unix:@"), adopted->address());
+}
+
 BOOST_AUTO_TEST_CASE(an_inherited_socket_keeps_its_path) {
     Folder const folder;
     auto owner = Listener::open(folder.address(), "");
@@ -247,7 +266,7 @@ BOOST_AUTO_TEST_CASE(p7_without_an_address_the_sockets_of_systemd_are_taken) {
         ::setenv("LISTEN_PID", std::to_string(::getpid()).c_str(), 1);
         ::dup2(owner->fd(), 3);
         auto opened = Listener::open("", "");
-        ::_exit(opened && opened->address() == "fd:3" ? 0 : 1);
+        ::_exit(opened && opened->fd() == 3 && opened->address() == folder.address() ? 0 : 1);
     }
     int status = -1;
     ::waitpid(child, &status, 0);

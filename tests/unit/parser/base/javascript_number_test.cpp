@@ -9,6 +9,8 @@
 
 namespace data = boost::unit_test::data;
 
+BOOST_AUTO_TEST_SUITE(javascript_number)
+
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -29,8 +31,6 @@ std::string printed(double number) {
 }
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(javascript_number)
 
 Example const numbers[] = {
     {"", 0},

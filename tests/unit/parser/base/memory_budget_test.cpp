@@ -8,13 +8,13 @@
 using parser::MemoryBudget;
 using parser::MemoryShare;
 
+BOOST_AUTO_TEST_SUITE(memory_budget)
+
 namespace {
 
 constexpr std::size_t MiB = 1024 * 1024;
 
 } // namespace
-
-BOOST_AUTO_TEST_SUITE(memory_budget)
 
 BOOST_AUTO_TEST_CASE(small_requests_pass_by_those_that_fill_the_budget) {
     MemoryBudget budget(16 * MiB);
@@ -62,6 +62,18 @@ BOOST_AUTO_TEST_CASE(settled_it_takes_no_more_than_it_holds) {
     BOOST_TEST(budget.held() == 10 * MiB);
     share.settle();
     BOOST_TEST(budget.held() == 3 * MiB);
+}
+
+BOOST_AUTO_TEST_CASE(a_share_takes_little_more_than_it_needs) {
+    constexpr std::size_t page = 4096;
+    for (std::size_t const bytes : {std::size_t{1}, page, 5 * page, MiB / 4}) {
+        MemoryBudget budget(16 * MiB);
+        MemoryShare share(budget);
+        for (std::size_t grown = 0; grown < bytes; ++grown)
+            BOOST_TEST_REQUIRE(share.grow(1));
+        BOOST_TEST(budget.held() >= bytes);
+        BOOST_TEST(budget.held() <= 2 * bytes + page);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(it_is_short_before_anybody_is_refused) {

@@ -1,0 +1,91 @@
+#pragma once
+
+#include "db/archive/members.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+// What `strapi export` of Strapi 4.6 to 5 writes: a tar file, which may be compressed and then
+// encrypted, or a folder of the same files. Each holds lines of JSON, but for what was uploaded and
+// for the one that says which Strapi it is of:
+//
+//     schemas/schemas_00001.jsonl       a content type or component, as its file says it
+//     entities/entities_00001.jsonl     {"type": UID, "id": 7, "data": {...}}, a row
+//     assets/uploads/..., assets/metadata/...
+//     links/links_00001.jsonl           a pair of a relation, from the row that owns it
+//     configuration/configuration_00001.jsonl
+//     metadata.json                     the last
+//
+// An archive is a secret, for it holds the hashes of passwords: no error has a value of it.
+
+namespace db {
+
+enum class Part : std::uint8_t { schemas, entities, assets, links, configuration, metadata };
+
+// Whether the path is that of an archive, and not of a folder of files of entries.
+bool is_archive(std::filesystem::path const& path);
+
+// Reads an archive from its beginning to its end, as often as it is rewound. In memory is no more
+// than a line and the names of the files.
+class Archive {
+  public:
+    // What it is, its content says, not its name. `-` is standard input, of which a copy is made
+    // that nobody else can read and that goes with this. `passphrase` is empty where there is none.
+    static parser::Result<std::unique_ptr<Archive>> open(std::filesystem::path const& path,
+                                                         std::string passphrase);
+    ~Archive();
+    Archive(Archive const&) = delete;
+    Archive& operator=(Archive const&) = delete;
+
+    // Goes to the next line that is not empty: of `metadata.json` to all of it, of what was
+    // uploaded to its beginning. False: that was all, and it was whole. Schemas come before
+    // entities, and these before links; else that is an error, as is what does not belong into an
+    // archive.
+    parser::Result<bool> next();
+    Part part() const { return part_; }
+    std::string_view text() const { return text_; } // until next()
+    // Of what was uploaded: reads up to `size` bytes, fewer only at its end.
+    parser::Result<std::size_t> read(char* to, std::size_t size);
+    // `entities/entities_00001.jsonl`, and the line of it; 0: all of it.
+    std::string const& file() const { return file_; }
+    std::size_t line() const { return line_; }
+    // `FILE: entities/entities_00001.jsonl:57: <message>`
+    parser::Error error(std::string const& message) const;
+
+    parser::Result<void> rewind();
+
+    // Bytes as the disk has them; of a folder only those that have been read.
+    std::uint64_t size() const { return size_; }
+    std::uint64_t bytes_read() const { return read_; }
+
+  private:
+    Archive(std::filesystem::path path, std::string passphrase);
+    parser::Result<void> open_file();
+    parser::Result<std::unique_ptr<Source>> layers();
+    parser::Result<bool> next_file();
+    parser::Result<void> find_part();
+    parser::Result<bool> next_line();
+
+    std::filesystem::path const path_;
+    std::string const passphrase_;
+    int descriptor_ = -1; // none: a folder
+    std::uint64_t size_ = 0;
+    std::uint64_t read_ = 0;
+    std::unique_ptr<Members> members_;
+    std::unordered_set<std::string> files_; // that have been there
+    std::string file_;
+    Part part_ = Part::schemas;
+    bool has_entities_ = false; // so far
+    bool has_links_ = false;
+    bool has_file_ = false; // whose lines are being read
+    std::size_t line_ = 0;
+    std::string text_;
+    std::string buffer_;
+    std::size_t begin_ = 0; // of what is left in the buffer
+};
+
+} // namespace db

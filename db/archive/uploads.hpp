@@ -1,0 +1,22 @@
+#pragma once
+
+#include "db/archive/archive.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+
+namespace db {
+
+struct UploadCount {
+    std::size_t written = 0;
+    std::size_t equal = 0; // were there already
+};
+
+// Puts the files that were uploaded, and their smaller formats, into a folder, under the names that
+// URLs have behind `/uploads/`: each is written aside and then takes its name, so that nobody reads
+// half of one. Files that the archive does not have stay. Reads the archive from its beginning.
+parser::Result<UploadCount> write_uploads(Archive& archive, std::filesystem::path const& folder,
+                                          std::function<void()> const& progress);
+
+} // namespace db

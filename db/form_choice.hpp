@@ -1,0 +1,94 @@
+#pragma once
+
+#include "db/select/select.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace db {
+
+// Which of its two forms (db/select/form.hpp) a statement of a kind is best asked in, by what
+// earlier ones took: the other form is tried where the usual one is slow, and stays where it was
+// quicker. Of a fixed size: a kind may push out another, which is usual from then on. Any thread.
+class FormChoice {
+  public:
+    using Time = std::chrono::nanoseconds;
+
+    // What takes less is not worth a choice.
+    static constexpr Time slow_from = std::chrono::milliseconds(10);
+
+    // `parts`: what the time grows with, the parents whose rows are asked for.
+    bool prefers_other(std::uint64_t kind, std::size_t parts = 1) const {
+        auto const [usual, other] = times_in(entry(kind).load(std::memory_order_relaxed), kind);
+        return usual * parts >= static_cast<std::uint64_t>(slow_from / unit) && other < usual;
+    }
+    void note_usual(std::uint64_t kind, Time time, std::size_t parts = 1) {
+        auto times = times_in(entry(kind).load(std::memory_order_relaxed), kind);
+        if (times.usual == 0 && time < slow_from) return;
+        times.usual = nearer(times.usual, units(time, parts));
+        // What was slow once is tried again some day, since content changes.
+        if (times.other >= times.usual) times.other -= times.other / 256;
+        store(kind, times);
+    }
+    void note_other(std::uint64_t kind, Time time, std::size_t parts = 1) {
+        auto times = times_in(entry(kind).load(std::memory_order_relaxed), kind);
+        if (times.usual == 0) return; // it was forced
+        times.other = nearer(times.other, units(time, parts));
+        store(kind, times);
+    }
+    // It took longer than it was given.
+    void note_given_up(std::uint64_t kind) {
+        auto times = times_in(entry(kind).load(std::memory_order_relaxed), kind);
+        if (times.usual == 0) return;
+        times.other = longest;
+        store(kind, times);
+    }
+
+  private:
+    // From the highest bits on: 16 of the kind, then 24 each of the times. 0: nothing.
+    using Entry = std::atomic<std::uint64_t>;
+    static constexpr unsigned time_bits = 24;
+    static constexpr std::uint64_t longest = (1U << time_bits) - 1;
+    static constexpr Time unit = std::chrono::microseconds(1); // so up to 16 s fit
+
+    // Of a part, in units; 0: not known.
+    struct Times {
+        std::uint64_t usual = 0;
+        std::uint64_t other = 0;
+    };
+
+    static std::uint64_t units(Time time, std::size_t parts) {
+        auto const each = time / unit / static_cast<Time::rep>(std::max(parts, std::size_t{1}));
+        return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(each), 1, longest);
+    }
+    static std::uint64_t nearer(std::uint64_t before, std::uint64_t now) {
+        return before == 0 ? now : (3 * before + now + 3) / 4;
+    }
+    static constexpr std::uint64_t tag_of(std::uint64_t kind) {
+        return kind >> (2 * time_bits) << (2 * time_bits);
+    }
+    static Times times_in(std::uint64_t entry, std::uint64_t kind) {
+        if (tag_of(entry) != tag_of(kind)) return {};
+        return {entry >> time_bits & longest, entry & longest};
+    }
+    void store(std::uint64_t kind, Times times) {
+        entries_[kind % entries_.size()].store(
+            tag_of(kind) | times.usual << time_bits | times.other, std::memory_order_relaxed);
+    }
+    Entry const& entry(std::uint64_t kind) const { return entries_[kind % entries_.size()]; }
+
+    std::array<Entry, 4'096> entries_{};
+};
+
+// The one place where that is decided, of a node that is asked for so many parents; and what one
+// took, if there was a choice.
+Form choose_form(SelectedPlan const& plan, std::uint32_t node, std::size_t parents, Forms forms);
+void note_form(SelectedPlan const& plan, std::uint32_t node, std::size_t parents, Form form,
+               FormChoice::Time time);
+void note_given_up(SelectedPlan const& plan, std::uint32_t node);
+
+} // namespace db

@@ -1,0 +1,130 @@
+#include "db/mysql/pool.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <exception>
+#include <map>
+#include <memory>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include <pthread.h>
+
+// The part of the pool that asks hosts for the statements of connections that were cut: as any
+// account may, by a connection beside those of the pool, for as long as there are such statements.
+
+namespace db {
+
+namespace {
+
+using Numbers = std::vector<std::uint64_t>;
+
+// So often a host is asked.
+constexpr std::chrono::milliseconds interval{100};
+
+// Of connections with a statement in flight.
+parser::Result<Numbers> busy_at(Connection& connection, Pool::Time by) {
+    constexpr unsigned number = 0, command = 4;
+    auto rows = connection.query(SqlPiece("SHOW PROCESSLIST"), {.at = by});
+    if (!rows) return rows.error();
+    Numbers numbers;
+    while (rows->next())
+        if (rows->text(command) != "Sleep") numbers.push_back(rows->id(number));
+    return numbers;
+}
+
+parser::Result<Numbers> ask(std::unique_ptr<Connection>& connection, DatabaseUrl const& url,
+                            SessionOptions const& session, Pool::Time by) {
+    if (!connection || connection->is_broken()) {
+        connection.reset();
+        auto opened = Connection::open(url, session, by);
+        if (!opened) return opened.error();
+        connection = *std::move(opened);
+    }
+    return busy_at(*connection, by);
+}
+
+} // namespace
+
+// Where the memory for another one is not there, or no thread, nobody would ask for it.
+void Pool::add_leftover(HostPointer const& host, std::uint64_t connection) try {
+    std::lock_guard const lock(mutex_);
+    if (leftovers_.size() == leftovers_.capacity()) return;
+    if (!asking_.joinable()) asking_ = std::thread([this] { ask_for_leftovers(); });
+    leftovers_.push_back({host, connection, Clock::now()});
+    report();
+    left_.notify_one();
+} catch (std::exception const&) {
+}
+
+// A host that does not say for as long as a statement may take is away, and its statements with it,
+// or hangs, and who waits for a place finds that out: the place comes back.
+void Pool::ask_for_leftovers() {
+    sigset_t all;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_BLOCK, &all, nullptr); // they are the dispatcher's
+    std::map<HostPointer, std::unique_ptr<Connection>> connections;
+    std::unique_lock lock(mutex_);
+    while (!ends_) {
+        if (leftovers_.empty()) {
+            lock.unlock();
+            connections.clear();
+            lock.lock();
+            left_.wait(lock, [this] { return ends_ || !leftovers_.empty(); });
+            continue;
+        }
+        auto const asked = Clock::now();
+        std::map<HostPointer, Numbers> busy; // of those who say so
+        try {
+            std::set<HostPointer> hosts;
+            for (auto const& leftover : leftovers_)
+                hosts.insert(leftover.host);
+            lock.unlock();
+            for (auto const& host : hosts) {
+                auto const by = Clock::now() + hosts_.rules().connect_timeout;
+                if (auto numbers = ask(connections[host], host->url(), session_, by))
+                    busy.emplace(host, *std::move(numbers));
+            }
+        } catch (std::exception const&) { // no memory
+        }
+        if (!lock) lock.lock();
+        std::erase_if(leftovers_, [&](Leftover& leftover) {
+            if (leftover.known >= asked) return false;
+            auto const said = busy.find(leftover.host);
+            if (said == busy.end()) return asked - leftover.known >= session_.statement_timeout;
+            if (std::ranges::count(said->second, leftover.connection) == 0) return true;
+            leftover.known = asked;
+            return false;
+        });
+        admit({});
+        left_.wait_for(lock, interval, [this] { return ends_; });
+    }
+}
+
+// A host that is silent must not keep the others from being asked.
+void Pool::forget_leftovers(Host const& host) {
+    std::lock_guard const lock(mutex_);
+    std::erase_if(leftovers_,
+                  [&](Leftover const& leftover) { return leftover.host.get() == &host; });
+    admit({});
+}
+
+void Pool::close(Place& place) {
+    auto const number = place.connection ? place.connection->left_running() : std::nullopt;
+    if (number) add_leftover(place.host, *number);
+    place.connection.reset();
+}
+
+Pool::~Pool() {
+    {
+        std::lock_guard const lock(mutex_);
+        ends_ = true;
+    }
+    left_.notify_one();
+    for (auto const& host : hosts_.all()) // whom it may be asking
+        watchdog_.cut_silent(host->url().address());
+    if (asking_.joinable()) asking_.join();
+}
+
+} // namespace db

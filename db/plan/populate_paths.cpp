@@ -1,0 +1,110 @@
+#include "db/plan/populate_paths.hpp"
+
+#include "parser/query_reader.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace db {
+
+using parser::Place;
+using parser::PopulateSet;
+
+namespace {
+
+// Of Strapi 5 until release 5.53 a path goes on over what the caller may not find, though nothing
+// of that is shown.
+bool is_seen(BindContext const& context, Attribute const& attribute) {
+    bool const is_cut = context.rules.cuts_paths || context.rules.cuts_populate;
+    return !attribute.is_hidden() && (!is_cut || context.is_permitted(attribute));
+}
+
+// As far as the caller may see it.
+struct SeenPath {
+    std::string text;
+    bool is_whole = true;
+    bool ends_polymorphic = false; // at a relation to entries of any type
+};
+
+// A name that is none of an attribute ends the walk: what follows is kept as it is.
+SeenPath walk(BindContext const& context, std::string_view rest, ContentType const& root) {
+    SeenPath path;
+    ContentType const* type = &root;
+    while (type) {
+        if (context.rules.cuts_paths) rest = parser::trimmed(rest);
+        auto const end = rest.find('.');
+        Attribute const* attribute = type->find(rest.substr(0, end));
+        if (!attribute) break;
+        if (!is_seen(context, *attribute)) {
+            path.is_whole = false;
+            return path;
+        }
+        if (!path.text.empty()) path.text += '.';
+        path.text += attribute->name;
+        path.ends_polymorphic = attribute->is_relation() && attribute->is_polymorphic();
+        if (end == std::string_view::npos) return path;
+        rest.remove_prefix(end + 1);
+        // Strapi 4.26 looks for what is named in a zone beside it.
+        if (attribute->type != AttributeType::dynamic_zone || !context.rules.cuts_paths)
+            type = attribute->target;
+    }
+    if (!path.text.empty()) path.text += '.';
+    path.text += rest;
+    path.ends_polymorphic = false;
+    return path;
+}
+
+bool is_below(std::string_view path, std::string_view other) {
+    return path.size() > other.size() && path.starts_with(other) && path[other.size()] == '.';
+}
+
+// The texts of a list as Strapi 5.54 has them when it has made a tree of them and paths again.
+std::vector<std::string_view> merged(std::vector<std::string> const& texts) {
+    std::vector<std::string_view> paths;
+    for (std::string_view text : texts) {
+        text = without_leading_dots(text);
+        std::erase_if(paths, [&](std::string_view known) {
+            return known == text || is_below(known, text) || is_below(text, known);
+        });
+        paths.push_back(text);
+    }
+    return paths;
+}
+
+void add_paths(std::string_view text, PopulateSet& set) {
+    for (std::string_view const path : parser::split(text, ','))
+        parser::add_path(parser::trimmed(path), set);
+}
+
+} // namespace
+
+std::string_view without_leading_dots(std::string_view path) {
+    return path.substr(std::min(path.find_first_not_of('.'), path.size()));
+}
+
+PopulateSet named_members(BindContext& context, PopulateSet const& set, ContentType const& type,
+                          Place const& place) {
+    PopulateSet named = set;
+    named.paths.clear();
+    bool const cuts = context.rules.cuts_paths;
+    std::vector<SeenPath> paths;
+    for (std::string_view const text :
+         cuts ? std::vector<std::string_view>(set.paths.begin(), set.paths.end())
+              : merged(set.paths)) {
+        paths.push_back(walk(context, text, type));
+        if (!paths.back().is_whole) context.ignore(text, place);
+    }
+    // Strapi 5.54 does not make paths again of a tree that a polymorphic relation is in. Names in
+    // it are whole, and what stands before something hidden stays.
+    bool const is_tree = !cuts && std::ranges::any_of(paths, &SeenPath::ends_polymorphic);
+    for (SeenPath const& path : paths)
+        if (is_tree)
+            parser::add_path(path.text, named);
+        else if (path.is_whole || cuts)
+            add_paths(path.text, named);
+    return named;
+}
+
+} // namespace db

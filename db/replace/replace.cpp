@@ -1,0 +1,177 @@
+#include "db/replace/replace.hpp"
+
+#include "db/cms/access.hpp"
+#include "db/import/preparation.hpp"
+#include "db/replace/archived_links.hpp"
+#include "db/replace/archived_rows.hpp"
+#include "db/replace/clearance.hpp"
+
+#include <boost/json.hpp>
+
+namespace db {
+
+namespace {
+
+namespace json = boost::json;
+
+// The server's words about a row it refuses quote the value: `Duplicate entry 'a' for key 'b'`.
+std::string without_values(std::string message) {
+    auto const key = message.rfind("' for ");
+    auto const quote = message.find(": ") == message.npos ? message.npos : message.find(" '");
+    if (key != message.npos && quote < key) message.erase(quote, key + 1 - quote);
+    return message;
+}
+
+parser::Result<void> check_owner(Connection& connection, TableColumns const& tables,
+                                 std::string const& replaced) {
+    auto const refuse = [](std::string message) {
+        return parser::Error{parser::ErrorKind::configuration, std::move(message)};
+    };
+    auto const account = read_account(connection);
+    if (!account) return account.error();
+    if (!replaced.empty() && replaced != account->database)
+        return refuse("--replace: the database is " + account->database + ", not " + replaced);
+    auto const rows = rows_of_cms(connection, tables);
+    if (!rows) return rows.error();
+    if (rows->empty() || !replaced.empty()) return {};
+    return refuse("the database " + account->database +
+                  " is a CMS's: it has rows that neither create-tables nor import made, " + *rows +
+                  "; to put the archive in the place of its content, add --replace " +
+                  account->database);
+}
+
+parser::Result<void> write_settings(Connection& connection, ArchiveContents const& contents) {
+    for (auto const& [key, row] : contents.settings) {
+        auto const* value = row.if_contains("value");
+        auto const* type = row.if_contains("type");
+        SqlText gone;
+        (gone << "DELETE FROM `strapi_core_store_settings` WHERE `key` = ").text(key);
+        if (auto done = connection.command(gone); !done) return done;
+        SqlText sql;
+        (sql << "INSERT INTO `strapi_core_store_settings` (`key`, `value`, `type`) VALUES (")
+            .text(key);
+        (sql << ", ").text(json::serialize(value ? *value : json::value()));
+        (sql << ", ").text(type && type->is_string() ? std::string_view(type->get_string()) : "");
+        if (auto done = connection.command(sql << ")"); !done) return done;
+    }
+    return {};
+}
+
+class Replacement {
+  public:
+    Replacement(Connection& connection, Schema const& schema, Archive& archive, Mistakes& mistakes,
+                ReplaceObserver const& observer)
+        : connection_(connection),
+          schema_(schema),
+          archive_(archive),
+          mistakes_(mistakes),
+          observer_(observer),
+          rows_(connection, schema, mistakes, tally_),
+          links_(connection, schema, rows_, mistakes, tally_) {}
+
+    parser::Result<ReplaceCount> run(ArchiveContents const& contents) {
+        auto done = rows_.read_kept_columns();
+        if (done) done = delete_content(connection_, schema_);
+        if (done) done = write_all();
+        if (done) done = links_.finish();
+        if (done && contents.has_settings) done = write_settings(connection_, contents);
+        if (done) done = delete_lost_pairs(connection_, schema_);
+        if (!done) return done.error();
+        tally_.tell(observer_.tell);
+        ReplaceCount count;
+        count.entries = rows_.count();
+        count.links = links_.count();
+        count.mistakes = mistakes_.count();
+        return count;
+    }
+
+  private:
+    parser::Result<void> write_all() {
+        if (auto begun = archive_.rewind(); !begun) return begun;
+        bool has_links = false;
+        for (;;) {
+            auto const more = archive_.next();
+            if (!more) return more.error();
+            // Links are to rows that are there.
+            bool const is_behind = !*more || archive_.part() == Part::links;
+            if (is_behind && !has_links)
+                if (auto sent = rows_.finish(); !sent) return sent;
+            has_links |= is_behind;
+            // Links of rows that were refused would be refused for no mistake of their own.
+            if (!*more || (is_behind && mistakes_.any())) return {};
+            if (auto written = write_line(); !written) return written;
+        }
+    }
+
+    parser::Result<void> write_line() {
+        Origin const place{archive_.file(), archive_.line()};
+        if (archive_.part() == Part::entities) {
+            auto const entry = read_entry(archive_);
+            if (!entry) return entry.error();
+            tell_progress();
+            return rows_.add(*entry, place);
+        }
+        if (archive_.part() != Part::links) return {};
+        auto const link = read_link(archive_);
+        if (!link) return link.error();
+        tell_progress();
+        return links_.add(*link, place);
+    }
+
+    void tell_progress() {
+        if (!observer_.progress || archive_.size() == 0 || ++lines_ % 256 != 0) return;
+        observer_.progress(static_cast<double>(archive_.bytes_read()) /
+                               static_cast<double>(archive_.size()),
+                           rows_.count());
+    }
+
+    Connection& connection_;
+    Schema const& schema_;
+    Archive& archive_;
+    Mistakes& mistakes_;
+    ReplaceObserver const& observer_;
+    Tally tally_;
+    ArchivedRows rows_;
+    ArchivedLinks links_;
+    std::size_t lines_ = 0;
+};
+
+} // namespace
+
+parser::Result<ReplaceCount> replace_content(Connection& connection, Schema& schema,
+                                             Archive& archive, ArchiveContents const& contents,
+                                             ReplaceOptions const& options,
+                                             ReplaceObserver const& observer) {
+    if (contents.version != schema.cms.version)
+        return archive_error("the archive is of Strapi " + contents.release +
+                             ", the tables are of Strapi " +
+                             std::to_string(static_cast<int>(schema.cms.version)));
+    if (!contents.is_whole())
+        return archive_error(
+            "the archive has not all content, for there are no roles in it: it was "
+            "exported with --only or --exclude, and would leave half of a site");
+    if (auto locked = lock_for_import(connection); !locked) return locked.error();
+    auto const tables = find_tables(connection, schema);
+    if (!tables) return tables.error();
+    if (auto ours = check_owner(connection, *tables, options.replaced); !ours) return ours.error();
+    auto const gone = count_entries(connection, schema);
+    if (!gone) return gone.error();
+    if (observer.tell) observer.tell(std::to_string(*gone) + " entries of the tables go");
+
+    Mistakes mistakes([&](std::string const& mistake) {
+        if (observer.mistake) observer.mistake(without_values(mistake));
+    });
+    if (auto begun = begin_import(connection); !begun) return begun.error();
+    auto count = Replacement(connection, schema, archive, mistakes, observer).run(contents);
+    bool const is_to_stay = count && count->mistakes == 0 && !options.is_trial;
+    auto const is_in_doubt = end_import(connection, is_to_stay);
+    if (!is_in_doubt) return is_in_doubt.error();
+    if (*is_in_doubt) {
+        count->is_in_doubt = true;
+        return count;
+    }
+    if (is_to_stay) refresh_statistics(connection, *tables);
+    return count;
+}
+
+} // namespace db

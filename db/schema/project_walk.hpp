@@ -1,0 +1,40 @@
+#pragma once
+
+#include "db/schema/folder.hpp"
+
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <fts.h>
+
+namespace db {
+
+// What load_schema() reads of a project: three folders and a file, each of which may be absent.
+inline std::array<std::string, 4> project_parts(std::filesystem::path const& folder) {
+    auto const found = find_source(folder);
+    auto const& source = found ? *found : folder;
+    return {source / "api", source / "components", source / "extensions",
+            source / ".." / "package.json"};
+}
+
+// Calls `visit` with the FTSENT of each file and folder that load_schema() reads; what links lead
+// to stands in their place. By fts(3): the iterators of std::filesystem end the process where
+// memory runs out.
+void for_each_file(std::filesystem::path const& folder, auto visit) {
+    struct Close {
+        void operator()(FTS* files) const { ::fts_close(files); }
+    };
+    auto parts = project_parts(folder);
+    std::array<char*, 5> paths{};
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        paths[i] = parts[i].data();
+    std::unique_ptr<FTS, Close> const files(
+        ::fts_open(paths.data(), FTS_LOGICAL | FTS_NOCHDIR, nullptr));
+    while (FTSENT const* file = files ? ::fts_read(files.get()) : nullptr)
+        // What can't be read now is what load_schema() will complain about.
+        if (file->fts_info == FTS_F || file->fts_info == FTS_D) visit(*file);
+}
+
+} // namespace db

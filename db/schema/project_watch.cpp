@@ -1,0 +1,120 @@
+#include "db/schema/project_watch.hpp"
+
+#include "db/schema/project_walk.hpp"
+
+#include <array>
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace db {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint32_t watched_events = IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_CREATE |
+                                         IN_DELETE | IN_MOVE | IN_DELETE_SELF | IN_MOVE_SELF;
+
+bool is_link(std::string const& path) {
+    struct stat is{};
+    return ::lstat(path.c_str(), &is) == 0 && S_ISLNK(is.st_mode);
+}
+
+} // namespace
+
+// One round over what is there.
+class ProjectWatch::Round {
+  public:
+    explicit Round(int descriptor) : descriptor_(descriptor) {}
+
+    void watch(std::string const& path) {
+        if (auto* const entries = add(path)) entries->all = true;
+    }
+
+    // Each step of a path, and of the links among them, for that step.
+    void watch_way(fs::path const& path) {
+        std::error_code error;
+        auto const way = fs::absolute(path, error);
+        if (error || !ways_.insert(way.string()).second) return;
+        fs::path reached = way.root_path();
+        for (auto const& step : way.relative_path()) {
+            if (step == ".." || step == "." || step.empty()) {
+                reached = fs::weakly_canonical(reached / step, error);
+                continue;
+            }
+            if (auto* const entries = add(reached.string())) entries->names.insert(step.string());
+            auto const next = reached / step;
+            if (is_link(next.string())) watch_way(reached / fs::read_symlink(next, error));
+            reached = next;
+        }
+    }
+
+    std::map<int, Entries> watched;
+    std::string obstacle;
+
+  private:
+    Entries* add(std::string const& path) {
+        int const number =
+            ::inotify_add_watch(descriptor_, path.c_str(), watched_events | IN_MASK_ADD);
+        if (number >= 0) return &watched[number];
+        // What is not there is watched for by the folder above.
+        if (errno != ENOENT && errno != ENOTDIR && obstacle.empty())
+            obstacle = path + ": " + std::generic_category().message(errno);
+        return nullptr;
+    }
+
+    int const descriptor_;
+    std::set<std::string> ways_;
+};
+
+ProjectWatch::ProjectWatch()
+    : descriptor_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)), error_(descriptor_ < 0 ? errno : 0) {
+}
+
+ProjectWatch::~ProjectWatch() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+std::string ProjectWatch::watch(fs::path const& folder) {
+    if (descriptor_ < 0) return folder.string() + ": " + std::generic_category().message(error_);
+    std::lock_guard const lock(mutex_);
+    Round round(descriptor_);
+    for (auto const& part : project_parts(folder))
+        round.watch_way(part);
+    for_each_file(folder, [&](FTSENT const& file) {
+        // A folder tells of the files in it; package.json stands in one that has others.
+        if (file.fts_info == FTS_D || file.fts_level == FTS_ROOTLEVEL) round.watch(file.fts_path);
+        if (is_link(file.fts_path)) round.watch_way(file.fts_path);
+    });
+    for (auto const& [number, entries] : watched_)
+        if (!round.watched.contains(number)) ::inotify_rm_watch(descriptor_, number);
+    watched_ = std::move(round.watched);
+    return std::move(round.obstacle);
+}
+
+bool ProjectWatch::has_changed() {
+    alignas(inotify_event) std::array<char, 4096> events;
+    bool is_changed = false;
+    for (ssize_t size = 0;
+         descriptor_ >= 0 && (size = ::read(descriptor_, events.data(), events.size())) > 0;) {
+        std::lock_guard const lock(mutex_);
+        for (ssize_t at = 0; at < size;) {
+            auto const& event = *reinterpret_cast<inotify_event const*>(events.data() + at);
+            at += static_cast<ssize_t>(sizeof event + event.len);
+            if (event.mask & IN_IGNORED) continue; // a watch that ended
+            auto const found = watched_.find(event.wd);
+            is_changed = is_changed || (event.mask & IN_Q_OVERFLOW) != 0 ||
+                         (found != watched_.end() && (event.len == 0 || found->second.all ||
+                                                      found->second.names.contains(event.name)));
+        }
+    }
+    return is_changed;
+}
+
+} // namespace db

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "db/plan/read_plan.hpp"
+#include "db/schema/permissions.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace fcgi {
+
+// What tells content apart: a raw path and query, as a caller with these very permissions asks for
+// them in a format. Whoever keeps something by it holds the permissions too, lest others come to
+// have their address.
+struct ContentKey {
+    std::shared_ptr<db::Permissions const> const& permissions;
+    std::string_view path;
+    std::string_view query;
+    db::ReadPlan::Format document_format;
+
+    std::string text() const;
+};
+
+} // namespace fcgi

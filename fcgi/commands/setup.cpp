@@ -1,0 +1,184 @@
+#include "fcgi/commands/commands.hpp"
+#include "fcgi/setup/run_program.hpp"
+#include "fcgi/setup/setup_plan.hpp"
+#include "parser/base/units.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+
+namespace fcgi {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto usual_port = "1337"; // of Strapi, and in the files for nginx
+
+// False: every value that is set is the one that is wanted.
+bool print_differences(SetupPlan const& plan) {
+    bool any = false;
+    for (std::string const& name : plan.changes) {
+        auto const before = plan.settings.value(name);
+        if (before.empty()) continue;
+        any = true;
+        std::cout << plan.path.string() << " has " << shown_setting(name, before)
+                  << ", and it would be " << shown_setting(name, plan.wanted.at(name)) << '\n';
+    }
+    return any;
+}
+
+// `done`: whether it was made, or would be.
+void print(SetupPlan const& plan, bool done) {
+    auto const statements = plan.account ? plan.account->statements() : std::vector<db::SqlText>();
+    if (!statements.empty()) std::cout << (done ? "made" : "to be made") << " at the database:\n";
+    for (db::SqlText const& statement : statements)
+        std::cout << "    " << statement.str() << ";\n";
+    if (!plan.changes.empty())
+        std::cout << (done ? "set" : "to be set") << " in " << plan.path.string() << ":\n";
+    for (std::string const& name : plan.changes)
+        std::cout << "    " << shown_setting(name, plan.wanted.at(name)) << '\n';
+    if (statements.empty() && plan.changes.empty())
+        std::cout << "account and settings are as they would be made: nothing differs\n";
+    if (auto const& user = plan.facts.user; plan.account && user && !user->empty())
+        std::cout << "populate-fcgi reads by that account alone; " << *user << " stays the CMS's\n";
+}
+
+// As the account that serves, with these settings and no variables of ours.
+int check_as(std::string const& user, fs::path const& settings) {
+    std::error_code error;
+    auto const program = fs::read_symlink("/proc/self/exe", error);
+    return run_program(
+        {"runuser", "-u", user, "--", "env", "-i", program, "check", "--config", settings});
+}
+
+// All of the plan, or nothing.
+int make(SetupPlan& plan, SetupOrder const& order) {
+    for (std::string const& name : plan.changes)
+        if (auto const& value = plan.wanted.at(name); value.empty())
+            plan.settings.remove(name);
+        else if (auto done = plan.settings.set(name, value); !done)
+            return fail(done.error());
+    outlive_interrupts();
+    auto const take_back = [&](int status) {
+        auto const done = plan.account ? plan.account->take_back() : parser::Result<void>();
+        if (!done) return fail(done.error());
+        std::cerr << "nothing was changed\n";
+        return status;
+    };
+    std::optional<Replacement> file;
+    if (!plan.changes.empty()) {
+        auto written = Replacement::write(plan.path, plan.settings.str(), plan.group);
+        if (!written) return take_back(fail(written.error()));
+        file.emplace(*std::move(written));
+    }
+    if (plan.account)
+        if (auto done = plan.account->make(); !done) return take_back(fail(done.error()));
+    int const status = check_as(order.user, file ? file->path() : plan.path);
+    if (status != exit_ok && !order.may_replace) {
+        std::cerr << "fix that, and type the same again; --force does it all the same\n";
+        return take_back(status);
+    }
+    if (file)
+        if (auto done = file->put_in_place(); !done) return take_back(fail(done.error()));
+    return exit_ok;
+}
+
+// The service reads the settings of the package alone.
+int start(SetupPlan const& plan, SetupOrder const& order, Options const& options) {
+    if (!options.written.at("config").empty()) {
+        std::cout << "to serve with these settings, as " << order.user
+                  << ": populate-fcgi serve --config " << plan.path.string() << '\n';
+        return exit_ok;
+    }
+    std::error_code error;
+    if (!fs::is_directory("/run/systemd/system", error)) {
+        std::cout << "to serve, where systemd runs: systemctl enable --now populate-fcgi.socket\n";
+        return exit_ok;
+    }
+    if (run_program({"systemctl", "--quiet", "enable", "--now", "populate-fcgi.socket"}) != 0)
+        return fail("the settings are made, and the service cannot be started: systemctl status "
+                    "populate-fcgi.socket",
+                    exit_failed);
+    if (!plan.changes.empty())
+        run_program({"systemctl", "--quiet", "try-restart", "populate-fcgi.service"});
+    std::cout << "populate-fcgi.socket is started, now and with the system\n";
+    return exit_ok;
+}
+
+// As it is put into a line to type: a number, and nothing else that a project may say.
+std::string port_of(ProjectFacts::Fact const& told) {
+    if (told && told->empty()) return usual_port;
+    return told && parser::read_number(*told) ? *told : "PORT";
+}
+
+void print_web_server(SetupPlan const& plan) {
+    auto const port = port_of(plan.facts.cms_port);
+    std::cout << "\nTo let nginx ask it, type\n";
+    if (port == usual_port)
+        std::cout << "    sudo ln -s /usr/share/populate-fcgi/nginx/http.conf "
+                     "/etc/nginx/conf.d/populate-fcgi.conf\n";
+    else
+        std::cout << "    sed s/127.0.0.1:1337/127.0.0.1:" << port
+                  << "/ /usr/share/populate-fcgi/nginx/http.conf | sudo tee "
+                     "/etc/nginx/conf.d/populate-fcgi.conf >/dev/null\n";
+    if (port == "PORT") std::cout << "with the CMS's port for PORT, ";
+    constexpr auto reload = "    sudo nginx -t && sudo systemctl reload nginx\n";
+    std::cout << "put this line into the `server` block of the site\n"
+                 "    include /usr/share/populate-fcgi/nginx/api.conf;\n"
+                 "and type\n"
+              << reload << "To go back, delete that line, and type\n"
+              << reload;
+}
+
+void print_cache(ReaderAccount const& account) {
+    if (account.logs_rows()) return;
+    std::cout << "\nTo let it keep answers, which are never stale, the database has to log rows:\n";
+    if (account.is_mariadb())
+        std::cout << "    [mariadbd]\n"
+                     "    log_bin = binlog\n"
+                     "    binlog_format = ROW\n"
+                     "    binlog_expire_logs_seconds = 86400\n"
+                     "    server_id = 1\n"
+                     "in /etc/mysql/mariadb.conf.d/90-populate-fcgi.cnf";
+    else
+        std::cout << "    [mysqld]\n"
+                     "    gtid_mode = ON\n"
+                     "    enforce_gtid_consistency = ON\n"
+                     "in /etc/mysql/mysql.conf.d/90-populate-fcgi.cnf";
+    std::cout << "; the rest is in /usr/share/doc/populate-fcgi/docs/kept-answers.md\n";
+}
+
+int run_setup(SetupOrder const& order, Options const& options) {
+    auto plan = plan_setup(order, options);
+    if (!plan) return fail(plan.error());
+    bool const differs = print_differences(*plan);
+    if (order.is_trial) {
+        print(*plan, false);
+        return exit_ok;
+    }
+    if (differs && !order.may_replace)
+        return fail("nothing was changed; --force replaces these values", exit_configuration);
+    if (int const status = make(*plan, order); status != exit_ok) return status;
+    print(*plan, true);
+    if (int const status = start(*plan, order, options); status != exit_ok) return status;
+    print_web_server(*plan);
+    if (plan->account) print_cache(*plan->account);
+    return exit_ok;
+}
+
+} // namespace
+
+Run declare_setup(CommandLine command) {
+    auto const order = std::make_shared<SetupOrder>();
+    command.words("project", order->projects, "folder of the CMS's project");
+    command.option("--env-file", order->env_file, "that counts in the place of the project's .env");
+    command.option("--socket", order->socket, "of the database on this machine");
+    command.option("--user", order->user, "of the system, who serves");
+    command.flag("--force", order->may_replace,
+                 "replace values that are set, and go on in spite of what check finds");
+    command.flag("--dry-run", order->is_trial, "say what would be made, and change nothing");
+    return [order](Options const& options) { return run_setup(*order, options); };
+}
+
+} // namespace fcgi

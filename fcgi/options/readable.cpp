@@ -1,0 +1,65 @@
+#include "fcgi/options/readable.hpp"
+
+#include <boost/algorithm/string/replace.hpp>
+
+#include <algorithm>
+
+#include <grp.h>
+#include <unistd.h>
+
+namespace fcgi {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_plain(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_./-+=:@").find(c) != std::string_view::npos;
+}
+
+// `chmod o+x` of the folders above `path`, from the first that does not let this account pass: what
+// is below it cannot be seen.
+std::string letting_pass(fs::path const& path) {
+    std::string folders;
+    fs::path above;
+    auto const parent = path.parent_path();
+    for (fs::path const& name : parent) {
+        above /= name;
+        if (!folders.empty() || ::access(above.c_str(), X_OK) != 0)
+            folders += ' ' + shell_word(above.string());
+    }
+    return folders.empty() ? folders : "chmod o+x" + folders + " && ";
+}
+
+std::string own_group() {
+    auto const* const group = ::getgrgid(::getegid());
+    return group ? std::string(group->gr_name) : std::to_string(::getegid());
+}
+
+fs::path from_root(fs::path const& path) {
+    std::error_code error;
+    return fs::absolute(path, error).lexically_normal();
+}
+
+} // namespace
+
+std::string shell_word(std::string_view text) {
+    std::string const word(text);
+    if (!word.empty() && std::ranges::all_of(word, is_plain)) return word;
+    return '\'' + boost::replace_all_copy(word, "'", "'\\''") + '\'';
+}
+
+std::string command_to_read_file(fs::path const& file) {
+    auto const path = from_root(file);
+    auto const word = shell_word(path.string());
+    return letting_pass(path) + "chgrp " + shell_word(own_group()) + ' ' + word +
+           " && chmod g+rX " + word;
+}
+
+std::string command_to_read_folder(fs::path const& folder) {
+    auto const path = from_root(folder);
+    return letting_pass(path) + "chmod -R o+rX " + shell_word(path.string());
+}
+
+} // namespace fcgi

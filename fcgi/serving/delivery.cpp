@@ -1,0 +1,125 @@
+#include "fcgi/serving/delivery.hpp"
+
+#include "fcgi/http/answer.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <optional>
+#include <utility>
+
+#include <poll.h>
+
+namespace fcgi {
+
+namespace {
+
+constexpr std::size_t kept_buffer_bytes = 1024 * 1024;
+// Whoever reads takes a large answer in less, and then the buffers stay with the worker: handed
+// over at once, an answer of 650 KB took half as much processor time again.
+constexpr auto moment = std::chrono::milliseconds(10);
+
+// Waits until the socket takes more, at most until `end`: false.
+bool takes_more(int socket, Client::Time end) {
+    auto const left =
+        std::chrono::ceil<std::chrono::milliseconds>(end - Client::Time::clock::now()).count();
+    pollfd entry{socket, POLLOUT, 0};
+    return left > 0 && ::poll(&entry, 1, static_cast<int>(left)) == 1;
+}
+
+// Why nobody handles the request. One that waits for a place is refused on its way to it.
+std::optional<parser::Error> refusal(Client const& client) {
+    auto const end = client.request.deadline.at;
+    if (Client::Time::clock::now() >= (client.cost ? end : std::min(client.wait_end, end)))
+        return parser::unavailable("no worker was free in time");
+    if (client.request.method.empty())
+        return parser::Error{parser::ErrorKind::malformed, "The request has no method"};
+    return std::nullopt;
+}
+
+} // namespace
+
+Client* Delivery::next() {
+    while ((client_ = queue_.next()))
+        if (begin()) return client_;
+    return nullptr;
+}
+
+// False: it was refused.
+bool Delivery::begin() try {
+    fresh(response_).memory = parser::MemoryShare(*options_.memory);
+    auto const refused = refusal(*client_);
+    if (!refused) return true;
+    write_error(*refused, *response_);
+    send();
+    return false;
+} catch (std::exception const& error) {
+    fail(error);
+    return false;
+}
+
+parser::Deadline Delivery::coalesce() {
+    queue_.take_equals(*client_, equals_);
+    auto const& deadline = client_->request.deadline;
+    return equals_.empty() ? deadline : parser::Deadline{deadline.at, nullptr};
+}
+
+void Delivery::wait() {
+    response_->memory = {};
+    put_back_equals();
+    queue_.postpone(*client_);
+}
+
+void Delivery::send() {
+    response_->memory.settle();
+    queue_.done(*client_);
+    deliver();
+    answered_.put(*client_);
+}
+
+// Nothing was sent yet: sending throws, if at all, before its first byte.
+void Delivery::fail(std::exception const& error) {
+    options_.observe(event::Threw{event::Threw::While::answering, error.what()});
+    try {
+        client_->keep = false;
+        queue_.done(*client_);
+        put_back_equals();
+        write_error({}, fresh(response_));
+        deliver();
+    } catch (std::exception const& again) {
+        options_.observe(event::Threw{event::Threw::While::apologising, again.what()});
+    }
+    answered_.put(*client_);
+}
+
+// A failure is each request's own: others have more time left, say. What their sockets do not take
+// at once keeps the response, and goes with them.
+void Delivery::deliver() {
+    auto response = std::move(response_);
+    bool is_kept = false;
+    if (response->status < 500)
+        std::erase_if(equals_, [&](Client* client) {
+            if (!client->try_begin_shared_answer(response)) return false;
+            client->send(options_.observe);
+            is_kept |= client->answer != nullptr;
+            answered_.put(*client);
+            return true;
+        });
+    put_back_equals();
+    client_->begin_answer(response);
+    client_->send(options_.observe);
+    auto const end = Client::Time::clock::now() + moment;
+    while (client_->answer && takes_more(client_->socket, end))
+        client_->send(options_.observe);
+    if (is_kept || client_->answer) return;
+    response->body.shrink_to(kept_buffer_bytes);
+    response->memory = {};
+    response_ = std::move(response);
+}
+
+void Delivery::put_back_equals() {
+    queue_.put_back(equals_);
+    equals_.clear();
+}
+
+} // namespace fcgi

@@ -1,0 +1,93 @@
+#include "fcgi/serving/server.hpp"
+
+#include "fcgi/process/systemd.hpp"
+#include "fcgi/serving/dispatcher.hpp"
+#include "fcgi/serving/worker.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <exception>
+#include <memory>
+#include <string>
+
+#include <pthread.h>
+
+namespace fcgi {
+
+namespace {
+
+Dispatcher* running = nullptr; // what the signals are for
+
+sigset_t handled_signals() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (int number : {SIGTERM, SIGINT, SIGHUP})
+        sigaddset(&signals, number);
+    return signals;
+}
+
+void on_signal(int number) {
+    int const saved = errno;
+    number == SIGHUP ? running->reload() : running->stop();
+    errno = saved;
+}
+
+// A web server that ends a FastCGI program may send it SIGUSR1 first.
+void install_handlers() {
+    struct sigaction action{};
+    action.sa_handler = on_signal;
+    action.sa_flags = SA_RESTART;
+    for (int number : {SIGTERM, SIGINT, SIGHUP})
+        ::sigaction(number, &action, nullptr);
+    action.sa_handler = SIG_IGN;
+    for (int number : {SIGPIPE, SIGUSR1})
+        ::sigaction(number, &action, nullptr);
+}
+
+// Destroyed from the last member to the first: the workers use the others.
+struct Server {
+    Server(Listener& listener, Service& service, ServerOptions const& options)
+        : queue(RequestQueue::rules_of(options)),
+          dispatcher(listener, service, options, queue),
+          workers(service, options, queue, dispatcher.answered()) {}
+
+    RequestQueue queue;
+    Dispatcher dispatcher;
+    Workers workers;
+};
+
+} // namespace
+
+// Threads that start inherit it: only the dispatcher's is ever interrupted. A signal that comes
+// meanwhile waits for its handler.
+void block_signals() {
+    auto const signals = handled_signals();
+    ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
+int run_until_signalled(Listener& listener, Dispatcher& dispatcher, Observer const& observe) {
+    running = &dispatcher;
+    install_handlers();
+    auto const signals = handled_signals();
+    ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
+    observe(event::Serving{listener.address()});
+    tell_systemd("READY=1");
+    int const result = dispatcher.run();
+    block_signals(); // from here on a handler would find no dispatcher
+    return result;
+}
+
+int serve(Listener& listener, Service& service, ServerOptions const& options) try {
+    block_signals();
+    auto server = std::make_unique<Server>(listener, service, options);
+    int const result = run_until_signalled(listener, server->dispatcher, options.observe);
+    // Workers that were cut off go on until the process ends, and use it.
+    if (result != 0) static_cast<void>(server.release());
+    options.observe(event::Stopped{});
+    return result;
+} catch (std::exception const& error) {
+    options.observe(event::Threw{event::Threw::While::starting, error.what()});
+    return 1;
+}
+
+} // namespace fcgi

@@ -1,0 +1,64 @@
+#include "fcgi/serving/worker.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace fcgi {
+
+void Worker::run() {
+    while (Client* const client = delivery_.next()) {
+        Crowd::Member const busy(crowd_);
+        try {
+            handle(*client);
+        } catch (std::exception const& error) {
+            delivery_.fail(error);
+        }
+        options_.memory->trim();
+    }
+}
+
+// The way of a request, from the queue to its bytes.
+void Worker::handle(Client& client) {
+    Response& response = delivery_.response();
+    RequestContext context;
+    Exchange const exchange{service_, client.request, response, context};
+    auto const suspended = std::move(client.suspended);
+
+    auto attempt = suspended ? resume(exchange, std::move(*suspended)) : prepare(exchange);
+    while (attempt && !*attempt) {
+        auto const place = queue_.enter(client, response.trace.cost);
+        if (place && !*place) {
+            client.suspended = std::make_unique<SuspendedRequest>(suspend(exchange));
+            return delivery_.wait();
+        }
+        attempt = place ? read(exchange) : Attempt(place.error());
+    }
+    respond(exchange, std::move(attempt));
+    options_.observe(
+        event::Handled{&client.reader.head(), client.request, context, response.trace});
+    delivery_.send();
+}
+
+Attempt Worker::read(Exchange const& exchange) {
+    auto connection = connect(exchange);
+    if (!connection) return connection.error();
+    auto const deadline =
+        may_be_shared(exchange.context) ? delivery_.coalesce() : exchange.request.deadline;
+    return fcgi::read(exchange, *std::move(connection), deadline);
+}
+
+Workers::Workers(Service& service, ServerOptions const& options, RequestQueue& queue,
+                 Answered& answered)
+    : queue_(queue) {
+    for (std::size_t i = 0; i < options.workers; ++i)
+        threads_.emplace_back([worker = std::make_unique<Worker>(service, options, queue, answered,
+                                                                 crowd_)] { worker->run(); });
+}
+
+Workers::~Workers() {
+    queue_.close();
+    for (auto& thread : threads_)
+        thread.join();
+}
+
+} // namespace fcgi

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "fcgi/answer/handle_request.hpp"
+#include "fcgi/serving/crowd.hpp"
+#include "fcgi/serving/delivery.hpp"
+
+#include <thread>
+#include <vector>
+
+namespace fcgi {
+
+// Takes requests from the queue and sends their responses, one after another, on one thread.
+class Worker {
+  public:
+    // All of them outlive it.
+    Worker(Service& service, ServerOptions const& options, RequestQueue& queue, Answered& answered,
+           Crowd& crowd)
+        : service_(service),
+          options_(options),
+          queue_(queue),
+          crowd_(crowd),
+          delivery_(options, queue, answered) {}
+
+    // Until the queue is closed, and nobody is left.
+    void run();
+
+  private:
+    void handle(Client& client);
+    Attempt read(Exchange const& exchange);
+
+    Service& service_;
+    ServerOptions const& options_;
+    RequestQueue& queue_;
+    Crowd& crowd_;
+    Delivery delivery_;
+};
+
+// A fixed number of threads that do so.
+class Workers {
+  public:
+    // Signals that the caller blocks stay blocked in the workers, so that no signal interrupts a
+    // request.
+    Workers(Service& service, ServerOptions const& options, RequestQueue& queue,
+            Answered& answered);
+    // Answers what was handed over, then ends the threads.
+    ~Workers();
+
+  private:
+    RequestQueue& queue_;
+    Crowd crowd_;
+    std::vector<std::thread> threads_;
+};
+
+} // namespace fcgi

@@ -1,0 +1,134 @@
+#include "db/execute.hpp"
+#include "db/plan/bind.hpp"
+#include "parser/query_reader.hpp"
+#include "tests/database/result_text.hpp"
+#include "tests/database/server.hpp"
+
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+
+#include <algorithm>
+#include <ostream>
+#include <string>
+#include <thread>
+#include <vector>
+
+// The other forms of statements (db/select/form.hpp) on the example's tables.
+
+namespace {
+
+struct FormsFixture {
+    db::SelectedPlan plan(std::string const& type, std::string const& query) const {
+        auto const typed =
+            parser::read_query(parser::parse_query_string(query), schema->cms.reading);
+        auto bound = db::bind(typed, {.type = schema->find("api::" + type + "." + type)}, *schema,
+                              full, {.default_locale = "en"}, limits);
+        BOOST_TEST_REQUIRE(bound.has_value(), bound.error().message);
+        return db::select(*std::move(bound));
+    }
+    std::string read(db::SelectedPlan const& plan, db::Forms forms) {
+        sent.clear();
+        auto const method = db::method_for(plan, forms);
+        if (method.extent == db::Extent::snapshot) connection->begin_snapshot();
+        auto const tree =
+            db::execute(plan, method, *connection, {limits, {}, memory, false, forms}, sent);
+        BOOST_TEST_REQUIRE(tree.has_value(), tree.error().cause);
+        return text_of(*tree);
+    }
+    std::size_t sent_in(db::Form form) const {
+        return static_cast<std::size_t>(
+            std::ranges::count_if(sent, [&](auto const& one) { return one.form == form; }));
+    }
+
+    std::shared_ptr<db::Schema> schema = db::load_schema(TEST_DATA "/ks/project").value();
+    db::Permissions full{db::Permissions::Kind::full};
+    std::unique_ptr<db::Connection> connection = server::open(server::reader());
+    parser::Limits limits;
+    parser::MemoryShare memory;
+    std::vector<db::SentStatement> sent;
+};
+
+struct Asked {
+    char const* type;
+    char const* query;
+    db::Form form;
+};
+std::ostream& operator<<(std::ostream& out, Asked const& asked) {
+    return out << asked.type << '?' << asked.query;
+}
+
+constexpr auto probe = db::Form::probe;
+constexpr auto branches = db::Form::branches;
+
+Asked const asked[] = {
+    {"article", "fields=id&filters[category][slug][$notNull]=true", probe},
+    {"article", "fields=id&filters[category][slug][$notNull]=true&sort=title:desc", probe},
+    {"article", "fields=id&filters[tags][id]=3&pagination[page]=2&pagination[pageSize]=3", probe},
+    {"article", "fields=id&filters[category][articles][tags][id][$lt]=4", probe},
+    {"article", "fields=id&filters[$not][tags][name][$contains]=a", probe},
+    {"article", "fields=id&filters[$not][tags][articles][title][$contains]=a", probe},
+    {"article", "fields=id&filters[author][name][$null]=true", probe},
+    {"article", "fields=id&filters[$or][0][tags][id]=3&filters[$or][1][title][$contains]=a", probe},
+    {"category", "fields=id&populate[articles][limit]=3&populate[articles][fields]=title",
+     branches},
+    {"category", "fields=id&populate[articles][limit]=3&populate[articles][fields]=id", branches},
+    {"category",
+     "fields=id&populate[articles][start]=2&populate[articles][limit]=3&populate[articles][sort]="
+     "title:desc",
+     branches},
+    {"category",
+     "fields=id&populate[articles][limit]=3&populate[articles][sort][0]=author.name&populate["
+     "articles][sort][1]=view_count:desc",
+     branches},
+    {"tag",
+     "fields=id&populate[articles][limit]=2&populate[articles][filters][category][id][$gt]=1&"
+     "populate[articles][populate][category][fields]=name",
+     branches},
+    {"article", "fields=id&populate[tags][limit]=1&pagination[pageSize]=100", branches},
+};
+
+} // namespace
+
+BOOST_FIXTURE_TEST_SUITE(forms, FormsFixture)
+
+BOOST_DATA_TEST_CASE_F(FormsFixture, each_form_of_a_statement_gives_the_same,
+                       boost::unit_test::data::make(asked)) {
+    auto const selected = plan(sample.type, sample.query);
+    auto const usual = read(selected, db::Forms::usual);
+    BOOST_TEST(std::ranges::count(usual, '\n') > 1, "nothing to compare");
+    BOOST_TEST(sent_in(sample.form) == 0U);
+    BOOST_TEST(read(selected, db::Forms::other) == usual);
+    BOOST_TEST(sent_in(sample.form) == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(more_parents_than_a_statement_has_branches_for_are_asked_for_in_several) {
+    auto const selected =
+        plan("tag", "fields=id&publicationState=preview&populate[articles][fields]="
+                    "id&populate[articles][populate][tags][limit]=1");
+    auto const usual = read(selected, db::Forms::usual);
+    BOOST_TEST(read(selected, db::Forms::other) == usual);
+    BOOST_TEST(sent_in(branches) == 2U);
+}
+
+// The lock makes the probe take longer than it is given.
+BOOST_AUTO_TEST_CASE(a_probe_that_takes_long_is_given_up_and_the_page_is_whole) {
+    auto const owner = server::open_owner();
+    auto const selected = plan("article", "fields=title&filters[category][slug][$notNull]=true"
+                                          "&populate[category][fields]=name");
+    auto const usual = read(selected, db::Forms::usual);
+    BOOST_TEST_REQUIRE(connection->commit().has_value()); // the lock waits for who has read
+    server::command(*owner, db::SqlPiece("LOCK TABLES articles WRITE"));
+    std::jthread const unlock([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(150));
+        server::command(*owner, db::SqlPiece("UNLOCK TABLES"));
+    });
+    BOOST_TEST(read(selected, db::Forms::other) == usual);
+    BOOST_TEST_REQUIRE(sent.size() >= 2U);
+    BOOST_TEST(sent[0].given_up);
+    BOOST_TEST((sent[1].form == db::Form::usual));
+    BOOST_TEST(sent_in(probe) == 1U);
+    BOOST_TEST(!connection->is_broken());
+    BOOST_TEST(connection->is_in_snapshot());
+}
+
+BOOST_AUTO_TEST_SUITE_END()

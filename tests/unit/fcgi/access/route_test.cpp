@@ -1,0 +1,78 @@
+#include "fcgi/access/route.hpp"
+
+#include <boost/test/data/monomorphic.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <ostream>
+#include <string>
+
+BOOST_AUTO_TEST_SUITE(route)
+
+namespace {
+
+struct Case {
+    char const* segment;
+    char const* id;
+};
+
+std::ostream& operator<<(std::ostream& out, Case const& c) {
+    return out << c.segment;
+}
+
+} // namespace
+
+Case const ids[] = {
+    {"1", "1"},     {"a%20b", "a b"},   {"%F0%9F%98%80", "\U0001F600"},
+    {"%FF", "%FF"}, {"\xFF", "\uFFFD"}, {"1\xE2\x82%20", "1\uFFFD "},
+};
+
+// A statement with other bytes would be an error of the database.
+BOOST_DATA_TEST_CASE(an_id_is_decoded_and_always_utf8, ids) {
+    static auto const schema = db::load_schema(TEST_DATA "/ks/project").value();
+    std::string const path = std::string("/api/articles/") + sample.segment;
+    BOOST_TEST(fcgi::find_route(path, "/api", *schema).target.id == sample.id);
+}
+
+// A page of files is a route of Strapi 5.54; 4.26 looks for the file with that id.
+BOOST_AUTO_TEST_CASE(files_have_the_routes_of_their_version) {
+    using fcgi::Form;
+    auto const strapi4 = db::load_schema(TEST_DATA "/ks/project").value();
+    auto const strapi5 =
+        db::load_schema(TEST_DATA "/ks/project", {{}, db::Version::strapi5}).value();
+    struct {
+        db::Schema const& schema;
+        char const* path;
+        Form form;
+        char const* scope;
+        char const* id;
+        bool plain;
+    } const table[] = {
+        {*strapi4, "/api/upload/files", Form::plain, "find", "", true},
+        {*strapi4, "/api/upload/files/7", Form::plain, "findOne", "7", true},
+        {*strapi4, "/api/upload/files/page", Form::plain, "findOne", "page", true},
+        {*strapi5, "/api/upload/files", Form::files, "find", "", true},
+        {*strapi5, "/api/upload/files/7", Form::files, "findOne", "7", true},
+        {*strapi5, "/api/upload/files/page", Form::files, "findPage", "", false},
+    };
+    for (auto const& [schema, path, form, scope, id, plain] : table) {
+        BOOST_TEST_CONTEXT(path) {
+            auto const route = fcgi::find_route(path, "/api", schema);
+            BOOST_TEST_REQUIRE(route.kind);
+            BOOST_TEST((route.kind->form == form));
+            BOOST_TEST(route.scope == std::string("plugin::upload.content-api.") + scope);
+            BOOST_TEST(schema.actions.contains(route.scope));
+            BOOST_TEST(route.target.id == id);
+            BOOST_TEST(route.target.plain == plain);
+        }
+    }
+}
+
+// What ends with find or findOne is a read-only token's, and findPage does not.
+BOOST_AUTO_TEST_CASE(a_read_only_token_may_not_see_pages_of_files) {
+    db::Permissions const read_only(db::Permissions::Kind::read_only);
+    BOOST_TEST(read_only.grants("plugin::upload.content-api.find"));
+    BOOST_TEST(!read_only.grants("plugin::upload.content-api.findPage"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
