@@ -2,13 +2,11 @@
 
 #include "db/mysql/server.hpp"
 #include "db/sql/sql_text.hpp"
+#include "parser/base/signals.hpp"
 
 #include <algorithm>
-#include <csignal>
 #include <exception>
 #include <utility>
-
-#include <pthread.h>
 
 namespace db {
 
@@ -38,9 +36,7 @@ std::string cure_of(std::string const& why) {
 } // namespace
 
 void Stream::run() {
-    sigset_t all;
-    sigfillset(&all);
-    ::pthread_sigmask(SIG_BLOCK, &all, nullptr); // they are the dispatcher's
+    parser::block_all_signals();
     for (;;) {
         {
             std::unique_lock lock(log_.mutex);

@@ -1,15 +1,14 @@
 #include "db/mysql/pool.hpp"
 
+#include "parser/base/signals.hpp"
+
 #include <algorithm>
-#include <csignal>
 #include <exception>
 #include <map>
 #include <memory>
 #include <set>
 #include <string_view>
 #include <utility>
-
-#include <pthread.h>
 
 // The part of the pool that asks hosts for the statements of connections that were cut: as any
 // account may, by a connection beside those of the pool, for as long as there are such statements.
@@ -61,9 +60,7 @@ void Pool::add_leftover(HostPointer const& host, std::uint64_t connection) try {
 // A host that does not say for as long as a statement may take is away, and its statements with it,
 // or hangs, and who waits for a place finds that out: the place comes back.
 void Pool::ask_for_leftovers() {
-    sigset_t all;
-    sigfillset(&all);
-    ::pthread_sigmask(SIG_BLOCK, &all, nullptr); // they are the dispatcher's
+    parser::block_all_signals();
     std::map<HostPointer, std::unique_ptr<Connection>> connections;
     std::unique_lock lock(mutex_);
     while (!ends_) {

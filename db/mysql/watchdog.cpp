@@ -1,12 +1,12 @@
 #include "db/mysql/watchdog.hpp"
 
+#include "parser/base/signals.hpp"
+
 #include <algorithm>
-#include <csignal>
 #include <utility>
 
 #include <fcntl.h>
 #include <netinet/in.h>
-#include <pthread.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -87,9 +87,7 @@ Watchdog::~Watchdog() {
 }
 
 void Watchdog::run() {
-    sigset_t all;
-    sigfillset(&all);
-    ::pthread_sigmask(SIG_BLOCK, &all, nullptr); // they are the dispatcher's
+    parser::block_all_signals();
     std::unique_lock lock(mutex_);
     for (int idle = 0; !stopped_;) {
         changed_.wait_for(lock, interval);

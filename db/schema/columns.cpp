@@ -123,7 +123,8 @@ std::optional<Version> database_version(TableColumns const& tables) {
     return has_documents ? Version::strapi5 : Version::strapi4;
 }
 
-std::optional<std::string> too_old(Cms const& cms, TableColumns const& tables) {
+std::optional<std::string> too_old(TableColumns const& tables) {
+    Cms const& cms = cms_of(database_version(tables).value_or(Version::strapi4));
     std::string const table = cms.accounts.permission_role;
     auto const* columns = find_table(tables, table);
     bool const has_order =

@@ -212,8 +212,8 @@ using TableColumns = std::map<std::string, std::vector<std::string>, std::less<>
 std::optional<Version> database_version(TableColumns const& tables);
 
 // Why these tables cannot be served: they are of a release of the CMS that keeps less than the
-// oldest which is. Absent: they can.
-std::optional<std::string> too_old(Cms const& cms, TableColumns const& tables);
+// oldest which is. Absent: they can, or are not there.
+std::optional<std::string> too_old(TableColumns const& tables);
 
 // Fits the schema to the database: sets every type's column_order, takes out the attributes whose
 // column or link the database lacks, and marks as not served the types whose table it lacks, or

@@ -1,18 +1,16 @@
 #include "db/wire/prober.hpp"
 
 #include "db/wire/wire.hpp"
+#include "parser/base/signals.hpp"
 
 #include <algorithm>
 #include <charconv>
-#include <csignal>
 #include <exception>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <variant>
-
-#include <pthread.h>
 
 namespace db {
 
@@ -154,9 +152,7 @@ void Prober::start() {
 }
 
 void Prober::run(Host& host) {
-    sigset_t all;
-    sigfillset(&all);
-    ::pthread_sigmask(SIG_BLOCK, &all, nullptr); // they are the dispatcher's
+    parser::block_all_signals();
     std::unique_ptr<Probe> probe;
     auto pause = 0ms;
     auto asked = Wire::Clock::now();

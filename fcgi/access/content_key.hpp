@@ -18,7 +18,8 @@ struct ContentKey {
     std::string_view query;
     db::ReadPlan::Format document_format;
 
-    std::string text() const;
+    // With room for `more` bytes behind it.
+    std::string text(std::size_t more = 0) const;
 };
 
 } // namespace fcgi

@@ -181,6 +181,7 @@ Result<std::shared_ptr<State>> state_for(Exchange const& exchange) {
 // What one stage gives, the next one takes.
 Attempt plan_content(Exchange const& exchange) {
     auto const& [service, request, response, context] = exchange;
+    exchange.enter(Stage::authorize);
     Options const& options = exchange.options();
     context = {.wanted = context.wanted,
                .path = context.path,
@@ -309,14 +310,14 @@ Attempt resume(Exchange const& exchange, SuspendedRequest suspended) {
     auto& [service, request, response, context] = exchange;
     context = std::move(suspended.context);
     response.trace = std::move(suspended.trace);
-    auto const fresh = service.freshness(request);
-    bool const is_as_it_was = service.known_state(fresh) == context.state &&
-                              (!context.caller.account || fresh.holds(*context.caller.account));
-    if (is_as_it_was) return std::nullopt;
+    exchange.enter(Stage::authorize);
+    if (context.wanted == Wanted::answer)
+        if (auto kept = find_kept(service, request, response.trace, true)) return kept;
+    if (is_as_prepared(exchange)) return std::nullopt;
     return again_if_worth_it(plan_content(exchange), exchange);
 }
 
-Result<db::Pool::Lease> connect(Exchange const& exchange) {
+Result<db::Pool::Lease> acquire(Exchange const& exchange) {
     exchange.enter(Stage::acquire);
     return exchange.service.pool().acquire(
         {exchange.options().limits.acquire, exchange.context.waiting_since});
@@ -324,6 +325,13 @@ Result<db::Pool::Lease> connect(Exchange const& exchange) {
 
 bool may_be_shared(RequestContext const& context) {
     return context.wanted == Wanted::answer && !context.route.kind->is_personal;
+}
+
+bool is_as_prepared(Exchange const& exchange) {
+    RequestContext const& context = exchange.context;
+    auto const fresh = exchange.service.freshness(exchange.request);
+    return exchange.service.known_state(fresh) == context.state &&
+           (!context.caller.account || fresh.holds(*context.caller.account));
 }
 
 Attempt read(Exchange const& exchange, db::Pool::Lease connection,
@@ -370,7 +378,7 @@ void handle_request(Service& service, Request const& request, Response& response
     Exchange const exchange{service, request, response, context};
     auto attempt = prepare(exchange);
     while (attempt && !*attempt) {
-        auto connection = connect(exchange);
+        auto connection = acquire(exchange);
         attempt = connection ? read(exchange, *std::move(connection), request.deadline)
                              : Attempt(connection.error());
     }

@@ -17,7 +17,7 @@
 #include <vector>
 
 // One request from its bytes to its response, in steps that the caller takes one after the other:
-// prepare, connect, read, respond. Between them a server waits for its turn at the database and
+// prepare, acquire, read, respond. Between them a server waits for its turn at the database and
 // finds others that ask the same (fcgi/serving/worker.cpp); handle_request() does neither.
 
 namespace fcgi {
@@ -73,15 +73,17 @@ struct SuspendedRequest {
     Trace trace;
 };
 SuspendedRequest suspend(Exchange const& exchange);
-// Goes on where it was; what it was prepared with and what has changed since, it is prepared with
-// again.
+// Goes on where it was, unless the answer is in the cache by now. It is prepared again where what
+// it was prepared with has changed.
 Attempt resume(Exchange const& exchange, SuspendedRequest suspended);
 
-// A connection to read the rows with.
-parser::Result<db::Pool::Lease> connect(Exchange const& exchange);
+// A place in the pool, with which the rows are read.
+parser::Result<db::Pool::Lease> acquire(Exchange const& exchange);
 
 // Whether its answer is that of all who ask the same, until read().
 bool may_be_shared(RequestContext const& context);
+// Whether what it was prepared with is still what a request that comes now would be prepared with.
+bool is_as_prepared(Exchange const& exchange);
 
 // Reads the rows of the plan and writes them. Nothing, and another plan, where the database turned
 // out to be another than the plan was made for.

@@ -17,7 +17,7 @@ constexpr std::size_t quickly_verified = 4'096;
 
 // Of a state, whatever is kept of another.
 std::string key_text(Service::State const& state, ContentKey const& key) {
-    auto text = key.text();
+    auto text = key.text(sizeof state.number);
     return text.append(reinterpret_cast<char const*>(&state.number), sizeof state.number);
 }
 

@@ -2,10 +2,10 @@
 
 #include "db/mysql/tables.hpp"
 #include "fcgi/answer/following.hpp"
+#include "parser/base/signals.hpp"
 
 #include <algorithm>
 #include <condition_variable>
-#include <csignal>
 #include <exception>
 #include <utility>
 
@@ -25,17 +25,18 @@ db::SessionOptions session_options(Options const& options) {
 }
 
 Tables tables_of(db::ChangeLog* log, db::TableNames const& names) {
-    if (!log) return std::nullopt;
-    Tables tables(std::in_place);
+    if (!log) return nullptr;
+    std::vector<db::ChangeLog::Table const*> tables;
     for (auto const name : names)
-        tables->push_back(log->table(name));
-    return tables;
+        tables.push_back(log->table(name));
+    return std::make_shared<decltype(tables) const>(std::move(tables));
 }
 
-Tables both(Tables tables, Tables const& others) {
-    if (!tables || !others) return std::nullopt;
-    tables->insert(tables->end(), others->begin(), others->end());
-    return tables;
+Tables both(Tables const& some, Tables const& others) {
+    if (!some || !others) return nullptr;
+    auto tables = *some;
+    tables.insert(tables.end(), others->begin(), others->end());
+    return std::make_shared<decltype(tables) const>(std::move(tables));
 }
 
 } // namespace
@@ -227,19 +228,20 @@ Tables Service::tables_of_site() {
     for (auto const version : db::all_versions) {
         db::Schema schema;
         schema.cms = db::cms_of(version);
-        tables = both(std::move(tables), tables_of(change_log_.get(), db::site_tables(schema)));
+        tables = both(tables, tables_of(change_log_.get(), db::site_tables(schema)));
     }
     return tables;
 }
 
 Tables Service::dependencies(db::TableRelations const* relations, db::TableNames const& names) {
-    if (!change_log_ || !relations) return std::nullopt;
+    if (!change_log_ || !relations) return nullptr;
     auto const found = relations->dependencies(names);
-    if (found.untold) return std::nullopt;
-    Tables tables(std::in_place);
+    if (found.untold) return nullptr;
+    std::vector<db::ChangeLog::Table const*> tables;
+    tables.reserve(found.tables.size());
     for (auto const& [database, name] : found.tables)
-        tables->push_back(change_log_->table(name, database));
-    return tables;
+        tables.push_back(change_log_->table(name, database));
+    return std::make_shared<decltype(tables) const>(std::move(tables));
 }
 
 AccountTables Service::tables_of_accounts(db::Schema const& schema,
@@ -311,12 +313,8 @@ Service::SchemaResult Service::newly_fitted_schema(db::Connection& connection) {
     auto tables = db::read_table_columns(connection);
     if (!tables) return tables.error();
     if (auto done = db::check_migration(connection, *tables); !done) return done.error();
-    {
-        auto const version = db::database_version(*tables);
-        auto const too_old =
-            db::too_old(db::cms_of(version.value_or(db::Version::strapi4)), *tables);
-        if (too_old) return parser::Error{parser::ErrorKind::unsupported, "Bad Gateway", *too_old};
-    }
+    if (auto why = db::too_old(*tables))
+        return parser::Error{parser::ErrorKind::unsupported, "Bad Gateway", *std::move(why)};
     auto const has_cms = db::find_cms(connection);
     if (!has_cms) return has_cms.error();
     {
@@ -388,9 +386,7 @@ void Service::look_at_files(Clock::time_point at) {
 
 // While requests come, so that none of them has to. Where memory runs out the next one does.
 void Service::keep_looking_at_files(std::stop_token const& stopped) {
-    sigset_t all;
-    sigfillset(&all);
-    ::pthread_sigmask(SIG_BLOCK, &all, nullptr); // they are the dispatcher's
+    parser::block_all_signals();
     std::mutex waiting;
     std::condition_variable_any stop;
     std::unique_lock lock(waiting);

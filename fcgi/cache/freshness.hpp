@@ -5,15 +5,15 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <vector>
 
 // How old what was read of the database for one request may be where another uses it.
 
 namespace fcgi {
 
-// What something is read from. Absent: nobody tells in time of all its changes.
-using Tables = std::optional<std::vector<db::ChangeLog::Table const*>>;
+// What something is read from. Null: nobody tells in time of all its changes.
+using Tables = std::shared_ptr<std::vector<db::ChangeLog::Table const*> const>;
 
 // When something was read.
 struct ReadMark {

@@ -180,13 +180,13 @@ void CmsCheck::tell_not_compared() {
                  (cms_.unread.empty() ? cms_.environment.string() + " and config/ do not say"
                                       : cms_.unread),
              is_there && !cms_.unread.empty()
-                 ? "for as long as it takes: " + command_to_read_file(cms_.environment)
+                 ? "for as long as it takes: " + command_to_read_file_of_others(cms_.environment)
                  : "see that they are the same in the CMS's environment"});
     }
     auto const project = project_folder(options_.schema);
     for (fs::path const& script : unread_scripts(project))
         findings_.push_back({Finding::not_compared, script.string() + " cannot be read",
-                             command_to_read_file(script)});
+                             command_to_read_file_of_others(script)});
     std::error_code error;
     if (has_set_up_ && !fs::exists(project / "config", error) && !error)
         findings_.push_back(

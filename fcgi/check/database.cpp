@@ -92,7 +92,7 @@ Result<void> DatabaseCheck::check_tables() {
         is_readable_ = false;
         return {};
     }
-    if (auto const why = db::too_old(schema_.cms, *tables)) {
+    if (auto const why = db::too_old(*tables)) {
         findings_.push_back({Finding::obstacle, *why, "upgrade the CMS to 4.26 or 5.54"});
         is_readable_ = false;
         return {};

@@ -37,11 +37,16 @@ std::vector<std::string> known_types(Options const& options) {
 
 // An error if the tables cannot be served at all. A database that is away may be served later.
 parser::Result<void> refuse_tables(Options const& options) {
-    auto const connection = db::Connection::open(options.database_hosts, {});
+    db::Watchdog watchdog;
+    auto const& limits = options.limits;
+    auto const connection = db::Connection::open(options.database_hosts,
+                                                 {.statement_timeout = limits.statement,
+                                                  .connect_timeout = limits.acquire,
+                                                  .watchdog = &watchdog},
+                                                 parser::Deadline::Clock::now() + limits.acquire);
     if (!connection) return {};
     auto const tables = db::read_table_columns(**connection);
-    auto const version = tables ? db::database_version(*tables) : std::nullopt;
-    auto const why = version ? db::too_old(db::cms_of(*version), *tables) : std::nullopt;
+    auto const why = tables ? db::too_old(*tables) : std::nullopt;
     if (!why) return {};
     return parser::Error{parser::ErrorKind::unsupported, *why};
 }
@@ -51,8 +56,6 @@ int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics
     Options const& options = service.options();
     metrics.join();
     service.pool().report_to(metrics.pool());
-    std::optional<MetricsServer> scrapes;
-    if (metrics_listener) scrapes.emplace(*metrics_listener, metrics, service, observe);
 
     ServerOptions server;
     server.workers = options.workers;
@@ -77,6 +80,8 @@ int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics
         service.answers().count_in(metrics.cache_bytes());
     }
     service.follow_changes();
+    std::optional<MetricsServer> scrapes; // after what it asks has all its members
+    if (metrics_listener) scrapes.emplace(*metrics_listener, metrics, service, observe);
     if (auto const state = service.state(Freshness()); !state)
         observe(event::DatabaseSilent{state.error().cause});
     int const result = serve(listener, service, server);

@@ -158,7 +158,7 @@ void Metrics::join() {
         if (!part(i).process.compare_exchange_strong(before, self)) continue;
         mine_ = i;
         db::PoolUsage& usage = part(i).pool;
-        usage.open = usage.idle = usage.waiting = 0;
+        usage.open = usage.idle = usage.waiting = usage.left = 0;
         part(i).lacks = 0;
         part(i).cache_bytes = 0;
         mine(sending_) = mine(sending_bytes_) = mine(left_hosts_) = 0;

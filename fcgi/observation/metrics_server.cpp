@@ -3,6 +3,7 @@
 #include "fcgi/access/route.hpp"
 #include "fcgi/answer/handle_request.hpp"
 #include "fcgi/observation/process_usage.hpp"
+#include "parser/base/signals.hpp"
 
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/executor_work_guard.hpp>
@@ -15,7 +16,6 @@
 #include <boost/beast/http.hpp>
 
 #include <cerrno>
-#include <csignal>
 #include <exception>
 #include <list>
 #include <string>
@@ -25,7 +25,6 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/socket.h>
 
 namespace fcgi {
@@ -59,9 +58,7 @@ int duplicate(int socket) {
 
 // Signals are the dispatcher's. What is thrown, out of memory above all, costs one client.
 void run(asio::io_context& context) {
-    sigset_t all;
-    sigfillset(&all);
-    ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    parser::block_all_signals();
     while (!context.stopped()) {
         try {
             context.run();

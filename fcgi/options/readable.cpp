@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include <grp.h>
+#include <pwd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace fcgi {
@@ -32,9 +34,14 @@ std::string letting_pass(fs::path const& path) {
     return folders.empty() ? folders : "chmod o+x" + folders + " && ";
 }
 
-std::string own_group() {
-    auto const* const group = ::getgrgid(::getegid());
-    return group ? std::string(group->gr_name) : std::to_string(::getegid());
+std::string name_of_group(gid_t number) {
+    auto const* const group = ::getgrgid(number);
+    return group ? std::string(group->gr_name) : std::to_string(number);
+}
+
+std::string own_name() {
+    auto const* const user = ::getpwuid(::geteuid());
+    return user ? std::string(user->pw_name) : std::to_string(::geteuid());
 }
 
 fs::path from_root(fs::path const& path) {
@@ -53,8 +60,18 @@ std::string shell_word(std::string_view text) {
 std::string command_to_read_file(fs::path const& file) {
     auto const path = from_root(file);
     auto const word = shell_word(path.string());
-    return letting_pass(path) + "chgrp " + shell_word(own_group()) + ' ' + word +
+    return letting_pass(path) + "chgrp " + shell_word(name_of_group(::getegid())) + ' ' + word +
            " && chmod g+rX " + word;
+}
+
+std::string command_to_read_file_of_others(fs::path const& file) {
+    struct stat status{};
+    auto folders = letting_pass(from_root(file));
+    if (::stat(file.c_str(), &status) != 0 && !folders.empty())
+        return folders.substr(0, folders.rfind(" && "));
+    bool const is_read_by_group = (status.st_mode & S_IRGRP) != 0 && status.st_gid != 0;
+    if (!is_read_by_group) return command_to_read_file(file);
+    return folders + "usermod -a -G " + name_of_group(status.st_gid) + ' ' + own_name();
 }
 
 std::string command_to_read_folder(fs::path const& folder) {

@@ -12,6 +12,9 @@ namespace fcgi {
 // A file that may hold secrets, or a folder of such, without what is below it: for the group of
 // this account.
 std::string command_to_read_file(std::filesystem::path const& file);
+// The same of another program's: who reads it by its group goes on to, since this account joins
+// that group. Behind folders that let nobody pass only these are named: what is there shows then.
+std::string command_to_read_file_of_others(std::filesystem::path const& file);
 // A folder with all below it, which holds none.
 std::string command_to_read_folder(std::filesystem::path const& folder);
 

@@ -47,6 +47,7 @@ Client* Delivery::next() {
 
 // False: it was refused.
 bool Delivery::begin() try {
+    put_back_equals(); // of a response that could not be sent
     fresh(response_).memory = parser::MemoryShare(*options_.memory);
     auto const refused = refusal(*client_);
     if (!refused) return true;
@@ -58,13 +59,17 @@ bool Delivery::begin() try {
     return false;
 }
 
-parser::Deadline Delivery::coalesce() {
+bool Delivery::coalesce() {
     queue_.take_equals(*client_, equals_);
+    return !equals_.empty();
+}
+
+parser::Deadline Delivery::deadline() const {
     auto const& deadline = client_->request.deadline;
     return equals_.empty() ? deadline : parser::Deadline{deadline.at, nullptr};
 }
 
-void Delivery::wait() {
+void Delivery::postpone() {
     response_->memory = {};
     put_back_equals();
     queue_.postpone(*client_);

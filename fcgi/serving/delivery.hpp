@@ -15,7 +15,7 @@ namespace fcgi {
 
 // How one worker thread gets the responses that it makes to their clients: one after another with
 // the same buffers, each to the client whose request it is for and to those that wait with an equal
-// one. After next() comes one of wait(), send() and fail(), with which the client is somebody
+// one. After next() comes one of postpone(), send() and fail(), with which the client is somebody
 // else's.
 class Delivery {
   public:
@@ -28,12 +28,17 @@ class Delivery {
     Client* next();
     Response& response() { return *response_; }
 
-    // Takes in all that wait with an equal request by now: the response will be theirs too. Returns
-    // the deadline from then on, which does not end with the client that asked first.
-    parser::Deadline coalesce();
+    // Takes in all that wait with an equal request by now: the response will be theirs too. False:
+    // there is none.
+    bool coalesce();
+    // The response will not be theirs: the queue has them again.
+    void put_back_equals();
+    // That of the request; where others wait for the response too, it does not end with the client
+    // that asked first.
+    parser::Deadline deadline() const;
 
     // There is no place for the request (RequestQueue::enter): the queue has it again.
-    void wait();
+    void postpone();
     // Sends the response, as far as sockets take it at once.
     void send();
     // Sends an error of status 500 in its place. Whatever was thrown, memory that ran out above
@@ -43,7 +48,6 @@ class Delivery {
   private:
     bool begin();
     void deliver();
-    void put_back_equals();
 
     ServerOptions const& options_;
     RequestQueue& queue_;

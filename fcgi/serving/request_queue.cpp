@@ -59,6 +59,8 @@ Client* RequestQueue::next() {
     std::unique_lock lock(mutex_);
     for (;;) {
         auto const now = Time::clock::now();
+        // Before the look: one that ends after it may give a place that it did not see.
+        bool const is_any_left = lanes_.is_any_left();
         auto const found = std::ranges::find_if(
             waiting_, [&](Client const* client) { return is_next(*client, now); });
         if (found != waiting_.end()) {
@@ -70,7 +72,7 @@ Client* RequestQueue::next() {
             return client;
         }
         if (!waiting_.empty())
-            arrival_.wait_until(lock, next_look(now));
+            arrival_.wait_until(lock, next_look(now, is_any_left));
         else if (!closed_)
             arrival_.wait(lock);
         else
@@ -143,7 +145,8 @@ bool RequestQueue::may_be_held() const {
 }
 
 bool RequestQueue::are_equal(Client const& one, Client const& other) const {
-    return rules_.share && ask_the_same(one.request, other.request);
+    return rules_.share && one.request.epoch == other.request.epoch &&
+           ask_the_same(one.request, other.request);
 }
 
 bool RequestQueue::is_next(Client const& client, Time now) const {
@@ -159,8 +162,8 @@ bool RequestQueue::is_held(Client const& client, Time now) const {
 
 // When one of those that wait may be next without anything being done.
 // Nobody is told of statements that end at the database.
-RequestQueue::Time RequestQueue::next_look(Time now) const {
-    auto next = lanes_.is_any_left() ? now + std::chrono::milliseconds(100) : Time::max();
+RequestQueue::Time RequestQueue::next_look(Time now, bool is_any_left) const {
+    auto next = is_any_left ? now + std::chrono::milliseconds(100) : Time::max();
     for (Hold const& hold : holds_)
         if (now < hold.until) next = std::min(next, hold.until);
     for (Client const* client : waiting_)

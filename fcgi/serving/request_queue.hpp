@@ -68,11 +68,12 @@ class RequestQueue {
     };
 
     bool may_be_held() const;
-    // Whether the answer to one may be that to the other.
+    // Whether the answer to one may be that to the other. What is known of changes is known for an
+    // epoch.
     bool are_equal(Client const& one, Client const& other) const;
     bool is_next(Client const& client, Time now) const;
     bool is_held(Client const& client, Time now) const;
-    Time next_look(Time now) const;
+    Time next_look(Time now, bool is_any_left) const;
     void give_place(Client& client, Time now);
     void release(Client const& client);
 

@@ -29,7 +29,7 @@ void Worker::handle(Client& client) {
         auto const place = queue_.enter(client, response.trace.cost);
         if (place && !*place) {
             client.suspended = std::make_unique<SuspendedRequest>(suspend(exchange));
-            return delivery_.wait();
+            return delivery_.postpone();
         }
         attempt = place ? read(exchange) : Attempt(place.error());
     }
@@ -40,22 +40,29 @@ void Worker::handle(Client& client) {
 }
 
 Attempt Worker::read(Exchange const& exchange) {
-    auto connection = connect(exchange);
+    auto connection = acquire(exchange);
     if (!connection) return connection.error();
-    auto const deadline =
-        may_be_shared(exchange.context) ? delivery_.coalesce() : exchange.request.deadline;
-    return fcgi::read(exchange, *std::move(connection), deadline);
+    if (may_be_shared(exchange.context) && delivery_.coalesce() && !is_as_prepared(exchange))
+        delivery_.put_back_equals(); // they came after what it was prepared with had changed
+    return fcgi::read(exchange, *std::move(connection), delivery_.deadline());
 }
 
 Workers::Workers(Service& service, ServerOptions const& options, RequestQueue& queue,
                  Answered& answered)
     : queue_(queue) {
-    for (std::size_t i = 0; i < options.workers; ++i)
-        threads_.emplace_back([worker = std::make_unique<Worker>(service, options, queue, answered,
-                                                                 crowd_)] { worker->run(); });
+    try {
+        for (std::size_t i = 0; i < options.workers; ++i)
+            threads_.emplace_back(
+                [worker = std::make_unique<Worker>(service, options, queue, answered, crowd_)] {
+                    worker->run();
+                });
+    } catch (...) { // the system has no thread for one of them
+        end();
+        throw;
+    }
 }
 
-Workers::~Workers() {
+void Workers::end() {
     queue_.close();
     for (auto& thread : threads_)
         thread.join();

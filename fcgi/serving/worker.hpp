@@ -43,9 +43,11 @@ class Workers {
     Workers(Service& service, ServerOptions const& options, RequestQueue& queue,
             Answered& answered);
     // Answers what was handed over, then ends the threads.
-    ~Workers();
+    ~Workers() { end(); }
 
   private:
+    void end();
+
     RequestQueue& queue_;
     Crowd crowd_;
     std::vector<std::thread> threads_;

@@ -5,6 +5,7 @@
 // for.
 
 using namespace cache_test;
+using db::SqlPiece;
 
 BOOST_AUTO_TEST_SUITE(callers)
 
@@ -129,6 +130,66 @@ BOOST_AUTO_TEST_CASE(packed_answers_are_for_their_callers_alone) {
                 answer.header("Content-Encoding") == "gzip" ? gunzip(answer.body) : answer.body;
             BOOST_TEST((body == asking.ask(plain).body), caller);
         }
+}
+
+namespace {
+
+// Requests that wait meanwhile, since nothing is read from the articles.
+class Locked {
+  public:
+    Locked() { server::command(*owner_, SqlPiece("LOCK TABLES articles WRITE")); }
+    void unlock() { server::command(*owner_, SqlPiece("UNLOCK TABLES")); }
+
+  private:
+    std::unique_ptr<db::Connection> const owner_ = open_owner();
+};
+
+// The dispatcher has read it when it has answered what came after it.
+fastcgi::Client sent(Keeping const& keeping, std::string_view uri,
+                     fastcgi::Parameters const& more = {}) {
+    auto client = keeping.process().connect();
+    client.send(fastcgi::request(fastcgi::get(uri, more)));
+    for (int i = 0; i < 3; ++i)
+        BOOST_TEST(keeping.ask({"/_health"}).status == 204);
+    return client;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(who_waits_for_a_connection_answers_nobody_who_came_after_a_change) {
+    Keeping const keeping(Keeping::Settings{.options = {"--connections=1", "--workers=2"}});
+    auto const owner = open_owner();
+    for (int round = 0; round < 3; ++round) {
+        keeping.ask_until_kept({"/api/tags?pagination[pageSize]=1"}); // so that tags are cheap
+        auto const tags = "/api/tags?pagination[pageSize]=" + std::to_string(round + 2);
+        Locked articles;
+        auto slow = sent(keeping, "/api/articles?populate=*");
+        auto before = sent(keeping, tags);
+        server::wait_until([&] { return keeping.counts().at("populate_connections_wanted") == 1; });
+        server::command(*owner,
+                        SqlPiece("DELETE FROM up_permissions_role_links WHERE permission_id = 38"));
+        auto after = sent(keeping, tags);
+        articles.unlock();
+        BOOST_TEST(slow.read_answer().status == 200);
+        BOOST_TEST(before.read_answer().status == 200);
+        BOOST_TEST(after.read_answer().status == 403);
+        server::command(*owner, SqlPiece("INSERT INTO up_permissions_role_links (permission_id, "
+                                         "role_id) VALUES (38, 2)"));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(who_waited_for_a_place_is_answered_by_what_was_kept_meanwhile) {
+    Keeping const keeping(Keeping::Settings{.options = {"--connections=2", "--workers=3"}});
+    auto const hits = [&] { return uses(keeping.counts(), "hit"); };
+    auto const before = hits();
+    Locked articles;
+    auto const* const uri = "/api/articles?populate=*&sort=title";
+    auto first = sent(keeping, uri);
+    auto second = sent(keeping, uri, {{"HTTP_ORIGIN", "https://example.org"}}); // not equal
+    articles.unlock();
+    auto const body = first.read_answer().body;
+    BOOST_TEST((second.read_answer().body == body));
+    BOOST_TEST(eventually([&] { return hits() == before + 1; }));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -87,7 +87,7 @@ class Worker {
         if (request.path == "/dear") {
             auto const place = queue_.enter(client, fcgi::Cost::dear);
             if (!place) fcgi::write_error(place.error(), delivery_.response());
-            if (place && !*place) return delivery_.wait();
+            if (place && !*place) return delivery_.postpone();
             if (place && request.query.starts_with("block")) gate_.pass();
         } else {
             respond(request);

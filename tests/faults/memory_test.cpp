@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(t4_headers_of_thousands_count_as_memory_and_are_given_back)
             ++statuses[client.read_answer().status];
     }
     for (auto const& [status, count] : statuses)
-        BOOST_TEST(status == 503, count << " of " << many);
+        BOOST_TEST((status == 503 || status == 504), status << ": " << count << " of " << many);
     BOOST_TEST(memory_of(application.id(), "VmHWM") < 64 * MiB + besides);
     BOOST_TEST(falls_to(application, before + 32 * MiB)); // while they stay
     BOOST_TEST_MESSAGE("before " << before / MiB << " MiB, peak "

@@ -16,11 +16,11 @@ start_program() {
 
 certificate() {
     openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost \
-        -keyout "$dir/site.key" -out "$dir/site.pem" 2>"$dir/openssl.log" || fail "$(cat "$dir/openssl.log")"
+        -keyout "$dir/site.key" -out "$dir/site.pem" 2>"$dir/openssl" || fail "$(cat "$dir/openssl")"
 }
 
 # Sees the site's certificate verified, and the answer's headers in $dir/headers.
-site() { curl -gsS --max-time 8 --cacert "$dir/site.pem" -D "$dir/headers" "https://localhost:$port$1" "${@:2}"; }
+site() { curl -gsS --http1.1 --max-time 8 --cacert "$dir/site.pem" -D "$dir/headers" "https://localhost:$port$1" "${@:2}"; }
 site_status() { site "$1" -o /dev/null -w '%{http_code}' "${@:2}"; }
 has_header() { grep -qi "^$1" "$dir/headers" || fail "no $1 in $(cat "$dir/headers")"; }
 
@@ -41,12 +41,15 @@ site_has_the_reads_of_the_cms() {
     expect 'CMS GET /api/tags?sort=id' site '/api/tags?sort=id'
     has_header 'Strict-Transport-Security: max-age=63072000'
 }
-reads_are_ours() {
+what_is_read_is_ours() {
     expect ours jq -r 'if .meta.pagination.total > 0 then "ours" else . end' <(site '/api/tags?sort=id')
     has_header 'Strict-Transport-Security: max-age=63072000'
     expect 400 site_status '/api/tags?sort=nope'
     expect 200 site_status /api/tags -I
     expect 'CMS GET /api/tags' site /api/tags -H 'Strapi-Encode-Source-Maps: true'
+}
+reads_are_ours() {
+    what_is_read_is_ours
     # A caller that populate-fcgi does not know, whose token may be of a secret that is the CMS's alone.
     expect 'CMS GET /api/tags' site /api/tags -H 'Authorization: Bearer of-another-secret'
     # Routes that populate-fcgi does not know, and entries that are not there.
@@ -102,17 +105,34 @@ nginx_says_who_answered() {
         fail "no 502 : 200 in $(tail -n 5 "$dir/site.log")"
 }
 
-nginx_server() {
-    cat >"$dir/site.conf" <<END
+# For nginx: cms_stub ADDRESS
+cms_stub() {
+    cat <<END
 log_format asked '\$request';
 server {
-    listen unix:$dir/cms.sock;
+    listen $1;
     access_log $dir/cms.asked asked;
     client_max_body_size 1g;
+    # What is sent is read, as a CMS reads it.
+    location / {
+        proxy_pass http://unix:$dir/said.sock:;
+        proxy_pass_request_body off;
+        proxy_set_header Content-Length "";
+        proxy_set_header X-Length \$http_content_length;
+    }
+}
+server {
+    listen unix:$dir/said.sock;
     location / { return 200 "CMS \$request_method \$request_uri\$cms_length"; }
     location ~ 99999 { return 404 "CMS GET \$request_uri"; }
 }
-map \$http_content_length \$cms_length { default " \$http_content_length"; "" ""; }
+map \$http_x_length \$cms_length { default " \$http_x_length"; "" ""; 0 ""; }
+END
+}
+
+nginx_server() {
+    cat >"$dir/site.conf" <<END
+$(cms_stub "unix:$dir/cms.sock")
 server {
     listen 127.0.0.1:$plain_port;
     return 301 https://localhost:$port\$request_uri;

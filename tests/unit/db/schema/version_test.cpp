@@ -144,10 +144,10 @@ BOOST_AUTO_TEST_CASE(a_release_is_its_version_with_what_it_does_otherwise) {
 
 BOOST_AUTO_TEST_CASE(tables_without_an_order_of_relations_are_too_old) {
     db::TableColumns tables{{"up_permissions_role_links", {"permission_id", "role_id"}}};
-    BOOST_TEST(db::too_old(db::strapi4, tables).has_value());
+    BOOST_TEST(db::too_old(tables).has_value());
     tables["up_permissions_role_links"] = {"id", "permission_id", "role_id", "permission_order"};
-    BOOST_TEST(!db::too_old(db::strapi4, tables).has_value());
-    BOOST_TEST(!db::too_old(db::strapi4, {}).has_value()); // they are none, or not for us to see
+    BOOST_TEST(!db::too_old(tables).has_value());
+    BOOST_TEST(!db::too_old({}).has_value()); // they are none, or not for us to see
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -94,6 +94,19 @@ BOOST_AUTO_TEST_CASE(twins_are_those_who_wait_with_an_equal_request) {
     BOOST_TEST(queue.next() == &other);
 }
 
+BOOST_AUTO_TEST_CASE(requests_of_different_epochs_are_not_equal) {
+    RequestQueue queue({.workers = 2, .longest_hold = long_hold});
+    Client& first = ask("/a");
+    Client& later = ask("/a");
+    later.request.epoch = 1;
+    queue.push(first);
+    queue.push(later);
+    BOOST_TEST(queue.next() == &first);
+    queue.take_equals(first, twins);
+    BOOST_TEST(twins.empty());
+    BOOST_TEST(queue.next() == &later);
+}
+
 BOOST_AUTO_TEST_CASE(whoever_waits_is_given_to_a_worker_that_has_nothing_to_do) {
     for (bool const share : {false, true}) {
         RequestQueue queue({.workers = 4,
