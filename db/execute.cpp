@@ -156,10 +156,9 @@ parser::Result<void> Execution::read(std::span<Question> questions) {
     for (Question const& question : questions)
         statements.push_back(&question.sql);
     if (limited) statements.back() = &*limited;
-    auto deadline = options_.deadline;
-    if (questions[0].form == Form::probe)
-        deadline.at = std::min(deadline.at, Clock::now() + patience);
-    Batch batch(connection_, statements, deadline);
+    bool const is_probe = questions[0].form == Form::probe;
+    Batch batch(connection_, statements, options_.deadline,
+                is_probe ? patience : std::chrono::milliseconds::max());
     for (Question const& question : questions.first(questions.size() - limited.has_value()))
         if (auto done = stream(batch, question); !done) return done;
     return limited ? buffer(batch, questions.back(), *limited) : parser::Result<void>();

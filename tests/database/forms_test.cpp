@@ -1,8 +1,10 @@
 #include "db/execute.hpp"
+#include "db/mysql/watchdog.hpp"
 #include "db/plan/bind.hpp"
 #include "parser/query_reader.hpp"
 #include "tests/database/result_text.hpp"
 #include "tests/database/server.hpp"
+#include "tests/faults/chaos_proxy.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
@@ -129,6 +131,22 @@ BOOST_AUTO_TEST_CASE(a_probe_that_takes_long_is_given_up_and_the_page_is_whole) 
     BOOST_TEST(sent_in(probe) == 1U);
     BOOST_TEST(!connection->is_broken());
     BOOST_TEST(connection->is_in_snapshot());
+}
+
+// It is the server that gives up; its word may come late.
+BOOST_AUTO_TEST_CASE(a_network_that_is_slow_costs_a_probe_no_connection) {
+    auto const selected = plan("article", "fields=id&filters[category][slug][$notNull]=true");
+    auto const usual = read(selected, db::Forms::usual);
+    faults::ChaosProxy between(server::setting("POPULATE_TEST_SOCKET"));
+    auto url = server::reader();
+    url.socket.clear();
+    url.host = "127.0.0.1";
+    url.port = between.port();
+    db::Watchdog watchdog;
+    connection = server::open(url, {.watchdog = &watchdog});
+    between.set({.delay = std::chrono::milliseconds(500)});
+    BOOST_TEST(read(selected, db::Forms::other) == usual);
+    BOOST_TEST(!connection->is_broken());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
