@@ -29,8 +29,9 @@ void note_form(SelectedPlan const& plan, std::uint32_t node, std::size_t parents
         choice.note_other(kind_of(plan, node), time, parents);
 }
 
-void note_given_up(SelectedPlan const& plan, std::uint32_t node) {
-    choice.note_given_up(kind_of(plan, node));
+std::chrono::milliseconds patience(SelectedPlan const& plan, std::uint32_t node,
+                                   std::size_t parents) {
+    return choice.patience(kind_of(plan, node), parents);
 }
 
 } // namespace db

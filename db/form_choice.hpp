@@ -20,6 +20,8 @@ class FormChoice {
 
     // What takes less is not worth a choice.
     static constexpr Time slow_from = std::chrono::milliseconds(10);
+    // Of what came to no end in the time that it may take, or to a bad one.
+    static constexpr Time endless = Time::max();
 
     // `parts`: what the time grows with, the parents whose rows are asked for.
     bool prefers_other(std::uint64_t kind, std::size_t parts = 1) const {
@@ -29,7 +31,7 @@ class FormChoice {
     void note_usual(std::uint64_t kind, Time time, std::size_t parts = 1) {
         auto times = times_in(entry(kind).load(std::memory_order_relaxed), kind);
         if (times.usual == 0 && time < slow_from) return;
-        times.usual = nearer(times.usual, units(time, parts));
+        times.usual = std::min(nearer(times.usual, units(time, parts)), longest / 2);
         // What was slow once is tried again some day, since content changes.
         if (times.other >= times.usual) times.other -= times.other / 256;
         store(kind, times);
@@ -40,20 +42,22 @@ class FormChoice {
         times.other = nearer(times.other, units(time, parts));
         store(kind, times);
     }
-    // It took longer than it was given.
-    void note_given_up(std::uint64_t kind) {
-        auto times = times_in(entry(kind).load(std::memory_order_relaxed), kind);
-        if (times.usual == 0) return;
-        times.other = longest;
-        store(kind, times);
+    // How long the other form may take: twice as long as the usual one took.
+    std::chrono::milliseconds patience(std::uint64_t kind, std::size_t parts = 1) const {
+        auto const times = times_in(entry(kind).load(std::memory_order_relaxed), kind);
+        auto const twice = std::chrono::duration_cast<std::chrono::milliseconds>(
+            unit * static_cast<Time::rep>(2 * times.usual * parts));
+        return std::max(least_patience, twice);
     }
 
   private:
-    // From the highest bits on: 16 of the kind, then 24 each of the times. 0: nothing.
+    // From the highest bits on: 16 of the kind, then 24 each of the times, of which the usual one's
+    // is never as long as what was given up. 0: nothing.
     using Entry = std::atomic<std::uint64_t>;
     static constexpr unsigned time_bits = 24;
     static constexpr std::uint64_t longest = (1U << time_bits) - 1;
     static constexpr Time unit = std::chrono::microseconds(1); // so up to 16 s fit
+    static constexpr std::chrono::milliseconds least_patience{20};
 
     // Of a part, in units; 0: not known.
     struct Times {
@@ -66,7 +70,7 @@ class FormChoice {
         return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(each), 1, longest);
     }
     static std::uint64_t nearer(std::uint64_t before, std::uint64_t now) {
-        return before == 0 ? now : (3 * before + now + 3) / 4;
+        return before == 0 || now == longest ? now : (3 * before + now + 3) / 4;
     }
     static constexpr std::uint64_t tag_of(std::uint64_t kind) {
         return kind >> (2 * time_bits) << (2 * time_bits);
@@ -89,6 +93,9 @@ class FormChoice {
 Form choose_form(SelectedPlan const& plan, std::uint32_t node, std::size_t parents, Forms forms);
 void note_form(SelectedPlan const& plan, std::uint32_t node, std::size_t parents, Form form,
                FormChoice::Time time);
-void note_given_up(SelectedPlan const& plan, std::uint32_t node);
+// How long another form than the usual may take. The server stops what takes longer with an error, which nothing between here
+// and there can lose, as it can the warning after which MariaDB's ROWS EXAMINED leaves rows out.
+std::chrono::milliseconds patience(SelectedPlan const& plan, std::uint32_t node,
+                                   std::size_t parents);
 
 } // namespace db

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace db {
 
@@ -278,7 +279,7 @@ void Connection::cut() {
 }
 
 bool Connection::resume() {
-    if (!state_->can_resume) return false;
+    if (!std::exchange(state_->can_resume, false)) return false;
     state_->broken = false;
     return true;
 }

@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(the_quicker_form_stays) {
 BOOST_AUTO_TEST_CASE(what_was_given_up_is_not_tried_again_for_hundreds_of_times_and_then_is) {
     db::FormChoice choice;
     choice.note_usual(kind_of_statement, 40ms);
-    choice.note_given_up(kind_of_statement);
+    choice.note_other(kind_of_statement, db::FormChoice::endless);
     int times = 0;
     for (; !choice.prefers_other(kind_of_statement) && times < 10'000; ++times)
         choice.note_usual(kind_of_statement, 40ms);
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(times_are_compared_for_each_parent) {
 BOOST_AUTO_TEST_CASE(a_form_that_was_forced_teaches_nothing) {
     db::FormChoice choice;
     choice.note_other(kind_of_statement, 1ms);
-    choice.note_given_up(kind_of_statement);
+    choice.note_other(kind_of_statement, db::FormChoice::endless);
     BOOST_TEST(!choice.prefers_other(kind_of_statement));
     choice.note_usual(kind_of_statement, 40ms);
     BOOST_TEST(choice.prefers_other(kind_of_statement));
