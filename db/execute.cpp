@@ -17,8 +17,8 @@ namespace {
 
 // MariaDB turns IN lists of 1,000 values and more into a derived table.
 constexpr std::size_t longest_in_list = 900;
-// Each opens its tables anew.
-constexpr std::size_t most_branches = 100;
+// Of a statement with a branch for each parent.
+constexpr std::size_t most_text = 256 * 1024;
 
 constexpr std::uint64_t usual_rows = 32;
 constexpr std::uint64_t no_limit = UINT64_MAX;
@@ -339,12 +339,13 @@ parser::Result<void> Execution::read_level(std::span<std::uint32_t const> nodes)
             continue;
         }
         auto const ids = builder_.parent_ids(index);
-        Form const form = choose_form(plan_, index, ids.size(), options_.forms);
+        Form form = choose_form(plan_, index, ids.size(), options_.forms);
         SqlText const other = form == Form::usual ? SqlText() : select_node(plan_, index, form);
+        if (other.str().size() * ids.size() > most_text) form = Form::usual;
         SqlText const& sql = form == Form::usual ? plan_.statements.nodes[index].sql : other;
-        auto const most_ids = form == Form::branches ? most_branches : longest_in_list;
-        for (std::size_t from = 0; from < ids.size(); from += most_ids) {
-            auto const chunk = std::span(ids).subspan(from, std::min(most_ids, ids.size() - from));
+        for (std::size_t from = 0; from < ids.size(); from += longest_in_list) {
+            auto const chunk =
+                std::span(ids).subspan(from, std::min(longest_in_list, ids.size() - from));
             questions.push_back({index, sql.with_ids(chunk), is_one_each ? chunk.size() : no_limit,
                                  form, chunk.size()});
         }

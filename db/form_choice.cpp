@@ -6,6 +6,9 @@ namespace {
 
 constinit FormChoice choice;
 
+// Each opens its tables anew.
+constexpr std::size_t most_branches = 100;
+
 std::uint64_t kind_of(SelectedPlan const& plan, std::uint32_t node) {
     return plan.shape + node;
 }
@@ -14,7 +17,8 @@ std::uint64_t kind_of(SelectedPlan const& plan, std::uint32_t node) {
 
 Form choose_form(SelectedPlan const& plan, std::uint32_t node, std::size_t parents, Forms forms) {
     Form const other = other_form(plan.nodes[node]);
-    if (other == Form::usual || forms == Forms::usual) return Form::usual;
+    if (other == Form::usual || forms == Forms::usual || parents > most_branches)
+        return Form::usual;
     bool const is_best =
         forms == Forms::other || choice.prefers_other(kind_of(plan, node), parents);
     return is_best ? other : Form::usual;

@@ -114,13 +114,22 @@ BOOST_DATA_TEST_CASE_F(FormsFixture, each_form_of_a_statement_gives_the_same,
     BOOST_TEST(sent_in(sample.form) == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(more_parents_than_a_statement_has_branches_for_are_asked_for_in_several) {
-    auto const selected =
-        plan("tag", "fields=id&publicationState=preview&populate[articles][fields]="
-                    "id&populate[articles][populate][tags][limit]=1");
-    auto const usual = read(selected, db::Forms::usual);
-    BOOST_TEST(read(selected, db::Forms::other) == usual);
-    BOOST_TEST(sent_in(branches) == 2U);
+BOOST_AUTO_TEST_CASE(what_would_be_too_many_branches_or_too_long_has_the_usual_form) {
+    std::string long_filter;
+    for (int i = 0; i < 50; ++i)
+        long_filter.append("&populate[articles][filters][title][$notIn][")
+            .append(std::to_string(i) + "]=" + std::string(500, 'x'));
+    std::string const queries[] = {
+        "fields=id&publicationState=preview&populate[articles][fields]=id&populate[articles]"
+        "[populate][tags][limit]=1",
+        "fields=id&pagination[pageSize]=100&populate[articles][limit]=1" + long_filter,
+    };
+    for (auto const& query : queries) {
+        auto const selected = plan("tag", query);
+        auto const usual = read(selected, db::Forms::usual);
+        BOOST_TEST(read(selected, db::Forms::other) == usual);
+        BOOST_TEST(sent_in(branches) == 0U, query);
+    }
 }
 
 // The lock makes the statement take longer than it is given.
