@@ -26,20 +26,24 @@ class FormChoice {
     // `parts`: what the time grows with, the parents whose rows are asked for.
     bool prefers_other(std::uint64_t kind, std::size_t parts = 1) const {
         auto const [usual, other] = times_in(entry(kind).load(std::memory_order_relaxed), kind);
-        return usual * parts >= static_cast<std::uint64_t>(slow_from / unit) && other < usual;
+        return is_slow(usual, parts) && other < usual;
     }
     void note_usual(std::uint64_t kind, Time time, std::size_t parts = 1) {
         auto times = times_in(entry(kind).load(std::memory_order_relaxed), kind);
         if (times.usual == 0 && time < slow_from) return;
         times.usual = std::min(nearer(times.usual, units(time, parts)), longest / 2);
         // What was slow once is tried again some day, since content changes.
-        if (times.other >= times.usual) times.other -= times.other / 256;
+        if (times.other >= times.usual) times.other = aged(times.other, 256);
         store(kind, times);
     }
     void note_other(std::uint64_t kind, Time time, std::size_t parts = 1) {
         auto times = times_in(entry(kind).load(std::memory_order_relaxed), kind);
         if (times.usual == 0) return; // it was forced
         times.other = nearer(times.other, units(time, parts));
+        // Likewise; less often, since nothing ends the usual form before the timeout, and not where
+        // it has nothing to spare.
+        if (is_slow(times.other, parts) && times.other < times.usual)
+            times.usual = aged(times.usual, 1'024);
         store(kind, times);
     }
     // How long the other form may take: twice as long as the usual one took.
@@ -71,6 +75,12 @@ class FormChoice {
     }
     static std::uint64_t nearer(std::uint64_t before, std::uint64_t now) {
         return before == 0 || now == longest ? now : (3 * before + now + 3) / 4;
+    }
+    static constexpr std::uint64_t aged(std::uint64_t time, std::uint64_t divisor) {
+        return time - (time + divisor - 1) / divisor;
+    }
+    static constexpr bool is_slow(std::uint64_t time, std::size_t parts) {
+        return time * parts >= static_cast<std::uint64_t>(slow_from / unit);
     }
     static constexpr std::uint64_t tag_of(std::uint64_t kind) {
         return kind >> (2 * time_bits) << (2 * time_bits);
