@@ -74,8 +74,6 @@ class Execution {
         return parser::timed_out(options_.limits, &parser::Limits::request, std::move(cause));
     }
 
-    std::uint64_t kind(std::uint32_t node) const { return plan_.shape + node; }
-
     SelectedPlan const& plan_;
     Connection& connection_;
     ReadMethod const method_;
@@ -168,7 +166,8 @@ parser::Result<void> Execution::read_together(std::span<Question> questions) {
     if (questions.empty()) return {};
     auto const ends_well = [&](Question const& question) {
         return is_best_buffered(question) ||
-               (question.most_rows != no_limit && !fewer_than_asked.is_likely(kind(question.node)));
+               (question.most_rows != no_limit &&
+                !fewer_than_asked.is_likely(plan_.kind(question.node)));
     };
     auto const last = std::find_if(questions.rbegin(), questions.rend(), ends_well);
     if (last != questions.rend()) std::rotate(last.base() - 1, last.base(), questions.end());
@@ -228,10 +227,11 @@ parser::Result<void> Execution::buffer(Batch& batch, Question const& question, S
 
 bool Execution::is_best_buffered(Question const& question) const {
     auto const few = most_few(question.node);
-    if (question.most_rows == no_limit) return few > 0 && few_rows.is_likely(kind(question.node));
+    if (question.most_rows == no_limit)
+        return few > 0 && few_rows.is_likely(plan_.kind(question.node));
     bool const is_narrow = plan_.statements.nodes[question.node].layout.row_bytes.has_value();
     return is_narrow && question.most_rows <= few &&
-           fewer_than_asked.is_likely(kind(question.node));
+           fewer_than_asked.is_likely(plan_.kind(question.node));
 }
 
 SqlText Execution::with_few(Question const& question) const {
@@ -241,9 +241,9 @@ SqlText Execution::with_few(Question const& question) const {
 
 void Execution::note(Question const& question, std::uint64_t rows) {
     if (question.most_rows == no_limit)
-        few_rows.note(kind(question.node), rows <= most_few(question.node));
+        few_rows.note(plan_.kind(question.node), rows <= most_few(question.node));
     else
-        fewer_than_asked.note(kind(question.node), rows < question.most_rows);
+        fewer_than_asked.note(plan_.kind(question.node), rows < question.most_rows);
     note_time(question, sent_.back().duration);
 }
 
@@ -274,7 +274,7 @@ parser::Result<void> Execution::read_root() {
 // MySQL: with the `optimizer_switch` that it needs for filters (db/mysql/connection.cpp) it joins
 // the total to all rows before it sorts and limits them.
 bool is_best_with_total(SelectedPlan const& plan) {
-    return is_counted(plan) && quickly_counted.is_likely(plan.shape);
+    return is_counted(plan) && quickly_counted.is_likely(plan.kind(0));
 }
 
 // A page that is past the end, or of no length, has no row that could tell the total.
@@ -286,7 +286,7 @@ bool is_one_statement(SelectedPlan const& plan, bool with_total) {
 parser::Result<void> Execution::read_counted(std::uint64_t most_rows) {
     constexpr int next_to_none = 16;
     // Where there is a choice of forms, what the page takes has to be known.
-    auto const quick = other_form(plan_.nodes[0]) == Form::usual
+    auto const quick = plan_.statements.nodes[0].other_form == Form::usual
                            ? Clock::duration(options_.limits.statement) / next_to_none
                            : Clock::duration(FormChoice::slow_from);
     auto const& layout = plan_.statements.nodes[0].layout;
@@ -297,9 +297,9 @@ parser::Result<void> Execution::read_counted(std::uint64_t most_rows) {
     auto done = read({&root, 1});
     ResultTree const& result = builder_.result();
     if (done && !result.total) done = read_total();
-    quickly_counted.note(kind(0), done && connection_.is_mariadb() &&
-                                      result.nodes[0].rows.size() == most_rows &&
-                                      Clock::now() - start < quick);
+    quickly_counted.note(plan_.kind(0), done && connection_.is_mariadb() &&
+                                            result.nodes[0].rows.size() == most_rows &&
+                                            Clock::now() - start < quick);
     return done;
 }
 

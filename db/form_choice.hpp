@@ -103,8 +103,9 @@ class FormChoice {
 Form choose_form(SelectedPlan const& plan, std::uint32_t node, std::size_t parents, Forms forms);
 void note_form(SelectedPlan const& plan, std::uint32_t node, std::size_t parents, Form form,
                FormChoice::Time time);
-// How long another form than the usual may take. The server stops what takes longer with an error, which nothing between here
-// and there can lose, as it can the warning after which MariaDB's ROWS EXAMINED leaves rows out.
+// How long another form than the usual may take. The server stops what takes longer with an error,
+// which nothing between here and there can lose, as it can the warning after which MariaDB's ROWS
+// EXAMINED leaves rows out.
 std::chrono::milliseconds patience(SelectedPlan const& plan, std::uint32_t node,
                                    std::size_t parents);
 

@@ -18,8 +18,9 @@ namespace db {
 // other in between: 25 small ones took a client alone 1,190 us of the server's time instead of
 // 1,760, and half the time. One at a time where Connection::try_together did not allow more. Each
 // result is to be read before the next. Given up before the last of what was sent, the connection
-// is cut and broken. Connection and statements outlive it. The server is told to stop each statement
-// after `patience`; an answer that comes late all the same is waited for until the deadline.
+// is cut and broken. Connection and statements outlive it. The server is told to stop each
+// statement after `patience`; an answer that comes late all the same is waited for until the
+// deadline.
 class Batch {
   public:
     Batch(Connection& connection, std::span<SqlText const* const> statements,

@@ -43,12 +43,13 @@ void refuse_pages(BindContext& context) {
                           "must be in the pagination object"});
 }
 
-void check_pages(BindContext& context, Pagination const& root) {
+void check_pages(BindContext& context, parser::Query const& query) {
+    Pagination const& root = query.root_pagination.unchecked();
     if (root.has_page() && root.has_offset()) return refuse_pages(context);
     if (root.page && !parser::counts_pages(*root.page))
-        context.refuse_value(parser::no_page_number("page", root.page_text));
+        context.refuse_value(parser::no_page_number("page", query.page_text));
     if (root.page_size && !parser::counts_pages(*root.page_size))
-        context.refuse_value(parser::no_page_number("pageSize", root.page_size_text));
+        context.refuse_value(parser::no_page_number("pageSize", query.page_size_text));
 }
 
 } // namespace
@@ -83,9 +84,9 @@ Page bind_windowed_page(BindContext& context, parser::Query const& query, bool i
     return page;
 }
 
-void bind_window(BindContext& context, parser::Checked<Pagination> const& checked, Node& node) {
-    Pagination const& root = context.use(checked);
-    check_pages(context, root);
+void bind_window(BindContext& context, parser::Query const& query, Node& node) {
+    Pagination const& root = context.use(query.root_pagination);
+    check_pages(context, query);
     if (root.start) node.start = whole_start(context, *root.start);
     // -1 and 0 set no limit.
     if (root.limit && *root.limit != -1 && *root.limit != 0)
