@@ -73,9 +73,18 @@ std::vector<std::string_view> merged(std::vector<std::string> const& texts) {
     return paths;
 }
 
-void add_paths(std::string_view text, PopulateSet& set) {
-    for (std::string_view const path : parser::split(text, ','))
-        parser::add_path(parser::trimmed(path), set);
+// A text may have thousands of names, each of which add_path() looks for among all before it: those
+// that nothing comes of stay away.
+void add_paths(BindContext& context, std::string_view text, ContentType const& type,
+               Place const& place, PopulateSet& set) {
+    for (std::string_view path : parser::split(text, ',')) {
+        path = parser::trimmed(path);
+        auto const first = path.substr(0, path.find('.'));
+        if (type.find(first))
+            parser::add_path(path, set);
+        else if (!first.empty())
+            context.ignore(first, place);
+    }
 }
 
 } // namespace
@@ -103,7 +112,7 @@ PopulateSet named_members(BindContext& context, PopulateSet const& set, ContentT
         if (is_tree)
             parser::add_path(path.text, named);
         else if (path.is_whole || cuts)
-            add_paths(path.text, named);
+            add_paths(context, path.text, type, place, named);
     return named;
 }
 
