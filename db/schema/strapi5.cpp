@@ -18,6 +18,13 @@ constexpr std::string_view single_names_5[] = {
     "fields", "populate", "filters", "status", "publicationFilter", "hasPublishedVersion",
     "locale", "_q"};
 
+constexpr std::string_view list_names_until_5_47[] = {"fields",     "populate", "filters", "sort",
+                                                      "pagination", "status",   "locale",  "_q"};
+constexpr std::string_view entry_names_until_5_47[] = {
+    "documentId", "fields", "populate", "filters", "status", "locale", "_q"};
+constexpr std::string_view single_names_until_5_47[] = {"fields", "populate", "filters",
+                                                        "status", "locale",   "_q"};
+
 constexpr std::string_view attributes_5 = R"json({
 "plugin::upload.file": {
   "alternativeText": {"type": "text", "configurable": false},
@@ -104,7 +111,12 @@ constexpr Difference until_5[] = {
      [](Cms& cms) { cms.rules.checks_numbers = false; }},
     {{5, 47, 0},
      "there is no `publicationFilter`",
-     [](Cms& cms) { cms.reading.has_publication_filter = false; }},
+     [](Cms& cms) {
+         cms.reading.has_publication_filter = false;
+         cms.routes.list = list_names_until_5_47;
+         cms.routes.entry = entry_names_until_5_47;
+         cms.routes.single = single_names_until_5_47;
+     }},
     {{5, 46, 0},
      "`__type` and `__component` come first, and polymorphic relations to one have none",
      [](Cms& cms) {
