@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace db {
 
@@ -73,11 +74,12 @@ Page bind_windowed_page(BindContext& context, parser::Query const& query, bool i
         written.has_offset() ? written.start.value_or(0) : (written.page.value_or(1) - 1) * limit;
 
     Page page;
-    page.counted = written.with_count.value_or(options.with_count);
     page.offset_form = written.names_offset && !written.names_page;
     page.start = whole_start(context, at_least(0, start));
     page.limit = whole_limit(context, limit);
-    page.counts_nothing = context.rules.counts_no_locales && query.all_locales && is_localized;
+    page.counted = written.with_count.value_or(options.with_count);
+    if (context.rules.counts_no_locales && query.all_locales && is_localized)
+        page.counts_nothing = std::exchange(page.counted, false);
     page.page_size = limit;
     page.page = std::floor(static_cast<double>(page.start) / limit) + 1;
     context.use(query.pagination);

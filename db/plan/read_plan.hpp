@@ -74,8 +74,8 @@ struct Page {
     double page_size = 25;
     std::uint64_t start = 0;
     std::optional<std::uint64_t> limit = {}; // absent: all
-    bool counted = true;
-    bool counts_nothing = false; // whatever the statement finds
+    bool counted = true;                     // by the statements
+    bool counts_nothing = false;             // the total is 0, whatever there is
 };
 
 struct ReadPlan {
