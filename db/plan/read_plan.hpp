@@ -99,7 +99,8 @@ struct ReadPlan {
 };
 
 inline JsonRules const& json_of(Cms const& cms, ReadPlan::Format format) {
-    return format == ReadPlan::Format::flat ? cms.json : cms.json_of_v4;
+    bool const is_own = format == ReadPlan::Format::flat || !cms.json_of_v4;
+    return is_own ? cms.json : *cms.json_of_v4;
 }
 
 } // namespace db

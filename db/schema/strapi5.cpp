@@ -100,7 +100,7 @@ constexpr Difference until_5[] = {
      "multiple media and what belongs to an entry polymorphically are null where there is none",
      [](Cms& cms) {
          cms.json.empty_can_be_null = true;
-         cms.json_of_v4.empty_can_be_null = true;
+         cms.json_of_v4->empty_can_be_null = true;
      }},
     {{5, 50, 0}, "`populate=a,b` is refused", [](Cms& cms) { cms.rules.splits_populate = false; }},
     {{5, 48, 1},
@@ -120,7 +120,7 @@ constexpr Difference until_5[] = {
     {{5, 46, 0},
      "`__type` and `__component` come first, and polymorphic relations to one have none",
      [](Cms& cms) {
-         for (JsonRules* json : {&cms.json, &cms.json_of_v4}) {
+         for (JsonRules* json : {&cms.json, &*cms.json_of_v4}) {
              json->type_is_last = false;
              json->one_says_type = false;
          }
@@ -181,7 +181,7 @@ constinit Cms const strapi5{
               .populates_by_type = true,
               .fields_cut_polymorphic = true,
               .inverses_show_locale = true,
-              .cuts_paths = false,
+              .ends_text_at_unseen = false,
               .checks_unseen = false,
               .counts_polymorphic = false,
               .escapes_patterns = true,
@@ -204,14 +204,14 @@ constinit Cms const strapi5{
              .empty_can_be_absent = false,
              .wraps_flat_counts = false,
              .flat_parts_say_type = false},
-    .json_of_v4 = {.has_attributes = true,
-                   .sets_document_apart = true,
-                   .type_is_last = true,
-                   .one_says_type = true,
-                   .empty_can_be_null = false,
-                   .empty_can_be_absent = false,
-                   .wraps_flat_counts = false,
-                   .flat_parts_say_type = false},
+    .json_of_v4 = JsonRules{.has_attributes = true,
+                            .sets_document_apart = true,
+                            .type_is_last = true,
+                            .one_says_type = true,
+                            .empty_can_be_null = false,
+                            .empty_can_be_absent = false,
+                            .wraps_flat_counts = false,
+                            .flat_parts_say_type = false},
     .accounts = {.permission_role = "up_permissions_role_lnk",
                  .permission_order = "permission_ord",
                  .user_role = "up_users_role_lnk",
