@@ -55,7 +55,6 @@ class Execution {
     parser::Result<void> count_root();
     parser::Result<void> read_level(std::span<std::uint32_t const> nodes);
     parser::Result<void> read(std::span<Question> questions);
-    parser::Result<void> read_together(std::span<Question> questions);
     parser::Result<void> stream(Batch& batch, Question const& question);
     parser::Result<void> take_stream(parser::Result<RowStream> rows, Question const& question,
                                      SentStatement& statement);
@@ -150,19 +149,9 @@ std::chrono::milliseconds Execution::patience_for(Question const& question) cons
                                         : patience(plan_, question.node, question.parents);
 }
 
-// What may be given up is asked alone: with it the others would end, and a stream may leave its
-// error to the next (RowStream::next).
-parser::Result<void> Execution::read(std::span<Question> questions) {
-    auto const usual = std::ranges::partition(
-        questions, [](Question const& question) { return question.form != Form::usual; });
-    for (Question& other : questions.first(questions.size() - usual.size()))
-        if (auto done = read_together({&other, 1}); !done) return done;
-    return read_together(usual);
-}
-
 // A stream costs a look for errors at its end, of 18,000 instructions, unless all rows came that
 // there can be, or another result follows. So one that ends well is sent last.
-parser::Result<void> Execution::read_together(std::span<Question> questions) {
+parser::Result<void> Execution::read(std::span<Question> questions) {
     if (questions.empty()) return {};
     auto const ends_well = [&](Question const& question) {
         return is_best_buffered(question) ||
@@ -327,7 +316,9 @@ parser::Result<void> Execution::count_root() {
 }
 
 parser::Result<void> Execution::read_level(std::span<std::uint32_t const> nodes) {
-    std::vector<Question> questions;
+    // What may be given up is asked alone: with it the others would end, and a stream may leave its
+    // error to the next (RowStream::next).
+    std::vector<Question> usual, others;
     for (auto const index : nodes) {
         Node const& node = plan_.nodes[index];
         bool const is_one_each =
@@ -343,6 +334,7 @@ parser::Result<void> Execution::read_level(std::span<std::uint32_t const> nodes)
         SqlText const other = form == Form::usual ? SqlText() : select_node(plan_, index, form);
         if (other.str().size() * ids.size() > most_text) form = Form::usual;
         SqlText const& sql = form == Form::usual ? plan_.statements.nodes[index].sql : other;
+        auto& questions = form == Form::usual ? usual : others;
         for (std::size_t from = 0; from < ids.size(); from += longest_in_list) {
             auto const chunk =
                 std::span(ids).subspan(from, std::min(longest_in_list, ids.size() - from));
@@ -350,7 +342,9 @@ parser::Result<void> Execution::read_level(std::span<std::uint32_t const> nodes)
                                  form, chunk.size()});
         }
     }
-    if (auto done = read(questions); !done) return done;
+    for (Question& other : others)
+        if (auto done = read({&other, 1}); !done) return done;
+    if (auto done = read(usual); !done) return done;
     for (auto const node : nodes)
         builder_.end(node);
     return {};
