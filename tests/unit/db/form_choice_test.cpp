@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(times_are_compared_for_each_parent) {
     BOOST_TEST(!choice.prefers_other(kind_of_statement, 1));
     BOOST_TEST(choice.prefers_other(kind_of_statement, 2));
     choice.note_other(kind_of_statement, 200ms, 100);
-    BOOST_TEST(choice.prefers_other(kind_of_statement, 2));
+    BOOST_TEST(choice.prefers_other(kind_of_statement, 3));
 }
 
 BOOST_AUTO_TEST_CASE(a_form_that_was_forced_teaches_nothing) {

@@ -105,7 +105,8 @@ BOOST_AUTO_TEST_CASE(names_of_nothing_are_no_members) {
     db::ApiOptions const options{.strict = true};
     parser::Limits const limits;
     db::BindContext context{schema, full, options, limits, schema.cms.rules};
-    parser::PopulateSet const set{.paths = {"nope,tags,no.pe, ,category.nope"}};
+    parser::PopulateSet set;
+    set.paths = {"nope,tags,no.pe, ,category.nope"};
     auto const& type = *schema.find("api::article.article");
     auto const named = db::named_members(context, set, type, {nullptr, "populate"});
     BOOST_TEST_REQUIRE(named.members.size() == 2U);
