@@ -17,8 +17,8 @@ namespace {
 
 // MariaDB turns IN lists of 1,000 values and more into a derived table.
 constexpr std::size_t longest_in_list = 900;
-// Each opens its tables anew.
-constexpr std::size_t most_branches = 100;
+// Of a statement with a branch for each parent.
+constexpr std::size_t most_text = 256 * 1024;
 
 constexpr std::uint64_t usual_rows = 32;
 constexpr std::uint64_t no_limit = UINT64_MAX;
@@ -35,11 +35,6 @@ struct Question {
     std::size_t parents = 1;
 };
 
-// A page whose entries are walked may not come to an end before the last of them; so long it is
-// given. An error ends it, which nothing between here and the server can lose, as it can the
-// warning after which MariaDB's ROWS EXAMINED leaves rows out.
-constexpr auto patience = std::chrono::milliseconds(20);
-
 class Execution {
   public:
     Execution(SelectedPlan const& plan, Connection& connection, ReadMethod method,
@@ -52,8 +47,6 @@ class Execution {
           builder_(plan, options.limits, options.memory) {}
 
     parser::Result<ResultTree> run();
-    // The server stopped the root's statement, in a form that is not the usual one.
-    bool has_given_up() const { return !sent_.empty() && sent_.back().given_up; }
 
   private:
     parser::Result<void> read_root();
@@ -68,16 +61,17 @@ class Execution {
     parser::Result<void> buffer(Batch& batch, Question const& question, SqlText const& sql);
     bool is_best_buffered(Question const& question) const;
     SqlText with_few(Question const& question) const;
+    // Of the question whose statement was sent last.
     void note(Question const& question, std::uint64_t rows);
-    void note_time(Question const& question); // that was sent last
+    void note_time(Question const& question, FormChoice::Time time);
+    Error failure(Question const* question, Error error, bool is_hurried);
+    std::chrono::milliseconds patience_for(Question const& question) const;
     std::uint64_t most_few(std::uint32_t node) const;
     parser::Result<void> may_go_on() const;
-    parser::Result<void> send(SentStatement begun, SqlText const& sql, auto take);
+    parser::Result<void> send(Question const* question, SqlText const& sql, auto take);
     Error past_deadline(std::string cause) const {
         return parser::timed_out(options_.limits, &parser::Limits::request, std::move(cause));
     }
-
-    std::uint64_t kind(std::uint32_t node) const { return plan_.shape + node; }
 
     SelectedPlan const& plan_;
     Connection& connection_;
@@ -117,26 +111,42 @@ parser::Result<void> Execution::may_go_on() const {
     return {};
 }
 
-// `take` asks the connection, and takes what it gives.
-parser::Result<void> Execution::send(SentStatement begun, SqlText const& sql, auto take) {
+// `take` asks the connection, and takes what it gives. Without a question it is the total.
+parser::Result<void> Execution::send(Question const* question, SqlText const& sql, auto take) {
     if (auto can = may_go_on(); !can) return can;
-    sent_.push_back(std::move(begun));
-    SentStatement& statement = sent_.back();
+    SentStatement& statement = sent_.emplace_back();
+    if (question) statement.node = question->node, statement.form = question->form;
     statement.with_total = builder_.expects_total();
     if (options_.keep_sql) statement.sql = sql.str();
     // Then the server ends the statement before its own time.
-    bool const is_hurried = options_.deadline.left() < options_.limits.statement;
+    auto const own = question ? std::min(options_.limits.statement, patience_for(*question))
+                              : options_.limits.statement;
+    bool const is_hurried = options_.deadline.left() < own;
     auto const start = Clock::now();
     parser::Result<void> const done = take(statement);
     statement.duration = Clock::now() - start;
-    if (done) return {};
-    bool const is_timed_out = done.error().kind == parser::ErrorKind::timed_out;
-    statement.given_up = is_timed_out && statement.form == Form::probe &&
-                         !options_.deadline.has_passed() && connection_.resume();
-    if (statement.given_up) return done;
-    bool const is_late = is_timed_out && is_hurried;
-    if (is_late || options_.deadline.has_passed()) return past_deadline(done.error().cause);
-    return done;
+    if (!done) return failure(question, done.error(), is_hurried);
+    if (question) note(*question, statement.rows);
+    return {};
+}
+
+// A form that is not the usual one is given up with any error, and noted also where that took the
+// connection along, as a statement that is too long for the server does.
+Error Execution::failure(Question const* question, Error error, bool is_hurried) {
+    SentStatement& statement = sent_.back();
+    bool const is_timed_out = error.kind == parser::ErrorKind::timed_out;
+    bool const is_late = (is_timed_out && is_hurried) || options_.deadline.has_passed();
+    bool const is_other = statement.form != Form::usual;
+    bool const is_lost = error.kind == parser::ErrorKind::connection_lost;
+    statement.given_up = is_other && !is_late && connection_.resume();
+    if (question && (is_timed_out || statement.given_up || (is_other && is_lost)))
+        note_time(*question, is_late ? statement.duration : FormChoice::endless);
+    return is_late ? past_deadline(std::move(error.cause)) : error;
+}
+
+std::chrono::milliseconds Execution::patience_for(Question const& question) const {
+    return question.form == Form::usual ? std::chrono::milliseconds::max()
+                                        : patience(plan_, question.node, question.parents);
 }
 
 // A stream costs a look for errors at its end, of 18,000 instructions, unless all rows came that
@@ -145,7 +155,8 @@ parser::Result<void> Execution::read(std::span<Question> questions) {
     if (questions.empty()) return {};
     auto const ends_well = [&](Question const& question) {
         return is_best_buffered(question) ||
-               (question.most_rows != no_limit && !fewer_than_asked.is_likely(kind(question.node)));
+               (question.most_rows != no_limit &&
+                !fewer_than_asked.is_likely(plan_.kind(question.node)));
     };
     auto const last = std::find_if(questions.rbegin(), questions.rend(), ends_well);
     if (last != questions.rend()) std::rotate(last.base() - 1, last.base(), questions.end());
@@ -156,26 +167,16 @@ parser::Result<void> Execution::read(std::span<Question> questions) {
     for (Question const& question : questions)
         statements.push_back(&question.sql);
     if (limited) statements.back() = &*limited;
-    auto deadline = options_.deadline;
-    if (questions[0].form == Form::probe)
-        deadline.at = std::min(deadline.at, Clock::now() + patience);
-    Batch batch(connection_, statements, deadline);
+    Batch batch(connection_, statements, options_.deadline, patience_for(questions[0]));
     for (Question const& question : questions.first(questions.size() - limited.has_value()))
         if (auto done = stream(batch, question); !done) return done;
     return limited ? buffer(batch, questions.back(), *limited) : parser::Result<void>();
 }
 
 parser::Result<void> Execution::stream(Batch& batch, Question const& question) {
-    SentStatement const begun{.node = question.node, .form = question.form};
-    auto const before = sent_.size();
-    auto const done = send(begun, question.sql, [&](SentStatement& statement) {
+    return send(&question, question.sql, [&](SentStatement& statement) {
         return take_stream(batch.stream_next(question.most_rows), question, statement);
     });
-    if (done)
-        note(question, sent_.back().rows);
-    else if (done.error().kind == parser::ErrorKind::timed_out && sent_.size() > before)
-        note_time(question);
-    return done;
 }
 
 parser::Result<void> Execution::take_stream(parser::Result<RowStream> rows,
@@ -196,8 +197,7 @@ parser::Result<void> Execution::take_stream(parser::Result<RowStream> rows,
 // Where there are more rows than few, none is taken, and they are asked for once more.
 parser::Result<void> Execution::buffer(Batch& batch, Question const& question, SqlText const& sql) {
     auto const most = std::min(question.most_rows, most_few(question.node));
-    SentStatement const begun{.node = question.node, .form = question.form};
-    auto const done = send(begun, sql, [&](SentStatement& statement) -> parser::Result<void> {
+    auto const done = send(&question, sql, [&](SentStatement& statement) -> parser::Result<void> {
         auto rows = batch.next();
         if (!rows) return rows.error();
         statement.rows = rows->rows();
@@ -208,20 +208,19 @@ parser::Result<void> Execution::buffer(Batch& batch, Question const& question, S
             if (auto taken = builder_.take(*rows); !taken) return taken;
         return {};
     });
-    if (!done) return done;
-    note(question, sent_.back().rows);
-    if (sent_.back().rows <= most) return {};
+    if (!done || sent_.back().rows <= most) return done;
     SqlText const* const alone[] = {&question.sql};
-    Batch again(connection_, alone, options_.deadline);
+    Batch again(connection_, alone, options_.deadline, patience_for(question));
     return stream(again, question);
 }
 
 bool Execution::is_best_buffered(Question const& question) const {
     auto const few = most_few(question.node);
-    if (question.most_rows == no_limit) return few > 0 && few_rows.is_likely(kind(question.node));
+    if (question.most_rows == no_limit)
+        return few > 0 && few_rows.is_likely(plan_.kind(question.node));
     bool const is_narrow = plan_.statements.nodes[question.node].layout.row_bytes.has_value();
     return is_narrow && question.most_rows <= few &&
-           fewer_than_asked.is_likely(kind(question.node));
+           fewer_than_asked.is_likely(plan_.kind(question.node));
 }
 
 SqlText Execution::with_few(Question const& question) const {
@@ -231,14 +230,14 @@ SqlText Execution::with_few(Question const& question) const {
 
 void Execution::note(Question const& question, std::uint64_t rows) {
     if (question.most_rows == no_limit)
-        few_rows.note(kind(question.node), rows <= most_few(question.node));
+        few_rows.note(plan_.kind(question.node), rows <= most_few(question.node));
     else
-        fewer_than_asked.note(kind(question.node), rows < question.most_rows);
-    note_time(question);
+        fewer_than_asked.note(plan_.kind(question.node), rows < question.most_rows);
+    note_time(question, sent_.back().duration);
 }
 
-void Execution::note_time(Question const& question) {
-    note_form(plan_, question.node, question.parents, question.form, sent_.back().duration);
+void Execution::note_time(Question const& question, FormChoice::Time time) {
+    note_form(plan_, question.node, question.parents, question.form, time);
 }
 
 // So many rows of a node may be buffered. Of narrow ones as many as are a small result for sure; of
@@ -264,7 +263,7 @@ parser::Result<void> Execution::read_root() {
 // MySQL: with the `optimizer_switch` that it needs for filters (db/mysql/connection.cpp) it joins
 // the total to all rows before it sorts and limits them.
 bool is_best_with_total(SelectedPlan const& plan) {
-    return is_counted(plan) && quickly_counted.is_likely(plan.shape);
+    return is_counted(plan) && quickly_counted.is_likely(plan.kind(0));
 }
 
 // A page that is past the end, or of no length, has no row that could tell the total.
@@ -276,7 +275,7 @@ bool is_one_statement(SelectedPlan const& plan, bool with_total) {
 parser::Result<void> Execution::read_counted(std::uint64_t most_rows) {
     constexpr int next_to_none = 16;
     // Where there is a choice of forms, what the page takes has to be known.
-    auto const quick = other_form(plan_.nodes[0]) == Form::usual
+    auto const quick = plan_.statements.nodes[0].other_form == Form::usual
                            ? Clock::duration(options_.limits.statement) / next_to_none
                            : Clock::duration(FormChoice::slow_from);
     auto const& layout = plan_.statements.nodes[0].layout;
@@ -287,9 +286,9 @@ parser::Result<void> Execution::read_counted(std::uint64_t most_rows) {
     auto done = read({&root, 1});
     ResultTree const& result = builder_.result();
     if (done && !result.total) done = read_total();
-    quickly_counted.note(kind(0), done && connection_.is_mariadb() &&
-                                      result.nodes[0].rows.size() == most_rows &&
-                                      Clock::now() - start < quick);
+    quickly_counted.note(plan_.kind(0), done && connection_.is_mariadb() &&
+                                            result.nodes[0].rows.size() == most_rows &&
+                                            Clock::now() - start < quick);
     return done;
 }
 
@@ -307,7 +306,7 @@ parser::Result<void> Execution::read_total() {
 
 parser::Result<void> Execution::count_root() {
     SqlText const& sql = plan_.statements.total;
-    return send({}, sql, [&](SentStatement& statement) -> parser::Result<void> {
+    return send(nullptr, sql, [&](SentStatement& statement) -> parser::Result<void> {
         auto cursor = connection_.query(sql, options_.deadline);
         if (!cursor) return cursor.error();
         statement.rows = cursor->rows();
@@ -317,7 +316,9 @@ parser::Result<void> Execution::count_root() {
 }
 
 parser::Result<void> Execution::read_level(std::span<std::uint32_t const> nodes) {
-    std::vector<Question> questions;
+    // What may be given up is asked alone: with it the others would end, and a stream may leave its
+    // error to the next (RowStream::next).
+    std::vector<Question> usual, others;
     for (auto const index : nodes) {
         Node const& node = plan_.nodes[index];
         bool const is_one_each =
@@ -329,17 +330,21 @@ parser::Result<void> Execution::read_level(std::span<std::uint32_t const> nodes)
             continue;
         }
         auto const ids = builder_.parent_ids(index);
-        Form const form = choose_form(plan_, index, ids.size(), options_.forms);
+        Form form = choose_form(plan_, index, ids.size(), options_.forms);
         SqlText const other = form == Form::usual ? SqlText() : select_node(plan_, index, form);
+        if (other.str().size() * ids.size() > most_text) form = Form::usual;
         SqlText const& sql = form == Form::usual ? plan_.statements.nodes[index].sql : other;
-        auto const most_ids = form == Form::branches ? most_branches : longest_in_list;
-        for (std::size_t from = 0; from < ids.size(); from += most_ids) {
-            auto const chunk = std::span(ids).subspan(from, std::min(most_ids, ids.size() - from));
+        auto& questions = form == Form::usual ? usual : others;
+        for (std::size_t from = 0; from < ids.size(); from += longest_in_list) {
+            auto const chunk =
+                std::span(ids).subspan(from, std::min(longest_in_list, ids.size() - from));
             questions.push_back({index, sql.with_ids(chunk), is_one_each ? chunk.size() : no_limit,
                                  form, chunk.size()});
         }
     }
-    if (auto done = read(questions); !done) return done;
+    for (Question& other : others)
+        if (auto done = read({&other, 1}); !done) return done;
+    if (auto done = read(usual); !done) return done;
     for (auto const node : nodes)
         builder_.end(node);
     return {};
@@ -370,11 +375,11 @@ bool needs_snapshot(parser::Result<ResultTree> const& result, Connection const& 
 parser::Result<ResultTree> execute(SelectedPlan const& plan, ReadMethod const& method,
                                    Connection& connection, ExecuteOptions const& options,
                                    std::vector<SentStatement>& sent) try {
-    Execution execution(plan, connection, method, options, sent);
-    auto result = execution.run();
-    if (!execution.has_given_up()) return result;
-    note_given_up(plan, 0);
-    return Execution(plan, connection, {}, options, sent).run();
+    auto result = Execution(plan, connection, method, options, sent).run();
+    if (result || sent.empty() || !sent.back().given_up) return result;
+    ExecuteOptions again = options;
+    again.forms = Forms::usual;
+    return Execution(plan, connection, {}, again, sent).run();
 } catch (parser::OutOfBudget const& refused) {
     return parser::unavailable(refused.what());
 }

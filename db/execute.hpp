@@ -23,7 +23,7 @@ struct SentStatement {
     std::string sql = {};    // if asked for
     bool with_total = false; // see Statements::total
     Form form = Form::usual;
-    bool given_up = false; // for the usual form, which followed
+    bool given_up = false; // for the usual forms, in which all was sent again
 };
 
 // Its text, with a place for what depends on what was read before.

@@ -122,8 +122,6 @@ struct Pagination {
     std::optional<bool> with_count;
     // With a value or not: page or pageSize, start or limit.
     bool names_page = false, names_offset = false;
-    // Of page and pageSize outside of `pagination`: as written.
-    std::string page_text = {}, page_size_text = {};
 
     bool has_page() const { return page || page_size; }
     bool has_offset() const { return start || limit; }
@@ -134,8 +132,9 @@ struct Query {
     Checked<Pagination> pagination;
     // `page`, `pageSize`, `start`, `limit` outside of `pagination`, not null.
     Checked<Pagination> root_pagination;
-    bool all_locales = false;     // `locale=all`, or `locale=*` of Strapi 5
-    std::optional<Filter> locale; // conditions on the locale; absent: the default one
+    std::string page_text, page_size_text; // of that: as written
+    bool all_locales = false;              // `locale=all`, or `locale=*` of Strapi 5
+    std::optional<Filter> locale;          // conditions on the locale; absent: the default one
     // Absent: live. `publicationState` without a value counts as preview in Strapi 4.26.
     Checked<std::optional<PublicationState>> publication_state;
     Checked<std::optional<PublicationFilter>> publication_filter;

@@ -41,10 +41,10 @@ bool is_page_number(std::string_view key) {
 }
 
 // Outside of `pagination`, where it is refused if it is no number that counts pages.
-void read_root_page(std::string_view key, Tree const& tree, Pagination& root) {
-    std::string& text = key == "page" ? root.page_text : root.page_size_text;
+void read_root_page(std::string_view key, Tree const& tree, Query& query) {
+    std::string& text = key == "page" ? query.page_text : query.page_size_text;
     text = script_text(tree).value_or("[object Object]");
-    *find_number(root, key) =
+    *find_number(query.root_pagination.edit(), key) =
         javascript_number(text).value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
@@ -150,7 +150,7 @@ void read_parameter(std::string_view key, Tree const& tree, Reading const& readi
         else if (!tree.is_null())
             query.search.note(unexpected(tree, "a text", place));
     } else if (is_page_number(key)) {
-        if (!tree.is_null()) read_root_page(key, tree, query.root_pagination.edit());
+        if (!tree.is_null()) read_root_page(key, tree, query);
     } else if (auto* number = find_number(query.root_pagination.edit(), key)) {
         if (!tree.is_null()) *number = read_number(tree, reading, place, query.root_pagination);
     } else if (key != with_count_path) {

@@ -18,8 +18,8 @@ constexpr int connection_is_lost = 2013; // the client library's number
 } // namespace
 
 Batch::Batch(Connection& connection, std::span<SqlText const* const> statements,
-             parser::Deadline const& deadline)
-    : connection_(connection), statements_(statements), deadline_(deadline) {
+             parser::Deadline const& deadline, std::chrono::milliseconds patience)
+    : connection_(connection), statements_(statements), deadline_(deadline), patience_(patience) {
 }
 
 Batch::~Batch() {
@@ -32,7 +32,7 @@ std::size_t Batch::send() {
     std::size_t count = 0;
     do {
         if (count > 0) text.append("; ");
-        text.append(state.in_time(*statements_[count++], deadline_));
+        text.append(state.in_time(*statements_[count++], deadline_, patience_));
     } while (state.together && count < statements_.size() &&
              text.size() + statements_[count]->str().size() < most_bytes);
     statements_ = statements_.subspan(count);

@@ -2,6 +2,7 @@
 
 #include "db/mysql/connection.hpp"
 
+#include <chrono>
 #include <memory>
 #include <span>
 
@@ -17,11 +18,14 @@ namespace db {
 // other in between: 25 small ones took a client alone 1,190 us of the server's time instead of
 // 1,760, and half the time. One at a time where Connection::try_together did not allow more. Each
 // result is to be read before the next. Given up before the last of what was sent, the connection
-// is cut and broken. Connection and statements outlive it.
+// is cut and broken. Connection and statements outlive it. The server is told to stop each
+// statement after `patience`; an answer that comes late all the same is waited for until the
+// deadline.
 class Batch {
   public:
     Batch(Connection& connection, std::span<SqlText const* const> statements,
-          parser::Deadline const& deadline);
+          parser::Deadline const& deadline,
+          std::chrono::milliseconds patience = std::chrono::milliseconds::max());
     ~Batch();
     Batch(Batch const&) = delete;
 
@@ -39,6 +43,7 @@ class Batch {
     Connection& connection_;
     std::span<SqlText const* const> statements_; // that are not sent
     parser::Deadline const& deadline_;
+    std::chrono::milliseconds const patience_;
     std::unique_ptr<sql::Statement> sent_;
     std::size_t coming_ = 0; // results of what was sent
 };

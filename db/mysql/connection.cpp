@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace db {
 
@@ -65,11 +66,15 @@ sql::ConnectOptionsMap connect_options(DatabaseUrl const& url, SessionOptions co
 // Within a catch.
 parser::Error Connection::State::failure() {
     broken = true;
+    can_resume = false;
     try {
         throw;
     } catch (sql::SQLException const& exception) {
         auto error = error_of(exception, statement_timeout);
         lost = error.kind == parser::ErrorKind::connection_lost;
+        // What lost a race may have lost its transaction with it.
+        can_resume = exception.getErrorCode() != 0 && !lost && !watch.was_cut() &&
+                     error.kind != parser::ErrorKind::conflict;
         if (!watch.was_cut()) return error;
         if (watch.was_silent())
             return parser::connection_lost("its host is silent: " + error.cause);
@@ -203,10 +208,11 @@ parser::Result<void> Connection::set_up(DatabaseUrl const& url, SessionOptions c
     return command(SqlPiece("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"));
 }
 
-std::string Connection::State::in_time(SqlText const& sql, parser::Deadline const& deadline) const {
-    auto const left = deadline.left();
-    bool const hurry = left < statement_timeout;
-    return hurry ? within(left, sql.str(), mariadb) : sql.str();
+std::string Connection::State::in_time(SqlText const& sql, parser::Deadline const& deadline,
+                                       std::chrono::milliseconds patience) const {
+    auto const most = std::min(deadline.left(), patience);
+    bool const hurry = most < statement_timeout;
+    return hurry ? within(most, sql.str(), mariadb) : sql.str();
 }
 
 parser::Result<Cursor> Connection::query(SqlText const& sql, parser::Deadline const& deadline) {
@@ -273,7 +279,7 @@ void Connection::cut() {
 }
 
 bool Connection::resume() {
-    if (state_->lost || state_->watch.was_cut()) return false;
+    if (!std::exchange(state_->can_resume, false)) return false;
     state_->broken = false;
     return true;
 }

@@ -70,8 +70,8 @@ class Connection {
     parser::Result<bool> try_together(parser::Deadline const& deadline);
     bool sends_together() const;
 
-    // After `timed_out`: whether it was the server that stopped the statement, at the time that it
-    // was told. Then nothing else has changed, and the connection is as before.
+    // After an error: whether the server told it of the statement alone, as it does of one that it
+    // stopped in time. Then nothing else has changed, and the connection is as before.
     bool resume();
     // There was an error: the connection is lost, or its transaction in an unknown state.
     bool is_broken() const;

@@ -29,14 +29,17 @@ struct Connection::State {
     // Within a catch: what was thrown, as an Error. The connection is broken.
     parser::Error failure();
     Watchdog::Time overdue(parser::Deadline const& deadline) const;
-    // A statement as it is sent: with a limit of its own where less time is left than it may take.
-    std::string in_time(SqlText const& sql, parser::Deadline const& deadline) const;
+    // A statement as it is sent: with a limit of its own where it is given less time than others.
+    std::string
+    in_time(SqlText const& sql, parser::Deadline const& deadline,
+            std::chrono::milliseconds patience = std::chrono::milliseconds::max()) const;
 
     std::chrono::milliseconds const statement_timeout;
     Watchdog::Watch watch; // until after the connection is closed
     std::unique_ptr<sql::Connection> connection;
     bool broken = false;
     bool lost = false;
+    bool can_resume = false; // see Connection::resume
     bool holds_much = false;
     bool mariadb = true;
     bool together = false; // see Connection::try_together

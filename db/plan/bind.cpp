@@ -74,9 +74,9 @@ void bind_outcome(BindContext& context, parser::Query const& query, Target const
     Node& root = plan.nodes[0];
     auto const bind_root = [&] {
         if (context.rules.pages_are_windows)
-            bind_window(context, query.root_pagination, root);
+            bind_window(context, query, root);
         else
-            bind_root_window(context, query.root_pagination, query_itself, root);
+            bind_root_window(context, query, query_itself, root);
     };
     if (target.action == Action::count) {
         plan.outcome = Outcome::number;

@@ -23,10 +23,11 @@ std::uint64_t whole_at(BindContext& context, double number, Place const& place) 
     return 0;
 }
 
-void check_root_pages(BindContext& context, Pagination const& root) {
+void check_root_pages(BindContext& context, parser::Query const& query) {
+    Pagination const& root = query.root_pagination.unchecked();
     if (root.has_page() && root.has_offset()) context.refuse_value(parser::both_page_forms());
     // Strapi 4.26 reports the page for either.
-    std::string_view const received = root.page ? std::string_view(root.page_text) : "undefined";
+    std::string_view const received = root.page ? std::string_view(query.page_text) : "undefined";
     for (auto const& [name, number] :
          {std::pair{"page", root.page}, std::pair{"pageSize", root.page_size}})
         if (number && !parser::counts_pages(*number))
@@ -35,10 +36,10 @@ void check_root_pages(BindContext& context, Pagination const& root) {
 
 } // namespace
 
-void bind_root_window(BindContext& context, parser::Checked<Pagination> const& checked,
-                      Place const& place, Node& node) {
-    Pagination const& root = context.use(checked);
-    check_root_pages(context, root);
+void bind_root_window(BindContext& context, parser::Query const& query, Place const& place,
+                      Node& node) {
+    Pagination const& root = context.use(query.root_pagination);
+    check_root_pages(context, query);
     if (root.start) node.start = whole_at(context, *root.start, {&place, "start"});
     // -1 and 0 set no limit.
     if (root.limit && *root.limit != -1 && *root.limit != 0)

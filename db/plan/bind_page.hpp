@@ -12,7 +12,7 @@ Page bind_page(BindContext& context, parser::Query const& query, parser::Place c
 
 // `start` and `limit` beside the other parameters, which Strapi 4.26 hands to its query where no
 // `pagination` is read.
-void bind_root_window(BindContext& context, parser::Checked<parser::Pagination> const& checked,
-                      parser::Place const& place, Node& node);
+void bind_root_window(BindContext& context, parser::Query const& query, parser::Place const& place,
+                      Node& node);
 
 } // namespace db

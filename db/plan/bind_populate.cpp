@@ -6,9 +6,11 @@
 #include "db/plan/deep_populate.hpp"
 #include "db/plan/populate_paths.hpp"
 #include "db/plan/publication.hpp"
+#include "parser/query_reader.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace db {
 
@@ -393,9 +395,11 @@ void populate_deep(BindContext& context, PopulateSet const& set, Populated const
     else
         context.is_over(true, &parser::Limits::plan_nodes);
     context.ignored.resize(ignored_before); // nobody asked for these by name
-    auto const named = named_members(context, set, root.type, here);
-    for (std::size_t i = 2; i < named.members.size(); ++i)
-        context.ignore(named.members[i].name, here);
+    bool has_depth = false;
+    for (std::string const& text : set.paths)
+        for (std::string_view name : parser::split(text, ','))
+            if (name = parser::trimmed(name); name != "deep" && std::exchange(has_depth, true))
+                context.ignore(name, here);
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace db {
 
@@ -43,12 +44,13 @@ void refuse_pages(BindContext& context) {
                           "must be in the pagination object"});
 }
 
-void check_pages(BindContext& context, Pagination const& root) {
+void check_pages(BindContext& context, parser::Query const& query) {
+    Pagination const& root = query.root_pagination.unchecked();
     if (root.has_page() && root.has_offset()) return refuse_pages(context);
     if (root.page && !parser::counts_pages(*root.page))
-        context.refuse_value(parser::no_page_number("page", root.page_text));
+        context.refuse_value(parser::no_page_number("page", query.page_text));
     if (root.page_size && !parser::counts_pages(*root.page_size))
-        context.refuse_value(parser::no_page_number("pageSize", root.page_size_text));
+        context.refuse_value(parser::no_page_number("pageSize", query.page_size_text));
 }
 
 } // namespace
@@ -72,20 +74,21 @@ Page bind_windowed_page(BindContext& context, parser::Query const& query, bool i
         written.has_offset() ? written.start.value_or(0) : (written.page.value_or(1) - 1) * limit;
 
     Page page;
-    page.counted = written.with_count.value_or(options.with_count);
     page.offset_form = written.names_offset && !written.names_page;
     page.start = whole_start(context, at_least(0, start));
     page.limit = whole_limit(context, limit);
-    page.counts_nothing = context.rules.counts_no_locales && query.all_locales && is_localized;
+    page.counted = written.with_count.value_or(options.with_count);
+    if (context.rules.counts_no_locales && query.all_locales && is_localized)
+        page.counts_nothing = std::exchange(page.counted, false);
     page.page_size = limit;
     page.page = std::floor(static_cast<double>(page.start) / limit) + 1;
     context.use(query.pagination);
     return page;
 }
 
-void bind_window(BindContext& context, parser::Checked<Pagination> const& checked, Node& node) {
-    Pagination const& root = context.use(checked);
-    check_pages(context, root);
+void bind_window(BindContext& context, parser::Query const& query, Node& node) {
+    Pagination const& root = context.use(query.root_pagination);
+    check_pages(context, query);
     if (root.start) node.start = whole_start(context, *root.start);
     // -1 and 0 set no limit.
     if (root.limit && *root.limit != -1 && *root.limit != 0)

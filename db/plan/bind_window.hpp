@@ -12,7 +12,6 @@ namespace db {
 Page bind_windowed_page(BindContext& context, parser::Query const& query, bool is_localized);
 
 // `start` and `limit` beside the other parameters, of anything else.
-void bind_window(BindContext& context, parser::Checked<parser::Pagination> const& checked,
-                 Node& node);
+void bind_window(BindContext& context, parser::Query const& query, Node& node);
 
 } // namespace db

@@ -17,7 +17,7 @@ namespace {
 // Of Strapi 5 until release 5.53 a path goes on over what the caller may not find, though nothing
 // of that is shown.
 bool is_seen(BindContext const& context, Attribute const& attribute) {
-    bool const is_cut = context.rules.cuts_paths || context.rules.cuts_populate;
+    bool const is_cut = context.rules.ends_text_at_unseen || context.rules.cuts_populate;
     return !attribute.is_hidden() && (!is_cut || context.is_permitted(attribute));
 }
 
@@ -33,7 +33,7 @@ SeenPath walk(BindContext const& context, std::string_view rest, ContentType con
     SeenPath path;
     ContentType const* type = &root;
     while (type) {
-        if (context.rules.cuts_paths) rest = parser::trimmed(rest);
+        if (context.rules.ends_text_at_unseen) rest = parser::trimmed(rest);
         auto const end = rest.find('.');
         Attribute const* attribute = type->find(rest.substr(0, end));
         if (!attribute) break;
@@ -47,7 +47,7 @@ SeenPath walk(BindContext const& context, std::string_view rest, ContentType con
         if (end == std::string_view::npos) return path;
         rest.remove_prefix(end + 1);
         // Strapi 4.26 looks for what is named in a zone beside it.
-        if (attribute->type != AttributeType::dynamic_zone || !context.rules.cuts_paths)
+        if (attribute->type != AttributeType::dynamic_zone || !context.rules.ends_text_at_unseen)
             type = attribute->target;
     }
     if (!path.text.empty()) path.text += '.';
@@ -73,9 +73,18 @@ std::vector<std::string_view> merged(std::vector<std::string> const& texts) {
     return paths;
 }
 
-void add_paths(std::string_view text, PopulateSet& set) {
-    for (std::string_view const path : parser::split(text, ','))
-        parser::add_path(parser::trimmed(path), set);
+// A text may have thousands of names, each of which add_path() looks for among all before it: those
+// that nothing comes of stay away.
+void add_paths(BindContext& context, std::string_view text, ContentType const& type,
+               Place const& place, PopulateSet& set) {
+    for (std::string_view path : parser::split(text, ',')) {
+        path = parser::trimmed(path);
+        auto const first = path.substr(0, path.find('.'));
+        if (type.find(first))
+            parser::add_path(path, set);
+        else if (!first.empty())
+            context.ignore(first, place);
+    }
 }
 
 } // namespace
@@ -88,22 +97,22 @@ PopulateSet named_members(BindContext& context, PopulateSet const& set, ContentT
                           Place const& place) {
     PopulateSet named = set;
     named.paths.clear();
-    bool const cuts = context.rules.cuts_paths;
+    bool const ends_text = context.rules.ends_text_at_unseen;
     std::vector<SeenPath> paths;
     for (std::string_view const text :
-         cuts ? std::vector<std::string_view>(set.paths.begin(), set.paths.end())
-              : merged(set.paths)) {
+         ends_text ? std::vector<std::string_view>(set.paths.begin(), set.paths.end())
+                   : merged(set.paths)) {
         paths.push_back(walk(context, text, type));
         if (!paths.back().is_whole) context.ignore(text, place);
     }
     // Strapi 5.54 does not make paths again of a tree that a polymorphic relation is in. Names in
     // it are whole, and what stands before something hidden stays.
-    bool const is_tree = !cuts && std::ranges::any_of(paths, &SeenPath::ends_polymorphic);
+    bool const is_tree = !ends_text && std::ranges::any_of(paths, &SeenPath::ends_polymorphic);
     for (SeenPath const& path : paths)
         if (is_tree)
             parser::add_path(path.text, named);
-        else if (path.is_whole || cuts)
-            add_paths(path.text, named);
+        else if (path.is_whole || ends_text)
+            add_paths(context, path.text, type, place, named);
     return named;
 }
 

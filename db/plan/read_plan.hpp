@@ -74,8 +74,8 @@ struct Page {
     double page_size = 25;
     std::uint64_t start = 0;
     std::optional<std::uint64_t> limit = {}; // absent: all
-    bool counted = true;
-    bool counts_nothing = false; // whatever the statement finds
+    bool counted = true;                     // by the statements
+    bool counts_nothing = false;             // the total is 0, whatever there is
 };
 
 struct ReadPlan {
@@ -99,7 +99,8 @@ struct ReadPlan {
 };
 
 inline JsonRules const& json_of(Cms const& cms, ReadPlan::Format format) {
-    return format == ReadPlan::Format::flat ? cms.json : cms.json_of_v4;
+    bool const is_own = format == ReadPlan::Format::flat || !cms.json_of_v4;
+    return is_own ? cms.json : *cms.json_of_v4;
 }
 
 } // namespace db

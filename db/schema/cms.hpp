@@ -126,7 +126,7 @@ struct Cms {
     parser::Reading reading;
     Rules rules;
     JsonRules json;
-    JsonRules json_of_v4; // with `Strapi-Response-Format: v4`
+    std::optional<JsonRules> json_of_v4; // with `Strapi-Response-Format: v4`, if that is another
     AccountRules accounts;
     RouteRules routes;
     EntryRules entries;

@@ -30,7 +30,7 @@ struct Rules {
     bool inverses_show_locale;
     // In a path of `populate`, what the caller may not see ends the text, and blanks around names
     // are none; else nothing comes of the text. See populate_paths.hpp.
-    bool cuts_paths;
+    bool ends_text_at_unseen;
     // What is said of relations that the caller may not see is checked, but for its values.
     bool checks_unseen;
     // What belongs to an entry polymorphically can be counted from there.

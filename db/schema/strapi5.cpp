@@ -18,6 +18,13 @@ constexpr std::string_view single_names_5[] = {
     "fields", "populate", "filters", "status", "publicationFilter", "hasPublishedVersion",
     "locale", "_q"};
 
+constexpr std::string_view list_names_until_5_47[] = {"fields",     "populate", "filters", "sort",
+                                                      "pagination", "status",   "locale",  "_q"};
+constexpr std::string_view entry_names_until_5_47[] = {
+    "documentId", "fields", "populate", "filters", "status", "locale", "_q"};
+constexpr std::string_view single_names_until_5_47[] = {"fields", "populate", "filters",
+                                                        "status", "locale",   "_q"};
+
 constexpr std::string_view attributes_5 = R"json({
 "plugin::upload.file": {
   "alternativeText": {"type": "text", "configurable": false},
@@ -93,7 +100,7 @@ constexpr Difference until_5[] = {
      "multiple media and what belongs to an entry polymorphically are null where there is none",
      [](Cms& cms) {
          cms.json.empty_can_be_null = true;
-         cms.json_of_v4.empty_can_be_null = true;
+         cms.json_of_v4->empty_can_be_null = true;
      }},
     {{5, 50, 0}, "`populate=a,b` is refused", [](Cms& cms) { cms.rules.splits_populate = false; }},
     {{5, 48, 1},
@@ -104,11 +111,16 @@ constexpr Difference until_5[] = {
      [](Cms& cms) { cms.rules.checks_numbers = false; }},
     {{5, 47, 0},
      "there is no `publicationFilter`",
-     [](Cms& cms) { cms.reading.has_publication_filter = false; }},
+     [](Cms& cms) {
+         cms.reading.has_publication_filter = false;
+         cms.routes.list = list_names_until_5_47;
+         cms.routes.entry = entry_names_until_5_47;
+         cms.routes.single = single_names_until_5_47;
+     }},
     {{5, 46, 0},
      "`__type` and `__component` come first, and polymorphic relations to one have none",
      [](Cms& cms) {
-         for (JsonRules* json : {&cms.json, &cms.json_of_v4}) {
+         for (JsonRules* json : {&cms.json, &*cms.json_of_v4}) {
              json->type_is_last = false;
              json->one_says_type = false;
          }
@@ -169,7 +181,7 @@ constinit Cms const strapi5{
               .populates_by_type = true,
               .fields_cut_polymorphic = true,
               .inverses_show_locale = true,
-              .cuts_paths = false,
+              .ends_text_at_unseen = false,
               .checks_unseen = false,
               .counts_polymorphic = false,
               .escapes_patterns = true,
@@ -192,14 +204,14 @@ constinit Cms const strapi5{
              .empty_can_be_absent = false,
              .wraps_flat_counts = false,
              .flat_parts_say_type = false},
-    .json_of_v4 = {.has_attributes = true,
-                   .sets_document_apart = true,
-                   .type_is_last = true,
-                   .one_says_type = true,
-                   .empty_can_be_null = false,
-                   .empty_can_be_absent = false,
-                   .wraps_flat_counts = false,
-                   .flat_parts_say_type = false},
+    .json_of_v4 = JsonRules{.has_attributes = true,
+                            .sets_document_apart = true,
+                            .type_is_last = true,
+                            .one_says_type = true,
+                            .empty_can_be_null = false,
+                            .empty_can_be_absent = false,
+                            .wraps_flat_counts = false,
+                            .flat_parts_say_type = false},
     .accounts = {.permission_role = "up_permissions_role_lnk",
                  .permission_order = "permission_ord",
                  .user_role = "up_users_role_lnk",

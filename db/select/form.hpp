@@ -1,7 +1,5 @@
 #pragma once
 
-#include "db/plan/read_plan.hpp"
-
 #include <cstdint>
 
 namespace db {
@@ -26,9 +24,6 @@ enum class Forms : std::uint8_t {
     usual,
     other, // wherever there is another
 };
-
-// The other form that a node's statement may have; `usual` if there is none.
-Form other_form(Node const& node);
 
 constexpr char const* name_of(Form form) {
     switch (form) {

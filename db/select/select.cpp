@@ -110,8 +110,6 @@ bool goes_through_relations(Condition const& condition) {
            std::ranges::any_of(condition.members, goes_through_relations);
 }
 
-} // namespace
-
 Form other_form(Node const& node) {
     if (node.count || !node.limit) return Form::usual;
     switch (node.source) {
@@ -125,6 +123,8 @@ Form other_form(Node const& node) {
     }
     return Form::usual;
 }
+
+} // namespace
 
 SqlText select_node(ReadPlan const& plan, std::uint32_t index, Form form) {
     Node const& node = plan.nodes[index];
@@ -143,7 +143,7 @@ SelectedPlan select(ReadPlan plan) {
     Statements statements;
     statements.nodes.reserve(plan.nodes.size());
     for (Node const& node : plan.nodes)
-        statements.nodes.push_back(usual_statement(plan, node));
+        statements.nodes.emplace_back(usual_statement(plan, node)).other_form = other_form(node);
     statements.total = select_total(plan.nodes[0]);
     auto const shape = shape_of(statements);
     auto tables = tables_of(statements);

@@ -45,6 +45,7 @@ struct RowLayout {
 struct Statement {
     SqlText sql;
     RowLayout layout;
+    Form other_form = Form::usual; // see select_node(); `usual`: there is none
 };
 
 struct Statements {
@@ -60,6 +61,9 @@ struct SelectedPlan : ReadPlan {
     // What plans have in common that differ in values alone: a hash of their statements.
     std::uint64_t shape = 0;
     bool looks_dear = false; // see db/plan/estimate.hpp
+
+    // What statements have in common that differ in values alone.
+    std::uint64_t kind(std::uint32_t node) const { return shape + node; }
 };
 
 SelectedPlan select(ReadPlan plan);

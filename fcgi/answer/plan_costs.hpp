@@ -2,21 +2,18 @@
 
 #include "db/execute.hpp"
 #include "db/select/select.hpp"
+#include "db/time_pairs.hpp"
 #include "fcgi/http/cost.hpp"
 
-#include <array>
-#include <atomic>
 #include <chrono>
-#include <cstdint>
 
 namespace fcgi {
 
 // How long the database took for plans of a shape, whatever values they had: what tells the cost of
-// the next. Of a fixed size: a shape may push out another, which is unknown from then on. Any
-// thread.
+// the next. Any thread.
 class PlanCosts {
   public:
-    using Time = std::chrono::nanoseconds;
+    using Time = db::TimePairs::Time;
 
     static constexpr Time dear_from = std::chrono::milliseconds(100);
 
@@ -30,11 +27,7 @@ class PlanCosts {
     void add(db::SelectedPlan const& plan, Time time, bool whole);
 
   private:
-    // From the highest bits on: 24 of the shape, then 20 each of its quick and its average time. 0:
-    // nothing.
-    using Entry = std::uint64_t;
-
-    std::array<std::atomic<Entry>, 4'096> entries_{};
+    db::TimePairs times_; // of a shape: its quick one and its average
 };
 
 } // namespace fcgi

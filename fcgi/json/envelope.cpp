@@ -159,7 +159,7 @@ void Writer::list(Shape shape) {
 
 void Writer::pagination() {
     db::Page const& page = plan_.page;
-    auto const total = page.counts_nothing && result_.total ? 0 : result_.total;
+    auto const total = page.counts_nothing ? 0 : result_.total;
     if (page.offset_form) {
         out_ += "\"pagination\":{\"start\":";
         integer(page.start);

@@ -321,6 +321,9 @@ std::string openapi_document(db::Schema const& schema, Options const& options, D
     json::object& components = document["components"].as_object();
     json::object& parameters = components["parameters"].as_object();
     add_members(parameters, schemas.dialect().parameters);
+    if (!schema.cms.reading.has_publication_filter)
+        for (char const* name : {"publicationFilter", "hasPublishedVersion"})
+            parameters.erase(name);
     add_members(parameters, further_parameters);
     parameters["pagination"] = pagination_parameter(options.api);
     if (schemas.are_flat()) parameters["locale"].as_object()["schema"] = {{"type", "string"}};

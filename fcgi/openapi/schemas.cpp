@@ -157,6 +157,7 @@ json::object fixed(DocumentForm form, db::Cms const& cms, db::JsonRules const& r
     json::object& error = schemas["Error"].at("properties").at("error").as_object();
     add_members(error["properties"].as_object(), dialect.error);
     add_members(schemas, dialect.schemas);
+    if (!cms.reading.has_publication_filter) schemas.erase("PublicationFilter");
     if (!rules.has_attributes) add_members(schemas, flat_count);
     if (form == DocumentForm::deep)
         add_shared_filters(schemas, cms.rules);

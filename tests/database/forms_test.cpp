@@ -1,13 +1,16 @@
 #include "db/execute.hpp"
+#include "db/mysql/watchdog.hpp"
 #include "db/plan/bind.hpp"
 #include "parser/query_reader.hpp"
 #include "tests/database/result_text.hpp"
 #include "tests/database/server.hpp"
+#include "tests/faults/chaos_proxy.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <thread>
@@ -40,8 +43,27 @@ struct FormsFixture {
             std::ranges::count_if(sent, [&](auto const& one) { return one.form == form; }));
     }
 
+    void connect_through(faults::ChaosProxy& between) {
+        auto url = server::reader();
+        url.socket.clear();
+        url.host = "127.0.0.1";
+        url.port = between.port();
+        connection = server::open(url, {.watchdog = &watchdog.emplace()});
+    }
+    // In that form it was sent once, and all of it again in the usual one.
+    void is_given_up(db::Form form) const {
+        auto const given_up = std::ranges::find_if(sent, &db::SentStatement::given_up);
+        BOOST_TEST_REQUIRE((given_up != sent.end()));
+        BOOST_TEST((given_up->form == form));
+        BOOST_TEST((given_up[1].node == 0U));
+        BOOST_TEST(sent_in(form) == 1U);
+        BOOST_TEST(!connection->is_broken());
+        BOOST_TEST(connection->is_in_snapshot());
+    }
+
     std::shared_ptr<db::Schema> schema = db::load_schema(TEST_DATA "/ks/project").value();
     db::Permissions full{db::Permissions::Kind::full};
+    std::optional<db::Watchdog> watchdog; // outlives the connection
     std::unique_ptr<db::Connection> connection = server::open(server::reader());
     parser::Limits limits;
     parser::MemoryShare memory;
@@ -101,20 +123,37 @@ BOOST_DATA_TEST_CASE_F(FormsFixture, each_form_of_a_statement_gives_the_same,
     BOOST_TEST(sent_in(sample.form) == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(more_parents_than_a_statement_has_branches_for_are_asked_for_in_several) {
-    auto const selected =
-        plan("tag", "fields=id&publicationState=preview&populate[articles][fields]="
-                    "id&populate[articles][populate][tags][limit]=1");
-    auto const usual = read(selected, db::Forms::usual);
-    BOOST_TEST(read(selected, db::Forms::other) == usual);
-    BOOST_TEST(sent_in(branches) == 2U);
+BOOST_AUTO_TEST_CASE(what_would_be_too_many_branches_or_too_long_has_the_usual_form) {
+    std::string long_filter;
+    for (int i = 0; i < 50; ++i)
+        long_filter.append("&populate[articles][filters][title][$notIn][")
+            .append(std::to_string(i) + "]=" + std::string(500, 'x'));
+    std::string const queries[] = {
+        "fields=id&publicationState=preview&populate[articles][fields]=id&populate[articles]"
+        "[populate][tags][limit]=1",
+        "fields=id&pagination[pageSize]=100&populate[articles][limit]=1" + long_filter,
+    };
+    for (auto const& query : queries) {
+        auto const selected = plan("tag", query);
+        auto const usual = read(selected, db::Forms::usual);
+        BOOST_TEST(read(selected, db::Forms::other) == usual);
+        BOOST_TEST(sent_in(branches) == 0U, query.substr(0, 100));
+    }
 }
 
-// The lock makes the probe take longer than it is given.
-BOOST_AUTO_TEST_CASE(a_probe_that_takes_long_is_given_up_and_the_page_is_whole) {
+// The lock makes the statement take longer than it is given.
+Asked const slow[] = {
+    {"article",
+     "fields=title&filters[category][slug][$notNull]=true&populate[category][fields]=name", probe},
+    {"category",
+     "fields=id&populate[articles][limit]=3&populate[articles][fields]=title&populate[icon]"
+     "[fields]=id",
+     branches},
+};
+BOOST_DATA_TEST_CASE_F(FormsFixture, a_form_that_takes_long_is_given_up_and_the_answer_is_whole,
+                       boost::unit_test::data::make(slow)) {
     auto const owner = server::open_owner();
-    auto const selected = plan("article", "fields=title&filters[category][slug][$notNull]=true"
-                                          "&populate[category][fields]=name");
+    auto const selected = plan(sample.type, sample.query);
     auto const usual = read(selected, db::Forms::usual);
     BOOST_TEST_REQUIRE(connection->commit().has_value()); // the lock waits for who has read
     server::command(*owner, db::SqlPiece("LOCK TABLES articles WRITE"));
@@ -123,12 +162,46 @@ BOOST_AUTO_TEST_CASE(a_probe_that_takes_long_is_given_up_and_the_page_is_whole) 
         server::command(*owner, db::SqlPiece("UNLOCK TABLES"));
     });
     BOOST_TEST(read(selected, db::Forms::other) == usual);
-    BOOST_TEST_REQUIRE(sent.size() >= 2U);
-    BOOST_TEST(sent[0].given_up);
-    BOOST_TEST((sent[1].form == db::Form::usual));
-    BOOST_TEST(sent_in(probe) == 1U);
+    is_given_up(sample.form);
+}
+
+// What a server refuses of each form is made of its statements on their way.
+struct Refused {
+    Asked asked;
+    char const* from;
+    char const* to;
+};
+std::ostream& operator<<(std::ostream& out, Refused const& refused) {
+    return out << refused.asked;
+}
+Refused const refused[] = {
+    {{"article", "fields=id&filters[category][slug][$notNull]=true", probe},
+     "LIMIT 1) IS NOT NULL",
+     "LIMIT x) IS NOT NULL"},
+    {{"category", "fields=id&populate[articles][limit]=3&populate[icon][fields]=id", branches},
+     "UNION ALL",
+     "UNION ELK"},
+};
+BOOST_DATA_TEST_CASE_F(FormsFixture, a_form_that_is_refused_is_given_up_and_the_answer_is_whole,
+                       boost::unit_test::data::make(refused)) {
+    auto const selected = plan(sample.asked.type, sample.asked.query);
+    auto const usual = read(selected, db::Forms::usual);
+    faults::ChaosProxy between(server::setting("POPULATE_TEST_SOCKET"));
+    connect_through(between);
+    between.set({.from = sample.from, .to = sample.to});
+    BOOST_TEST(read(selected, db::Forms::other) == usual);
+    is_given_up(sample.asked.form);
+}
+
+// It is the server that gives up; its word may come late.
+BOOST_AUTO_TEST_CASE(a_network_that_is_slow_costs_a_probe_no_connection) {
+    auto const selected = plan("article", "fields=id&filters[category][slug][$notNull]=true");
+    auto const usual = read(selected, db::Forms::usual);
+    faults::ChaosProxy between(server::setting("POPULATE_TEST_SOCKET"));
+    connect_through(between);
+    between.set({.delay = std::chrono::milliseconds(500)});
+    BOOST_TEST(read(selected, db::Forms::other) == usual);
     BOOST_TEST(!connection->is_broken());
-    BOOST_TEST(connection->is_in_snapshot());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,4 +1,5 @@
 #include "db/plan/bind.hpp"
+#include "db/plan/populate_paths.hpp"
 #include "parser/query_reader.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
@@ -7,6 +8,7 @@
 
 #include <ostream>
 #include <string>
+#include <vector>
 
 // What the texts of `populate` come to where the caller may not find all that they name: the
 // entries of `linkedSecret`, `secretsOwned` and `faqs`.
@@ -63,6 +65,7 @@ Case const cases[] = {
     // A text is cut at its commas after that, so what stands behind one is left as it is.
     {"populate=linkedSecret,category", "category", "category"},
     {"populate=seo,faqs.category", "seo", "seo"},
+    {"populate=author.secretsOwned,seo", "author seo", "author seo"},
     {"populate=author.articles,author.secretsOwned", "author(articles)", "author(articles)"},
     // In a list.
     {"populate[]=linkedSecret.owner&populate[]=tags", "tags", "tags"},
@@ -94,6 +97,23 @@ BOOST_AUTO_TEST_CASE(beside_a_polymorphic_relation_strapi_5_leaves_what_stands_b
     BOOST_TEST(populated<db::Version::strapi5>(
                    "populate[]=author.secretsOwned&populate[]=comments.related") ==
                "author comments(related)");
+}
+
+BOOST_AUTO_TEST_CASE(names_of_nothing_are_no_members) {
+    auto const& schema = example<db::Version::strapi4>();
+    db::Permissions const full(db::Permissions::Kind::full);
+    db::ApiOptions const options{.strict = true};
+    parser::Limits const limits;
+    db::BindContext context{schema, full, options, limits, schema.cms.rules};
+    parser::PopulateSet set;
+    set.paths = {"nope,tags,no.pe, ,category.nope"};
+    auto const& type = *schema.find("api::article.article");
+    auto const named = db::named_members(context, set, type, {nullptr, "populate"});
+    BOOST_TEST_REQUIRE(named.members.size() == 2U);
+    BOOST_TEST(named.members[0].name == "tags");
+    BOOST_TEST(named.members[1].name == "category");
+    std::vector<std::string> const ignored = {"populate[nope]", "populate[no]"};
+    BOOST_TEST(context.ignored == ignored, boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

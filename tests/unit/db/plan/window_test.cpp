@@ -100,6 +100,26 @@ BOOST_DATA_TEST_CASE_F(WindowProject, start_and_limit_are_made_of_whatever_is_wr
     BOOST_TEST(bound->page.offset_form == sample.offset_form);
 }
 
+BOOST_AUTO_TEST_CASE(where_no_locale_is_counted_the_database_is_not_asked_to) {
+    struct {
+        db::Release release;
+        char const* query;
+        bool counted, counts_nothing;
+    } const rows[] = {
+        {{5, 30, 0}, "locale=*", false, true},
+        {{5, 30, 0}, "locale=*&pagination[withCount]=false", false, false},
+        {{5, 30, 0}, "locale=en", true, false},
+        {{5, 30, 1}, "locale=*", true, false},
+    };
+    for (auto const& row : rows) {
+        schema->cms = db::cms_at(db::Version::strapi5, row.release);
+        auto const bound = plan("article", row.query, db::Action::find, full);
+        BOOST_REQUIRE(bound);
+        BOOST_TEST(bound->page.counted == row.counted, row.query);
+        BOOST_TEST(bound->page.counts_nothing == row.counts_nothing, row.query);
+    }
+}
+
 constexpr auto beside_pagination = "Invalid pagination attributes. The page parameters are "
                                    "incorrect and must be in the pagination object";
 

@@ -74,7 +74,7 @@ FilterForms const probed_filters[] = {
 BOOST_DATA_TEST_CASE(a_probe_looks_for_the_nearest_related_rows_entry_by_entry,
                      boost::unit_test::data::make(probed_filters)) {
     auto const plan = select_of("article", sample.query);
-    BOOST_TEST_REQUIRE((db::other_form(plan.nodes[0]) == db::Form::probe));
+    BOOST_TEST_REQUIRE((plan.statements.nodes[0].other_form == db::Form::probe));
     check_forms(sample, db::select_node(plan, 0, db::Form::probe).str());
 }
 
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(what_reads_no_relation_or_all_of_it_has_one_form) {
     for (char const* query :
          {"", "filters[title]=x", "populate[tags]=true", "populate[tags][count]=true"}) {
         auto const plan = select_of("article", query);
-        BOOST_TEST((db::other_form(plan.nodes.back()) == db::Form::usual), query);
+        BOOST_TEST((plan.statements.nodes.back().other_form == db::Form::usual), query);
     }
 }
 
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(branches_are_one_for_each_parent) {
         select_of("category",
                   "populate[articles][fields]=title&populate[articles][start]=1&populate[articles]["
                   "limit]=2&populate[articles][sort]=title:desc&publicationState=preview");
-    BOOST_TEST_REQUIRE((db::other_form(plan.nodes[1]) == db::Form::branches));
+    BOOST_TEST_REQUIRE((plan.statements.nodes[1].other_form == db::Form::branches));
     std::array<std::uint64_t, 2> const ids{3, 4};
     auto const branch = [](std::string const& id) {
         return "(SELECT t1.`category_id` AS `parent`, t1.`article_order` AS `order`, t0.`title` AS "

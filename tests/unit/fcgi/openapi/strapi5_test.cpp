@@ -5,9 +5,12 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include <cstdint>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 
 // What differs where the project is Strapi 5's.
 
@@ -17,9 +20,9 @@ namespace {
 
 namespace json = boost::json;
 
-json::value document(db::ReadPlan::Format format) {
+json::value document(db::ReadPlan::Format format, std::optional<db::Release> release = {}) {
     auto const schema =
-        db::load_schema(TEST_DATA "/ks5/project", {{}, db::Version::strapi5}).value();
+        db::load_schema(TEST_DATA "/ks5/project", {{}, db::Version::strapi5, release}).value();
     fcgi::Options options;
     options.api.document_format = format;
     return json::parse(fcgi::openapi_document(*schema, options));
@@ -84,6 +87,16 @@ Asked const asked[] = {
     {"/api/users/{id}", "id fields populate"},
     {"/api/upload/files/page", "fields populate filters sort pagination _q"},
 };
+
+BOOST_AUTO_TEST_CASE(what_a_release_does_not_know_is_not_in_its_document) {
+    for (char const* name : {"publicationFilter", "hasPublishedVersion", "PublicationFilter"})
+        for (auto const& [minor, is_known] :
+             {std::pair<std::uint16_t, bool>{46, false}, {47, true}}) {
+            auto const text =
+                json::serialize(document(db::ReadPlan::Format::flat, db::Release{5, minor, 0}));
+            BOOST_TEST((text.find(name) != text.npos) == is_known, name);
+        }
+}
 
 BOOST_DATA_TEST_CASE(routes_take_what_an_entry_obeys, asked) {
     BOOST_TEST(parameters(sample.path) == sample.parameters);
