@@ -34,6 +34,11 @@ bool is_needed(std::string_view key) {
     return key == "plugin_i18n_default_locale" || key == "plugin_users-permissions_advanced";
 }
 
+// Strapi makes roles and locales when it starts, wherever there are none; only a permission that
+// belongs to a role is one.
+constexpr char const* always_there[] = {"plugin::users-permissions.role", "plugin::i18n.locale"};
+constexpr char const* permission = "plugin::users-permissions.permission";
+
 // The first release that exports.
 constexpr int first_major = 4;
 constexpr int first_minor = 6;
@@ -67,10 +72,12 @@ class Reading {
             ++contents_.entries[entry->type];
             return {};
         }
-        case Part::links:
-            ++contents_.links;
-            if (auto const link = read_link(archive_); !link) return link.error();
+        case Part::links: {
+            auto const link = read_link(archive_);
+            if (!link) return link.error();
+            contents_.has_role_links |= link->left.type == permission && link->left.field == "role";
             return {};
+        }
         case Part::configuration:
             return take_setting();
         case Part::metadata:
@@ -150,6 +157,16 @@ parser::Result<ArchivedLink::End> read_end(Archive const& archive, json::object 
 }
 
 } // namespace
+
+std::string ArchiveContents::missing() const {
+    if (entries.empty()) return "entries";
+    for (auto const* uid : always_there)
+        if (schemas.contains(uid) && !entries.contains(uid))
+            return std::string("entries of ") + uid;
+    if (entries.contains(permission) && !has_role_links)
+        return "links of permissions to their roles";
+    return {};
+}
 
 parser::Result<json::object> read_object(Archive const& archive) {
     json::error_code error;

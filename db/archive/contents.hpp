@@ -21,13 +21,15 @@ struct ArchiveContents {
     // its plugins add.
     std::map<std::string, boost::json::object> schemas;
     std::map<std::string, std::size_t> entries; // by UID
-    std::size_t links = 0;
     // Of the CMS's store, the settings that answers depend on, by key: `value` and `type`.
     std::map<std::string, boost::json::object> settings;
     bool has_settings = false;
+    bool has_role_links = false; // permissions name their roles
 
-    // It has the roles, which are always there where nothing was left out.
-    bool is_whole() const { return entries.contains("plugin::users-permissions.role"); }
+    // What a site always has whose plugins have these types, and the archive has not, since it was
+    // exported with --only or --exclude, or is not all of one: `entries of plugin::i18n.locale`.
+    // Empty: nothing.
+    std::string missing() const;
 };
 
 // Called every now and then while an archive is read.

@@ -5,6 +5,7 @@
 #include "db/import/record.hpp"
 #include "db/sql/sql_text.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 
@@ -57,34 +58,49 @@ parser::Result<std::string> rows_of_cms(Connection& connection, TableColumns con
     return text;
 }
 
-parser::Result<std::uint64_t> count_entries(Connection& connection, Schema const& schema) {
-    std::uint64_t entries = 0;
+parser::Result<EntryCounts> count_entries(Connection& connection, Schema const& schema) {
+    EntryCounts counts;
     for (auto const& [uid, type] : schema.types) {
         if (!is_exported(uid) || type->kind == ContentType::Kind::component) continue;
         auto const rows = count(connection, count_of(type->table));
-        if (!rows) return rows;
-        entries += *rows;
+        if (!rows) return rows.error();
+        counts[uid] = *rows;
     }
-    return entries;
+    return counts;
 }
 
-parser::Result<void> delete_content(Connection& connection, Schema const& schema) {
+std::string types_beyond(ArchiveContents const& contents, EntryCounts const& counts) {
+    constexpr std::string_view made_with_tables[] = {"plugin::i18n.locale",
+                                                     "plugin::users-permissions.permission",
+                                                     "plugin::users-permissions.role"};
+    std::string text;
+    for (auto const& [uid, entries] : counts)
+        if (entries > 0 && !contents.schemas.contains(uid) &&
+            std::ranges::count(made_with_tables, uid) == 0)
+            text.append(text.empty() ? "" : ", ")
+                .append(uid + " (" + std::to_string(entries) + ')');
+    return text;
+}
+
+parser::Result<void> delete_content(Connection& connection, Schema const& schema,
+                                    ArchiveContents const& contents) {
     // Whole tables go, in any order, and pairs that stay may wait for their rows.
     auto done = connection.command(SqlPiece("SET SESSION foreign_key_checks = 0"));
     if (!done) return done;
     std::set<std::string> tables;
-    auto const clear = [&](std::string const& table, SqlPiece condition) -> parser::Result<void> {
+    auto const clear = [&](std::string const& table) -> parser::Result<void> {
         if (!tables.insert(table).second) return {};
         SqlText sql;
-        (sql << "DELETE FROM ").name(table) << condition;
-        return connection.command(sql);
+        return connection.command((sql << "DELETE FROM ").name(table));
     };
     for (auto const& [uid, type] : schema.types) {
-        if (!is_exported(uid)) continue;
-        if (done = clear(type->table, ""); !done) return done;
+        bool const is_of_archive =
+            contents.schemas.contains(uid) || type->kind == ContentType::Kind::component;
+        if (!is_exported(uid) || !is_of_archive) continue;
+        if (done = clear(type->table); !done) return done;
         for (auto const& attribute : type->attributes) {
             if (!has_own_pairs(attribute) || is_kept(attribute)) continue;
-            if (done = clear(attribute.link.table, ""); !done) return done;
+            if (done = clear(attribute.link.table); !done) return done;
         }
     }
     return connection.command(SqlPiece("SET SESSION foreign_key_checks = 1"));

@@ -1,10 +1,12 @@
 #pragma once
 
+#include "db/archive/contents.hpp"
 #include "db/mysql/connection.hpp"
 #include "db/schema/schema.hpp"
 #include "parser/base/error.hpp"
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 namespace db {
@@ -13,12 +15,19 @@ namespace db {
 // admin_users, 61 in strapi_core_store_settings`. Empty: there is nothing of it.
 parser::Result<std::string> rows_of_cms(Connection& connection, TableColumns const& tables);
 
-// How many entries of types that are exported there are.
-parser::Result<std::uint64_t> count_entries(Connection& connection, Schema const& schema);
+// How many entries there are of each content type that is exported, by UID.
+using EntryCounts = std::map<std::string, std::uint64_t>;
+parser::Result<EntryCounts> count_entries(Connection& connection, Schema const& schema);
 
-// Deletes all rows of types that are exported, their components and pairs; pairs with what is never
-// exported stay.
-parser::Result<void> delete_content(Connection& connection, Schema const& schema);
+// The types that have entries and are none of the archive's: `api::tag.tag (40)`. Empty: there are
+// none. Roles, permissions and locales are not among them: create-tables makes some, and where the
+// archive's site has not the plugin that they are of, they stay.
+std::string types_beyond(ArchiveContents const& contents, EntryCounts const& counts);
+
+// Deletes all rows of the archive's types that are exported, and their pairs, and all components;
+// pairs with what is never exported stay.
+parser::Result<void> delete_content(Connection& connection, Schema const& schema,
+                                    ArchiveContents const& contents);
 
 // Deletes those pairs that stayed, and whose row is not there any more.
 parser::Result<void> delete_lost_pairs(Connection& connection, Schema const& schema);

@@ -57,6 +57,25 @@ parser::Result<void> write_settings(Connection& connection, ArchiveContents cons
     return {};
 }
 
+// What goes and what comes, of each type where nothing is stored; else in sum, and of each type
+// that will have no entry.
+void report_counts(ArchiveContents const& contents, EntryCounts const& gone, bool is_trial,
+                   ReplaceObserver const& observer) {
+    if (!observer.tell) return;
+    std::uint64_t all = 0;
+    for (auto const& [uid, entries] : gone) {
+        if (!contents.schemas.contains(uid)) continue;
+        all += entries;
+        auto const found = contents.entries.find(uid);
+        auto const come = found == contents.entries.end() ? 0 : found->second;
+        bool const is_emptied = entries > 0 && come == 0;
+        if (is_emptied || (is_trial && entries + come > 0))
+            observer.tell(uid + ": " + std::to_string(entries) + " entries go, " +
+                          std::to_string(come) + " come");
+    }
+    observer.tell(std::to_string(all) + " entries of the tables go");
+}
+
 class Replacement {
   public:
     Replacement(Connection& connection, Schema const& schema, Archive& archive, Mistakes& mistakes,
@@ -71,7 +90,7 @@ class Replacement {
 
     parser::Result<ReplaceCount> run(ArchiveContents const& contents) {
         auto done = rows_.read_kept_columns();
-        if (done) done = delete_content(connection_, schema_);
+        if (done) done = delete_content(connection_, schema_, contents);
         if (done) done = write_all();
         if (done) done = links_.finish();
         if (done && contents.has_settings) done = write_settings(connection_, contents);
@@ -146,17 +165,22 @@ parser::Result<ReplaceCount> replace_content(Connection& connection, Schema& sch
         return archive_error("the archive is of Strapi " + contents.release +
                              ", the tables are of Strapi " +
                              std::to_string(static_cast<int>(schema.cms.version)));
-    if (!contents.is_whole())
-        return archive_error(
-            "the archive has not all content, for there are no roles in it: it was "
-            "exported with --only or --exclude, and would leave half of a site");
+    if (auto const missing = contents.missing(); !missing.empty())
+        return archive_error("the archive has not all content, for there are no " + missing +
+                             " in it: it was exported with --only or --exclude, and would leave "
+                             "half of a site");
     if (auto locked = lock_for_import(connection); !locked) return locked.error();
     auto const tables = find_tables(connection, schema);
     if (!tables) return tables.error();
     if (auto ours = check_owner(connection, *tables, options.replaced); !ours) return ours.error();
     auto const gone = count_entries(connection, schema);
     if (!gone) return gone.error();
-    if (observer.tell) observer.tell(std::to_string(*gone) + " entries of the tables go");
+    if (auto const beyond = types_beyond(contents, *gone); !beyond.empty())
+        return archive_error("the tables have entries of types that the archive does not have, " +
+                             beyond +
+                             ": export from a site that has these types, or delete their "
+                             "entries first");
+    report_counts(contents, *gone, options.is_trial, observer);
 
     Mistakes mistakes([&](std::string const& mistake) {
         if (observer.mistake) observer.mistake(without_values(mistake));

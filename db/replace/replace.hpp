@@ -34,15 +34,16 @@ struct ReplaceObserver {
 
 // Puts the content of an archive in the place of that of the tables, in one transaction: rows,
 // components, pairs, roles, permissions and locales as the archive has them, with their ids, and
-// the settings that answers depend on. What the archive lacks goes. What is in no archive stays:
-// API tokens, the accounts of the admin panel, releases, who created an entry and who updated it.
+// the settings that answers depend on. Entries that the archive lacks go, and it is said how many,
+// of each type that will have none and, in a trial, of all types. What is in no archive stays: API
+// tokens, the accounts of the admin panel, releases, who created an entry and who updated it.
 //
 // What a column can't hold is a mistake, as is a row that the database refuses; what the types'
 // files would refuse is told with its count, for it is what the CMS has and serves.
 //
 // An error says why nothing was tried: the archive is not whole or of another version of Strapi
-// than the tables, or the tables have rows that neither create-tables nor an import made, and
-// `replaced` is not the name of the database.
+// than the tables, the tables have entries of types that the archive does not know, or rows that
+// neither create-tables nor an import made, and `replaced` is not the name of the database.
 parser::Result<ReplaceCount> replace_content(Connection& connection, Schema& schema,
                                              Archive& archive, ArchiveContents const& contents,
                                              ReplaceOptions const& options,
