@@ -8,7 +8,8 @@
 namespace db {
 
 parser::Result<void> lock_for_import(Connection& connection) {
-    auto const is_ours = take_lock(connection, "populate-fcgi import", std::chrono::seconds(0));
+    // A server frees the lock of an import a moment after that process has ended.
+    auto const is_ours = take_lock(connection, "populate-fcgi import", std::chrono::seconds(2));
     if (!is_ours || *is_ours) return {};
     return parser::Error{parser::ErrorKind::conflict,
                          "another import into this database is under way"};
