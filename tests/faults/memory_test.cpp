@@ -69,11 +69,23 @@ std::vector<fastcgi::Answer> ask_at_once(ApplicationProcess const& application,
     return all;
 }
 
+bool is_stopped(pid_t process) {
+    auto const threads = "/proc/" + std::to_string(process) + "/task";
+    for (auto const& thread : std::filesystem::directory_iterator(threads)) {
+        std::ifstream file(thread.path() / "status");
+        for (std::string line; std::getline(file, line);)
+            if (line.starts_with("State:") && line.find('T') == line.npos) return false;
+    }
+    return true;
+}
+
 // Does nothing while this lives, and ends no connection either.
 struct SilentDatabase {
     SilentDatabase() {
         std::ifstream(database_folder() + "/mysql.pid") >> id;
         BOOST_TEST_REQUIRE(::kill(id, SIGSTOP) == 0);
+        // Until then its other threads still answer.
+        server::wait_until([this] { return is_stopped(id); });
     }
     ~SilentDatabase() { ::kill(id, SIGCONT); }
     pid_t id = -1;
