@@ -8,7 +8,7 @@
 namespace db {
 
 parser::Result<void> lock_for_import(Connection& connection) {
-    // A server frees the lock of an import a moment after that process has ended.
+    // The server frees the lock only when it notices that the process of the import has ended.
     auto const is_ours = take_lock(connection, "populate-fcgi import", std::chrono::seconds(2));
     if (!is_ours || *is_ours) return {};
     return parser::Error{parser::ErrorKind::conflict,

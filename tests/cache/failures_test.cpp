@@ -1,9 +1,8 @@
 #include "fixture.hpp"
+#include "tests/database/stopped_server.hpp"
 #include "tests/faults/chaos_proxy.hpp"
 
 #include <charconv>
-#include <csignal>
-#include <filesystem>
 #include <fstream>
 
 // While nobody tells in time what changes, answers are those of the database, or none.
@@ -64,26 +63,6 @@ pid_t server_process() {
     return process;
 }
 
-// All its threads stand still: kill() returns before, and one of them could still answer.
-struct Stopped {
-    Stopped() {
-        ::kill(process, SIGSTOP);
-        server::wait_until([this] {
-            auto const threads = "/proc/" + std::to_string(process) + "/task";
-            return std::ranges::all_of(std::filesystem::directory_iterator(threads),
-                                       [](auto const& thread) { return stands(thread.path()); });
-        });
-    }
-    ~Stopped() { ::kill(process, SIGCONT); }
-
-    static bool stands(std::filesystem::path const& thread) {
-        std::ifstream file(thread / "stat");
-        std::string const stat(std::istreambuf_iterator<char>(file), {});
-        return stat.find(") T ") != std::string::npos;
-    }
-    pid_t const process = server_process();
-};
-
 } // namespace
 
 // The log is not told of, but all else goes on.
@@ -115,7 +94,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_stands_still_gets_no_old_answer_and_health_is
     behind.write();
     auto const kept = behind.keeping.ask_until_kept(question);
     {
-        Stopped const stopped;
+        server::Stopped const stopped(server_process());
         auto client = behind.keeping.process().connect();
         client.send(fastcgi::request(fastcgi::get(question.uri)));
         auto const start = Clock::now();

@@ -35,10 +35,15 @@ inline void database_is_to(std::string const& action) {
     BOOST_TEST_REQUIRE(std::system(command.c_str()) == 0);
 }
 
+inline pid_t database_process() {
+    pid_t process = -1;
+    std::ifstream(database_folder() + "/mysql.pid") >> process;
+    return process;
+}
+
 // The server dies without a word.
 inline void kill_database() {
-    pid_t id = -1;
-    std::ifstream(database_folder() + "/mysql.pid") >> id;
+    pid_t const id = database_process();
     BOOST_TEST_REQUIRE(::kill(id, SIGKILL) == 0);
     server::wait_until([id] { return !is_running(id); });
 }

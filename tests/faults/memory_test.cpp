@@ -1,4 +1,5 @@
 #include "fixture.hpp"
+#include "tests/database/stopped_server.hpp"
 
 #include <algorithm>
 #include <future>
@@ -69,28 +70,6 @@ std::vector<fastcgi::Answer> ask_at_once(ApplicationProcess const& application,
     return all;
 }
 
-bool is_stopped(pid_t process) {
-    auto const threads = "/proc/" + std::to_string(process) + "/task";
-    for (auto const& thread : std::filesystem::directory_iterator(threads)) {
-        std::ifstream file(thread.path() / "status");
-        for (std::string line; std::getline(file, line);)
-            if (line.starts_with("State:") && line.find('T') == line.npos) return false;
-    }
-    return true;
-}
-
-// Does nothing while this lives, and ends no connection either.
-struct SilentDatabase {
-    SilentDatabase() {
-        std::ifstream(database_folder() + "/mysql.pid") >> id;
-        BOOST_TEST_REQUIRE(::kill(id, SIGSTOP) == 0);
-        // Until then its other threads still answer.
-        server::wait_until([this] { return is_stopped(id); });
-    }
-    ~SilentDatabase() { ::kill(id, SIGCONT); }
-    pid_t id = -1;
-};
-
 // Whether it comes to hold no more than so many bytes.
 bool falls_to(ApplicationProcess const& application, long bytes) {
     return eventually([&] { return memory_of(application.id(), "VmRSS") <= bytes; });
@@ -143,7 +122,7 @@ BOOST_AUTO_TEST_CASE(t4_headers_of_thousands_count_as_memory_and_are_given_back)
     std::vector<fastcgi::Client> clients;
     std::map<int, int> statuses;
     {
-        SilentDatabase const silence;
+        server::Stopped const stopped(database_process());
         for (int i = 0; i < many; ++i) {
             clients.push_back(application.connect());
             clients.back().send(large);
