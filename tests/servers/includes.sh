@@ -121,10 +121,11 @@ end_program() {
     wait_until 20 is_gone "$server" || fail "the program does not end"
 }
 
-# includes SERVER FILE REST: takes the site of that server, FILE of it in nginx/servers, and what holds of the rest.
+# includes SERVER FILE PORT REST: takes the site of that server, FILE of it in nginx/servers, the first port to try,
+# and what holds of the rest.
 includes() {
     local plain_port cms_port server site_server
-    choose_port 20280
+    choose_port "$3"
     cms_port=$port
     start_nginx "$(cms_stub "127.0.0.1:$cms_port")"
     choose_port "$((port + 1))"
@@ -143,12 +144,12 @@ includes() {
     start_for_all
     start_site "$1" "$dir/${2##*/}"
     site_is_whole
-    "$3"
+    "$4"
     start_site "$1"
     site_is_whole
     site_has_the_reads_of_the_cms
 }
 
-apache_include() { includes apache apache/api.conf the_cms_answers_the_rest; }
-caddy_include() { includes caddy caddy/api.caddy the_cms_answers_the_rest; }
-lighttpd_include() { includes lighttpd lighttpd/api.conf what_is_read_is_ours; }
+apache_include() { includes apache apache/api.conf 20280 the_cms_answers_the_rest; }
+caddy_include() { includes caddy caddy/api.caddy 20380 the_cms_answers_the_rest; }
+lighttpd_include() { includes lighttpd lighttpd/api.conf 20480 what_is_read_is_ours; }
