@@ -31,7 +31,7 @@ copy_of_base() {
     cp -a "$base" "$1"
 }
 
-# Whoever has a compiler cache here has it there, too.
+# Whoever has a compiler cache here has it there, too; `CCACHE_DIR=` before a command does without.
 compiler_cache=${CCACHE_DIR-$(ccache --get-config cache_dir 2>/dev/null || true)}
 [ -d "$compiler_cache" ] || compiler_cache=
 export compiler_cache
@@ -48,25 +48,30 @@ in_root_alone() {
 }
 
 # What commands in a root find in their environment. The way to the packages may lead through a proxy; who makes a
-# package may have a name.
+# package may have a name; warnings are errors in CI.
 environment=(HOME=/root LC_ALL=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin)
-for name in http_proxy https_proxy no_proxy NODE_EXTRA_CA_CERTS DEBFULLNAME DEBEMAIL; do
+for name in http_proxy https_proxy no_proxy NODE_EXTRA_CA_CERTS DEBFULLNAME DEBEMAIL CI; do
     [ -z "${!name-}" ] || environment+=("$name=${!name}")
 done
 unset name
+[ ! "$compiler_cache" ] || environment+=(CCACHE_DIR=/ccache)
+
+# install_ccache ROOT, if there is a cache; apt-get knows afterwards what it knew before.
+install_ccache() {
+    [ ! "$compiler_cache" ] || in_root "$1" env -i "${environment[@]}" sh -c 'cp -a /var/lib/apt/lists /lists &&
+        apt-get -qq update && apt-get -qq install -y ccache && rm -rf /var/lib/apt/lists && mv /lists /var/lib/apt/'
+}
 
 # build_in ROOT COMMIT COMMAND…: in /source of ROOT, which has what was committed in $source, and what commands
 # before this one have left there.
 build_in() {
-    local root=$1 commit=$2 with=()
+    local root=$1 commit=$2
     shift 2
     if [ ! -d "$root/source" ]; then
         git clone --quiet --no-checkout "$source" "$root/source"
         git -C "$root/source" checkout --quiet "$commit"
-        [ ! "$compiler_cache" ] ||
-            in_root "$root" env -i "${environment[@]}" sh -c 'apt-get -qq update && apt-get -qq install -y ccache'
+        install_ccache "$root"
     fi
-    [ ! "$compiler_cache" ] || with=(CCACHE_DIR=/ccache)
-    in_root "$root" env -i -C /source "${environment[@]}" "${with[@]}" CMAKE_BUILD_PARALLEL_LEVEL="$(nproc)" \
+    in_root "$root" env -i -C /source "${environment[@]}" CMAKE_BUILD_PARALLEL_LEVEL="$(nproc)" \
         SOURCE_DATE_EPOCH="$(git -C "$source" log -1 --format=%ct "$commit")" "$@"
 }
