@@ -79,8 +79,7 @@ what_we_cannot_answer_the_cms_answers() {
         wait_until 20 are_ours || fail "not ours again after $event: $(site /api/tags)"
     done
 }
-# nginx would go on with the connections that it has.
-lose_socket() { rm "$socket" && kill -HUP "$(cat "$dir/nginx.pid")"; }
+lose_socket() { rm "$socket" && renew_workers; }
 database() { "$tests/../nginx/database" "$1" "$(dirname "$POPULATE_TEST_SOCKET")"; }
 
 # A statement that takes too long would take the CMS as long.
