@@ -1,13 +1,23 @@
-# Sourced by the scripts of this folder, which set $here and $version, 4 or 5: a live Strapi of that version
-# on a private database with the example of tests/data, and what it takes to ask it.
+# Sourced by the scripts of this folder, which set $here and $release: 4 or 5, which is the newest of that
+# version that is known here, or one like 5.30.0. It starts a live Strapi on a private database, and has what
+# it takes to ask it. The content is the example of tests/data; to an older release it is that of the last one
+# in tests/data/releases that is not newer, or else of the first there.
 root=$(cd "$here/../.." && pwd)
-case $version in
-4) data=$root/tests/data/ks ;;
-5) data=$root/tests/data/ks5 ;;
+version=${release%%.*}
+[ "$release" != "$(jq -r '.dependencies["@strapi/strapi"]' "$here/package-$version.json")" ] || release=$version
+case $release in
+4) data=$root/tests/data/ks project=$data/project ;;
+5) data=$root/tests/data/ks5 project=$data/project ;;
+*)
+    data=$(ls -d "$root/tests/data/releases/$version".* | sort -V | awk -F/ -v wanted="$release" '
+        function number(of, part) { split(of, part, "."); return (part[1] * 1000 + part[2]) * 1000 + part[3] }
+        NR == 1 || number($NF) <= number(wanted)' | tail -1)
+    project=$root/tests/data/releases/project-$version
+    ;;
 esac
 . "$root/nginx/processes.sh"
 
-packages=$("$here/install" "$version")
+packages=$("$here/install" "$release")
 # Short, since it holds sockets, and below /tmp, which the server's own account can reach.
 dir=$(mktemp -d /tmp/populate.XXXXXX)
 chmod 711 "$dir"
@@ -58,12 +68,12 @@ start_database() {
 # make_project NAME SOURCE [JQ]: a project with the files of SOURCE, the example's config, and the
 # packages that are left of ours after the filter.
 make_project() {
-    local project=$dir/$1
-    mkdir -p "$project"/{config,public/uploads,database/migrations}
-    cp -r "$data/project/config" "$2/src" "$project/"
-    cp "$here/database.js" "$project/config/"
-    jq "${3-.}" "$here/package-$version.json" >"$project/package.json"
-    ln -s "$packages/node_modules" "$project/node_modules"
+    local made=$dir/$1
+    mkdir -p "$made"/{config,public/uploads,database/migrations}
+    cp -r "$project/config" "$2/src" "$made/"
+    cp "$here/database.js" "$made/config/"
+    jq "${3-.}" "$packages/package.json" >"$made/package.json"
+    ln -s "$packages/node_modules" "$made/node_modules"
 }
 
 free_port() {
