@@ -93,12 +93,6 @@ bool leads_out(std::string_view name) {
            name.ends_with("/..") || name.find("/../") != name.npos || name.find('\0') != name.npos;
 }
 
-// A name can have bytes that would move a terminal's cursor.
-std::string printable(std::string name) {
-    std::ranges::replace_if(
-        name, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
-    return name.substr(0, 200);
-}
 
 } // namespace
 
@@ -196,7 +190,7 @@ parser::Result<void> Archive::rewind() {
 
 parser::Error Archive::error(std::string const& message) const {
     auto place = path_.string() + ": ";
-    if (!file_.empty()) place += printable(file_);
+    if (!file_.empty()) place += file_;
     if (!file_.empty() && line_ > 0) place += ':' + std::to_string(line_);
     if (!file_.empty()) place += ": ";
     return archive_error(place + message);

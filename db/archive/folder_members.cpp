@@ -54,10 +54,14 @@ class FolderMembers : public Members {
             std::error_code error;
             auto const begin = static_cast<std::ptrdiff_t>(names_.size());
             if (!fs::exists(folder_ / kind, error)) continue;
-            for (fs::recursive_directory_iterator file(folder_ / kind, error), end;
-                 !error && file != end; file.increment(error))
-                if (!fs::is_directory(file->symlink_status()))
+            fs::recursive_directory_iterator file(folder_ / kind, error);
+            while (!error && file != fs::recursive_directory_iterator()) {
+                bool const is_folder = fs::is_directory(file->symlink_status(error));
+                if (error) break;
+                if (!is_folder)
                     names_.push_back(file->path().lexically_relative(folder_).string());
+                file.increment(error);
+            }
             if (error) return archive_error(std::string(kind) + ": " + error.message());
             std::sort(names_.begin() + begin, names_.end());
         }

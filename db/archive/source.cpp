@@ -176,6 +176,7 @@ class Decompression : public Filter {
 } // namespace
 
 parser::Error archive_error(std::string message) {
+    std::ranges::replace(message, '\n', '?'); // of a name: a message is one line
     return {parser::ErrorKind::invalid, std::move(message)};
 }
 

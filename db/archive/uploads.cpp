@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -11,6 +12,7 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace db {
@@ -38,29 +40,53 @@ bool are_equal(fs::path const& one, fs::path const& other) {
                       std::istreambuf_iterator<char>(others));
 }
 
-// The file that the archive is at; nobody else can have it open.
-parser::Result<void> copy(Archive& archive, fs::path const& path) {
-    unlink(path.c_str());
-    int const file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (file < 0) return cannot_write(path);
+// A file that nobody else writes or is shown.
+class FileAside {
+  public:
+    explicit FileAside(fs::path const& folder)
+        : path_(folder / ".populate-fcgi.XXXXXX"), file_(mkostemp(path_.data(), O_CLOEXEC)) {}
+    FileAside(FileAside const&) = delete;
+    FileAside& operator=(FileAside const&) = delete;
+    ~FileAside() {
+        if (file_ < 0) return;
+        unlink(path_.c_str());
+        close(file_);
+    }
+
+    std::string const& path() const { return path_; }
+    bool is_open() const { return file_ >= 0; }
+    bool write(char const* bytes, std::size_t size) const {
+        errno = ENOSPC; // where it takes fewer
+        return ::write(file_, bytes, size) == static_cast<ssize_t>(size);
+    }
+    // From then on it is a file of the folder.
+    bool take_name(fs::path const& name) const {
+        constexpr mode_t for_all = 0644;
+        return fchmod(file_, for_all) == 0 && std::rename(path_.c_str(), name.c_str()) == 0;
+    }
+
+  private:
+    std::string path_;
+    int const file_;
+};
+
+// The file that the archive is at.
+parser::Result<void> copy(Archive& archive, FileAside const& aside) {
     std::string bytes(upload_piece, '\0');
-    parser::Result<void> done;
     for (;;) {
         auto const got = archive.read(bytes.data(), bytes.size());
-        if (!got) done = got.error();
-        if (!got || *got == 0) break;
-        auto const written = write(file, bytes.data(), *got);
-        if (written == static_cast<ssize_t>(*got)) continue;
-        if (written >= 0) errno = ENOSPC;
-        done = cannot_write(path);
-        break;
+        if (!got) return got.error();
+        if (*got == 0) return {};
+        if (!aside.write(bytes.data(), *got)) return cannot_write(aside.path());
     }
-    if (close(file) != 0 && done) done = cannot_write(path);
-    if (!done) unlink(path.c_str());
-    return done;
 }
 
 } // namespace
+
+parser::Result<void> check_uploads(fs::path const& folder) {
+    if (!FileAside(folder).is_open()) return cannot_write(folder);
+    return {};
+}
 
 parser::Result<UploadCount> write_uploads(Archive& archive, fs::path const& folder,
                                           std::function<void()> const& progress) {
@@ -76,13 +102,12 @@ parser::Result<UploadCount> write_uploads(Archive& archive, fs::path const& fold
         if (name.empty() || name.front() == '.' || name.find('/') != name.npos)
             return archive.error("expected a file in assets/uploads, not below it");
         auto const path = folder / name;
-        auto const aside = folder / (name + ".part");
+        FileAside const aside(folder);
+        if (!aside.is_open()) return cannot_write(folder);
         if (auto copied = copy(archive, aside); !copied) return copied.error();
-        bool const is_there = are_equal(aside, path);
+        bool const is_there = are_equal(aside.path(), path);
         ++(is_there ? count.equal : count.written);
-        auto const done =
-            is_there ? unlink(aside.c_str()) : std::rename(aside.c_str(), path.c_str());
-        if (done != 0) return cannot_write(path);
+        if (!is_there && !aside.take_name(path)) return cannot_write(path);
     }
 }
 

@@ -13,6 +13,9 @@ struct UploadCount {
     std::size_t equal = 0; // were there already
 };
 
+// Whether files can be written into the folder: an import asks before it stores content.
+parser::Result<void> check_uploads(std::filesystem::path const& folder);
+
 // Puts the files that were uploaded, and their smaller formats, into a folder, under the names that
 // URLs have behind `/uploads/`: each is written aside and then takes its name, so that nobody reads
 // half of one. Files that the archive does not have stay. Reads the archive from its beginning.

@@ -48,11 +48,11 @@ int replace(OpenArchive& opened, db::ReplaceOptions const& how, Options const& o
     auto const schema = read_schema(options, **connection);
     if (!schema) return fail(schema.error());
     for (auto const& difference : db::schema_differences(opened.contents, **schema))
-        std::cerr << difference << '\n';
+        tell(difference);
     ProgressBar bar;
     auto const say = [&bar](std::string const& sentence) {
         bar.clear();
-        std::cerr << sentence << '\n';
+        tell(sentence);
     };
     db::ReplaceObserver observer;
     observer.progress = [&bar](double share, std::size_t entries) { bar.show(share, entries); };
@@ -133,9 +133,12 @@ int fail_archive(parser::Error const& error) {
 }
 
 int import_archive(fs::path const& path, ArchiveArguments const& arguments, Options options) {
+    bool const has_uploads = !arguments.uploads.empty() && !arguments.how.is_trial;
     auto opened = open_archive(path, arguments.key_file);
-    if (!opened) {
-        int const code = fail_archive(opened.error());
+    auto const writable =
+        opened && has_uploads ? db::check_uploads(arguments.uploads) : parser::Result<void>();
+    if (!opened || !writable) {
+        int const code = fail_archive(opened ? writable.error() : opened.error());
         std::cerr << "nothing was imported\n";
         return code;
     }
@@ -147,7 +150,6 @@ int import_archive(fs::path const& path, ArchiveArguments const& arguments, Opti
         options.schema = project->folder();
     }
     int const code = replace(*opened, arguments.how, options);
-    bool const has_uploads = !arguments.uploads.empty() && !arguments.how.is_trial;
     return code == exit_ok && has_uploads ? copy_uploads(*opened->archive, arguments.uploads)
                                           : code;
 }

@@ -1,5 +1,7 @@
 #include "fcgi/commands/commands.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <iostream>
 
 namespace fcgi {
@@ -38,14 +40,21 @@ ExitCode exit_code(parser::ErrorKind kind) {
 
 } // namespace
 
+void tell(std::string sentence) {
+    std::ranges::replace_if(
+        sentence,
+        [](char c) { return c != '\n' && std::iscntrl(static_cast<unsigned char>(c)) != 0; }, '?');
+    std::cerr << sentence << '\n';
+}
+
 int fail(std::string const& message, int code) {
-    std::cerr << message << '\n';
+    tell(message);
     return code;
 }
 
 int fail(parser::Error const& error) {
     // Who is told the cause needs no words for those who are not.
-    std::cerr << (error.cause.empty() ? error.message : error.cause) << '\n';
+    tell(error.cause.empty() ? error.message : error.cause);
     return exit_code(error.kind);
 }
 

@@ -17,7 +17,7 @@ int run_export(std::string const& folder, db::ExportOptions const& how, Options 
     std::size_t left = 0;
     auto const entries =
         db::export_folder(**connection, **schema, folder, how, [&left](std::string const& what) {
-            std::cerr << what << '\n';
+            tell(what);
             ++left;
         });
     if (!entries) return fail(entries.error());

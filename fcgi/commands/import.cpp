@@ -17,7 +17,7 @@ parser::Result<db::ImportCount> import(db::Connection& connection, db::Schema& s
     observer.progress = [&bar](double share, std::size_t entries) { bar.show(share, entries); };
     observer.mistake = [&bar](std::string const& mistake) {
         bar.clear();
-        std::cerr << mistake << '\n';
+        tell(mistake);
     };
     return db::import_folder(connection, schema, folder, how, observer);
 }
