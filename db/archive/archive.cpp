@@ -93,7 +93,6 @@ bool leads_out(std::string_view name) {
            name.ends_with("/..") || name.find("/../") != name.npos || name.find('\0') != name.npos;
 }
 
-
 } // namespace
 
 bool is_archive(fs::path const& path) {
@@ -146,7 +145,7 @@ parser::Result<std::unique_ptr<Source>> Archive::layers() {
     bool is_compressed = false;
     auto const layered = [&](std::uint64_t& read) {
         auto source = file_source(descriptor_, read);
-        if (is_encrypted) source = decrypted(std::move(source), passphrase_);
+        if (is_encrypted) source = decrypted(std::move(source), *key_);
         if (is_compressed) source = decompressed(std::move(source));
         return source;
     };
@@ -158,6 +157,11 @@ parser::Result<std::unique_ptr<Source>> Archive::layers() {
                 "is neither a tar file nor a gzip file; if it is encrypted, say where its "
                 "key is with --key-file or POPULATE_ARCHIVE_KEY");
         is_encrypted = true;
+        if (!key_) {
+            auto const key = cipher_key(passphrase_);
+            if (!key) return key.error();
+            key_ = *key;
+        }
         head = head_of(layered(ignored));
         if (!head) return head.error();
         if (!is_gzip(*head) && !is_tar(*head))

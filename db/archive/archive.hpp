@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -72,7 +73,8 @@ class Archive {
 
     std::filesystem::path const path_;
     std::string const passphrase_;
-    int descriptor_ = -1; // none: a folder
+    std::optional<CipherKey> key_; // made of it, once it is needed
+    int descriptor_ = -1;          // none: a folder
     std::uint64_t size_ = 0;
     std::uint64_t read_ = 0;
     std::unique_ptr<Members> members_;

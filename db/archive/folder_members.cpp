@@ -58,8 +58,7 @@ class FolderMembers : public Members {
             while (!error && file != fs::recursive_directory_iterator()) {
                 bool const is_folder = fs::is_directory(file->symlink_status(error));
                 if (error) break;
-                if (!is_folder)
-                    names_.push_back(file->path().lexically_relative(folder_).string());
+                if (!is_folder) names_.push_back(file->path().lexically_relative(folder_).string());
                 file.increment(error);
             }
             if (error) return archive_error(std::string(kind) + ": " + error.message());

@@ -97,20 +97,14 @@ class Filter : public Source {
 
 class Decryption : public Filter {
   public:
-    Decryption(std::unique_ptr<Source> source, std::string const& passphrase)
-        : Filter(std::move(source)) {
-        std::array<unsigned char, 16> key{};
-        // As `crypto.scryptSync(passphrase, '', 16)` of Node, which Strapi calls.
-        constexpr std::uint64_t most_memory = 64 * 1024 * 1024;
-        is_ready_ = EVP_PBE_scrypt(passphrase.data(), passphrase.size(), nullptr, 0, 16'384, 8, 1,
-                                   most_memory, key.data(), key.size()) == 1 &&
-                    EVP_DecryptInit_ex(context_.get(), EVP_aes_128_ecb(), nullptr, key.data(),
-                                       nullptr) == 1;
-    }
+    Decryption(std::unique_ptr<Source> source, CipherKey const& key)
+        : Filter(std::move(source)),
+          is_ready_(EVP_DecryptInit_ex(context_.get(), EVP_aes_128_ecb(), nullptr, key.data(),
+                                       nullptr) == 1) {}
 
   protected:
     parser::Result<bool> make(std::vector<char>& bytes) override {
-        if (!is_ready_) return archive_error("the key cannot be made of the passphrase");
+        if (!is_ready_) return archive_error("there is no cipher to decrypt it with");
         auto const size = next_input();
         if (!size) return size.error();
         bytes.resize(*size + EVP_MAX_BLOCK_LENGTH);
@@ -130,7 +124,7 @@ class Decryption : public Filter {
         void operator()(EVP_CIPHER_CTX* context) const { EVP_CIPHER_CTX_free(context); }
     };
     std::unique_ptr<EVP_CIPHER_CTX, Free> context_{EVP_CIPHER_CTX_new()};
-    bool is_ready_ = false;
+    bool const is_ready_;
 };
 
 class Decompression : public Filter {
@@ -184,8 +178,18 @@ std::unique_ptr<Source> file_source(int file, std::uint64_t& read) {
     return std::make_unique<FileSource>(file, read);
 }
 
-std::unique_ptr<Source> decrypted(std::unique_ptr<Source> source, std::string const& passphrase) {
-    return std::make_unique<Decryption>(std::move(source), passphrase);
+// As `crypto.scryptSync(passphrase, '', 16)` of Node, which Strapi calls.
+parser::Result<CipherKey> cipher_key(std::string_view passphrase) {
+    constexpr std::uint64_t most_memory = 64 * 1024 * 1024;
+    CipherKey key{};
+    if (EVP_PBE_scrypt(passphrase.data(), passphrase.size(), nullptr, 0, 16'384, 8, 1, most_memory,
+                       key.data(), key.size()) != 1)
+        return archive_error("the key cannot be made of the passphrase");
+    return key;
+}
+
+std::unique_ptr<Source> decrypted(std::unique_ptr<Source> source, CipherKey const& key) {
+    return std::make_unique<Decryption>(std::move(source), key);
 }
 
 std::unique_ptr<Source> decompressed(std::unique_ptr<Source> source) {

@@ -49,8 +49,8 @@ inline constexpr Command commands[] = {
     {"token", "make, list and take back API tokens", declare_token},
 };
 
-// A sentence on standard error. Of what it quotes from a file or a database, bytes that would move a
-// terminal's cursor become `?`.
+// A sentence on standard error. Of what it quotes from a file or a database, bytes that would move
+// a terminal's cursor become `?`.
 void tell(std::string sentence);
 // Says on standard error what is wrong; returns the exit code, of an error that of its kind.
 int fail(parser::Error const& error);
