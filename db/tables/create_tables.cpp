@@ -22,8 +22,8 @@ parser::Result<std::string> default_charset(Connection& connection) {
 // end.
 class Creation {
   public:
-    Creation(ExistingTables const& existing, bool charset)
-        : existing_(existing), charset_(charset) {}
+    Creation(ExistingTables const& existing, SqlText const& defaults)
+        : existing_(existing), defaults_(defaults) {}
 
     void add(Table table) {
         auto const* found = existing_.find(table.name);
@@ -36,7 +36,7 @@ class Creation {
             return waits;
         });
         if (!found)
-            statements_.push_back(create_table(table, charset_));
+            statements_.push_back(create_table(table, defaults_));
         else if (!is_empty(table))
             statements_.push_back(alter_table(table));
         if (!is_empty(later)) last_.push_back(alter_table(later));
@@ -53,7 +53,7 @@ class Creation {
     }
 
     ExistingTables const& existing_;
-    bool const charset_;
+    SqlText const& defaults_;
     std::set<std::string> created_;
     std::vector<SqlText> statements_;
     std::vector<SqlText> last_;
@@ -61,7 +61,8 @@ class Creation {
 
 } // namespace
 
-parser::Result<std::vector<SqlText>> creation_of(Schema const& schema, Connection* connection) {
+parser::Result<std::vector<SqlText>> creation_of(Schema const& schema, Connection* connection,
+                                                 std::string const& collation) {
     auto const tables = layout(schema);
     if (!tables) return tables.error();
     ExistingTables existing;
@@ -82,7 +83,10 @@ parser::Result<std::vector<SqlText>> creation_of(Schema const& schema, Connectio
         if (!found) return found.error();
         rows = *found;
     }
-    Creation creation(existing, !is_utf8mb4);
+    SqlText defaults;
+    if (!is_utf8mb4 || !collation.empty()) defaults << " DEFAULT CHARACTER SET utf8mb4";
+    if (!collation.empty()) (defaults << " COLLATE ").name(collation);
+    Creation creation(existing, defaults);
     for (auto const& table : *tables)
         creation.add(table);
     auto statements = creation.statements();

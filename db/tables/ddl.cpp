@@ -93,7 +93,7 @@ void add_foreign_key(SqlText& sql, ForeignKey const& key) {
 
 } // namespace
 
-SqlText create_table(Table const& table, bool charset) {
+SqlText create_table(Table const& table, SqlText const& defaults) {
     SqlText sql;
     (sql << "CREATE TABLE ").name(table.name) << " (\n  ";
     List parts(sql, ",\n  ");
@@ -105,8 +105,7 @@ SqlText create_table(Table const& table, bool charset) {
     for (auto const& key : table.foreign_keys)
         add_foreign_key(parts.next(), key);
     sql << "\n) ENGINE=InnoDB";
-    if (charset) sql << " DEFAULT CHARACTER SET utf8mb4";
-    return sql;
+    return sql << defaults;
 }
 
 SqlText alter_table(Table const& table) {

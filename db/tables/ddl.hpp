@@ -7,9 +7,8 @@
 
 namespace db {
 
-// `charset`: declare utf8mb4, for a database whose own default is another; else the table has the
-// database's.
-SqlText create_table(Table const& table, bool charset);
+// `defaults` is what the table has in the place of the database's own: ` COLLATE ...`, or nothing.
+SqlText create_table(Table const& table, SqlText const& defaults);
 
 // Adds all that `parts` has to the table of that name.
 SqlText alter_table(Table const& parts);

@@ -12,16 +12,24 @@ namespace fcgi {
 
 namespace {
 
-int show(db::Schema const& schema, db::Connection* connection) {
-    auto const statements = db::creation_of(schema, connection);
+struct Arguments {
+    bool print = false;
+    std::string collation;
+    std::string archive;
+    std::string key_file;
+    std::string project;
+};
+
+int show(db::Schema const& schema, db::Connection* connection, std::string const& collation) {
+    auto const statements = db::creation_of(schema, connection, collation);
     if (!statements) return fail(statements.error());
     for (auto const& statement : *statements)
         std::cout << statement.str() << ";\n";
     return exit_ok;
 }
 
-int create(db::Schema const& schema, db::Connection& connection) {
-    auto const statements = db::creation_of(schema, &connection);
+int create(db::Schema const& schema, db::Connection& connection, std::string const& collation) {
+    auto const statements = db::creation_of(schema, &connection, collation);
     if (!statements) return fail(statements.error());
     for (auto const& statement : *statements) {
         auto done = connection.command(statement);
@@ -34,7 +42,12 @@ int create(db::Schema const& schema, db::Connection& connection) {
     return exit_ok;
 }
 
-int run_create_tables(bool print, Options const& options) {
+int run_create_tables(Arguments const& arguments, Options const& options) {
+    bool const print = arguments.print;
+    auto const& collation = arguments.collation;
+    if (!collation.empty() && !collation.starts_with("utf8mb4_"))
+        return fail("--collation: expected one of utf8mb4, such as utf8mb4_bin",
+                    exit_configuration);
     bool const is_asked = !print || !options.database.empty();
     auto const connection = is_asked ? open_as_owner(options) : nullptr;
     if (!connection) return fail(connection.error());
@@ -42,13 +55,14 @@ int run_create_tables(bool print, Options const& options) {
     if (!version) return fail(version.error());
     auto const schema = read_schema(options, *version);
     if (!schema) return fail(schema.error());
-    return print ? show(**schema, connection->get()) : create(**schema, **connection);
+    return print ? show(**schema, connection->get(), collation)
+                 : create(**schema, **connection, collation);
 }
 
 // The tables of the archive's types; their files stay where `folder` names one.
-int run_with_archive(std::string const& archive, std::string const& key_file,
-                     std::string const& folder, bool print, Options options) {
-    auto const opened = open_archive(archive, key_file);
+int run_with_archive(Arguments const& arguments, Options options) {
+    auto const& folder = arguments.project;
+    auto const opened = open_archive(arguments.archive, arguments.key_file);
     if (!opened) return fail_archive(opened.error());
     auto const& contents = opened->contents;
     if (!options.strapi) options.strapi = contents.version;
@@ -56,7 +70,7 @@ int run_with_archive(std::string const& archive, std::string const& key_file,
         auto const project = ArchivedProject::create(contents);
         if (!project) return fail_archive(project.error());
         options.schema = (*project)->folder();
-        return run_create_tables(print, options);
+        return run_create_tables(arguments, options);
     }
     std::error_code error;
     if (std::filesystem::exists(folder, error) && !std::filesystem::is_empty(folder, error))
@@ -65,21 +79,17 @@ int run_with_archive(std::string const& archive, std::string const& key_file,
     if (auto const written = db::write_project(contents, folder); !written)
         return fail_archive(written.error());
     options.schema = folder;
-    return run_create_tables(print, options);
+    return run_create_tables(arguments, options);
 }
 
 } // namespace
 
 Run declare_create_tables(CommandLine command) {
-    struct Arguments {
-        bool print = false;
-        std::string archive;
-        std::string key_file;
-        std::string project;
-    };
     auto const arguments = std::make_shared<Arguments>();
     command.flag("--print", arguments->print,
                  "show the SQL instead; without --database, all of it");
+    command.option("--collation", arguments->collation,
+                   "of the new tables, such as utf8mb4_bin; default: the database's");
     command.option("--archive", arguments->archive,
                    "what `strapi export` wrote: make the tables of its types");
     command.option("--project", arguments->project,
@@ -87,9 +97,9 @@ Run declare_create_tables(CommandLine command) {
     command.option("--key-file", arguments->key_file,
                    "file with the key of an encrypted archive; default: POPULATE_ARCHIVE_KEY");
     return [arguments](Options const& options) {
-        auto const& [print, archive, key_file, project] = *arguments;
-        if (!archive.empty()) return run_with_archive(archive, key_file, project, print, options);
-        if (project.empty() && key_file.empty()) return run_create_tables(print, options);
+        if (!arguments->archive.empty()) return run_with_archive(*arguments, options);
+        if (arguments->project.empty() && arguments->key_file.empty())
+            return run_create_tables(*arguments, options);
         return fail("--project and --key-file: expected --archive with them", exit_configuration);
     };
 }

@@ -17,7 +17,7 @@ std::string creation(std::string const& attributes, std::string const& name = "t
     project.type(name, attributes);
     auto const schema = db::load_schema(project.folder(), {{}, version});
     BOOST_TEST_REQUIRE(schema.has_value());
-    auto const statements = db::creation_of(**schema, nullptr);
+    auto const statements = db::creation_of(**schema, nullptr, "");
     if (!statements) return statements.error().message;
     std::string text;
     for (auto const& statement : *statements)
