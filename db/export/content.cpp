@@ -115,7 +115,7 @@ parser::Result<Content::Objects> Content::read(ContentType const& type) {
 
 // Whether it is written as a value of the entry's row.
 bool Content::is_value(ContentType const& type, Attribute const& attribute) const {
-    return attribute.is_scalar() && (options_.with_credentials || !is_credential(type, attribute));
+    return attribute.is_scalar() && (options_.with_secrets || !is_credential(type, attribute));
 }
 
 parser::Result<void> Content::read_values(ContentType const& type, Objects& objects) {

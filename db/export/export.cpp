@@ -1,6 +1,7 @@
 #include "db/export/export.hpp"
 
 #include "db/export/content.hpp"
+#include "db/export/dump.hpp"
 #include "db/mysql/tables.hpp"
 
 #include <algorithm>
@@ -121,25 +122,41 @@ parser::Result<std::size_t> write_all(Connection& connection, Schema const& sche
     return entries;
 }
 
+// All that is read until the ROLLBACK is of one moment.
+parser::Result<void> begin_export(Connection& connection, Schema& schema) {
+    auto const tables = read_table_columns(connection);
+    if (!tables) return tables.error();
+    read_columns(schema, *tables);
+    if (!schema.lacks.empty())
+        return parser::Error{parser::ErrorKind::configuration, schema.lacks.front().what};
+    return connection.command(SqlPiece("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"));
+}
+
+void end_export(Connection& connection) {
+    (void)connection.command(SqlPiece("ROLLBACK")); // nothing was written
+}
+
 } // namespace
 
 parser::Result<std::size_t> export_folder(Connection& connection, Schema& schema,
                                           std::filesystem::path const& folder,
                                           ExportOptions const& options,
                                           LeftBehind const& left_behind) {
-    auto const tables = read_table_columns(connection);
-    if (!tables) return tables.error();
-    read_columns(schema, *tables);
-    if (!schema.lacks.empty())
-        return parser::Error{parser::ErrorKind::configuration, schema.lacks.front().what};
+    if (auto begun = begin_export(connection, schema); !begun) return begun.error();
     if (auto made = make_empty(folder); !made) return made.error();
-    auto const begun =
-        connection.command(SqlPiece("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"));
-    if (!begun) return begun.error();
     auto entries = write_all(connection, schema, folder, options, left_behind);
-    (void)connection.command(SqlPiece("ROLLBACK")); // nothing was written
+    end_export(connection);
     if (!entries) empty(folder);
     return entries;
+}
+
+parser::Result<std::size_t> export_sql(Connection& connection, Schema& schema,
+                                       std::filesystem::path const& file,
+                                       ExportOptions const& options) {
+    if (auto begun = begin_export(connection, schema); !begun) return begun.error();
+    auto rows = write_dump(connection, schema, file, options.with_secrets);
+    end_export(connection);
+    return rows;
 }
 
 } // namespace db

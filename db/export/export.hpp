@@ -15,7 +15,7 @@ namespace db {
 using LeftBehind = std::function<void(std::string const& what)>;
 
 struct ExportOptions {
-    bool with_credentials = false; // what is_credential(): hashes of passwords, reset tokens
+    bool with_secrets = false; // hashes of passwords, tokens to reset them
 };
 
 // Writes the content of the tables, as it is at one moment, as a folder that import_folder() takes
@@ -30,5 +30,16 @@ parser::Result<std::size_t> export_folder(Connection& connection, Schema& schema
                                           std::filesystem::path const& folder,
                                           ExportOptions const& options,
                                           LeftBehind const& left_behind);
+
+// Writes the tables of the schema, as they are at one moment, as SQL that phpMyAdmin or any client
+// of MySQL and MariaDB loads, and returns how many rows that are. Each table is dropped, made as
+// create-tables makes it, and filled. The file must be new; a name with `.gz` is compressed; on an
+// error it is gone. Columns of which the schema knows nothing are left out, and without secrets
+// also passwords, tokens and their hashes, and settings that answers do not depend on.
+//
+// Takes memory for 10,000 rows.
+parser::Result<std::size_t> export_sql(Connection& connection, Schema& schema,
+                                       std::filesystem::path const& file,
+                                       ExportOptions const& options);
 
 } // namespace db

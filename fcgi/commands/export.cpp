@@ -9,33 +9,41 @@ namespace fcgi {
 
 namespace {
 
-int run_export(std::string const& folder, db::ExportOptions const& how, Options const& options) {
+int run_export(std::string const& to, bool as_sql, db::ExportOptions const& how,
+               Options const& options) {
     auto const connection = open_as_owner(options);
     if (!connection) return fail(connection.error());
     auto const schema = read_schema(options, **connection);
     if (!schema) return fail(schema.error());
     std::size_t left = 0;
-    auto const entries =
-        db::export_folder(**connection, **schema, folder, how, [&left](std::string const& what) {
-            tell(what);
-            ++left;
-        });
-    if (!entries) return fail(entries.error());
+    auto const count = as_sql ? db::export_sql(**connection, **schema, to, how)
+                              : db::export_folder(**connection, **schema, to, how,
+                                                  [&left](std::string const& what) {
+                                                      tell(what);
+                                                      ++left;
+                                                  });
+    if (!count) return fail(count.error());
     if (left > 0) std::cerr << left << " values left out, which an import would refuse\n";
-    std::cout << *entries << " entries\n";
+    std::cout << *count << (as_sql ? " rows\n" : " entries\n");
     return exit_ok;
 }
 
 } // namespace
 
 Run declare_export(CommandLine command) {
-    auto const folders = std::make_shared<std::vector<std::string>>();
-    auto const how = std::make_shared<db::ExportOptions>();
-    command.words("folder", *folders, "folder to make, or an empty one");
-    command.flag("--with-passwords", how->with_credentials,
-                 "write hashes of passwords and users' reset tokens, too");
-    return [folders, how](Options const& options) {
-        return run_export(folders->front(), *how, options);
+    struct Arguments {
+        std::vector<std::string> to;
+        bool as_sql = false;
+        db::ExportOptions how;
+    };
+    auto const arguments = std::make_shared<Arguments>();
+    command.words("to", arguments->to, "folder to make, or an empty one; with --sql a new file");
+    command.flag("--sql", arguments->as_sql,
+                 "write the tables as SQL for phpMyAdmin, compressed where the name ends in .gz");
+    command.flag("--with-secrets", arguments->how.with_secrets,
+                 "write hashes of passwords and tokens, too");
+    return [arguments](Options const& options) {
+        return run_export(arguments->to.front(), arguments->as_sql, arguments->how, options);
     };
 }
 
