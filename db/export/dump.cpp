@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 // Of a statement: phpMyAdmin reads them one by one, and servers take 16 MiB by default.
 constexpr std::size_t most_bytes = 256 * 1024;
-constexpr std::uint64_t rows_at_once = 10'000;
+constexpr std::uint64_t rows_at_once = 1'000;
 
 constexpr std::string_view beginning = "SET NAMES utf8mb4;\n"
                                        "SET time_zone = '+00:00';\n"
@@ -61,7 +61,10 @@ class DumpFile {
         if (gzclose(stream_) != Z_OK) note_error();
         stream_ = nullptr;
         is_unfinished_ = error_ != 0;
-        if (is_unfinished_) return error(error_);
+        return status();
+    }
+    parser::Result<void> status() const {
+        if (error_ != 0) return error(error_);
         return {};
     }
     parser::Error error(int number) const {
@@ -148,11 +151,14 @@ class Dump {
     }
 
     parser::Result<void> write_rows(Table const& table, ExistingTable const& existing) {
+        auto const missing = missing_parts(table, existing).columns;
         SqlText into, select;
         (into << "INSERT INTO ").name(table.name) << " (`id`";
         select << "SELECT `id`";
+        unsigned columns = 1;
         for (auto const& column : table.columns) {
-            if (!existing.columns.contains(column.name)) continue;
+            if (std::ranges::find(missing, column.name, &Column::name) != missing.end()) continue;
+            ++columns;
             (into << ", ").name(column.name);
             select << ", ";
             if (secrets_.contains(table.name + '.' + column.name))
@@ -162,8 +168,6 @@ class Dump {
         }
         into << ") VALUES\n";
         (select << " FROM ").name(table.name) << " WHERE `id` > ";
-        auto const columns = static_cast<unsigned>(std::ranges::count_if(
-            table.columns, [&](auto const& each) { return existing.columns.contains(each.name); }));
         for (std::uint64_t last = 0;;) {
             SqlText page = select;
             page.integer(last);
@@ -176,6 +180,7 @@ class Dump {
             if (!cells) return cells.error();
             if (cells->rows() == 0) return {};
             last = write_page(*cells, columns, into.str());
+            if (auto written = file_.status(); !written) return written;
         }
     }
 
@@ -186,7 +191,7 @@ class Dump {
         while (cells.next()) {
             last = cells.id(0);
             statement += statement.empty() ? into + "(" : ",\n(";
-            for (unsigned i = 0; i <= columns; ++i) {
+            for (unsigned i = 0; i < columns; ++i) {
                 if (i > 0) statement += ',';
                 append_quoted(statement, cells.text(i));
             }

@@ -37,7 +37,7 @@ parser::Result<std::size_t> export_folder(Connection& connection, Schema& schema
 // error it is gone. Columns of which the schema knows nothing are left out, and without secrets
 // also passwords, tokens and their hashes, and settings that answers do not depend on.
 //
-// Takes memory for 10,000 rows.
+// Takes memory for 1,000 rows.
 parser::Result<std::size_t> export_sql(Connection& connection, Schema& schema,
                                        std::filesystem::path const& file,
                                        ExportOptions const& options);

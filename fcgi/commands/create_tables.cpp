@@ -34,8 +34,7 @@ int create(db::Schema const& schema, db::Connection& connection, std::string con
     for (auto const& statement : *statements) {
         auto done = connection.command(statement);
         if (done) continue;
-        std::cerr << "this statement failed; what came before it is done:\n"
-                  << statement.str() << ";\n";
+        tell("this statement failed; what came before it is done:\n" + statement.str() + ";");
         return fail(done.error());
     }
     std::cout << (statements->empty() ? "nothing is missing\n" : "created what was missing\n");
@@ -45,9 +44,6 @@ int create(db::Schema const& schema, db::Connection& connection, std::string con
 int run_create_tables(Arguments const& arguments, Options const& options) {
     bool const print = arguments.print;
     auto const& collation = arguments.collation;
-    if (!collation.empty() && !collation.starts_with("utf8mb4_"))
-        return fail("--collation: expected one of utf8mb4, such as utf8mb4_bin",
-                    exit_configuration);
     bool const is_asked = !print || !options.database.empty();
     auto const connection = is_asked ? open_as_owner(options) : nullptr;
     if (!connection) return fail(connection.error());
@@ -97,6 +93,10 @@ Run declare_create_tables(CommandLine command) {
     command.option("--key-file", arguments->key_file,
                    "file with the key of an encrypted archive; default: POPULATE_ARCHIVE_KEY");
     return [arguments](Options const& options) {
+        auto const& collation = arguments->collation;
+        if (!collation.empty() && !collation.starts_with("utf8mb4_"))
+            return fail("--collation: expected one of utf8mb4, such as utf8mb4_bin",
+                        exit_configuration);
         if (!arguments->archive.empty()) return run_with_archive(*arguments, options);
         if (arguments->project.empty() && arguments->key_file.empty())
             return run_create_tables(*arguments, options);

@@ -2,8 +2,8 @@
 #include "tests/fuzz/expect.hpp"
 
 #include <cstdint>
+#include <map>
 #include <numeric>
-#include <optional>
 #include <string>
 
 #include <sys/mman.h>
