@@ -1,6 +1,7 @@
 #include "db/schema/customised.hpp"
 
 #include "db/schema/folder.hpp"
+#include "db/schema/router.hpp"
 #include "db/schema/script_tokens.hpp"
 
 #include <algorithm>
@@ -83,6 +84,31 @@ bool has_route(Tokens const& router, ContentType const& type, std::string const&
     return !contains(router, "except") || !named;
 }
 
+bool is_router_of(ContentType const& type, CodeFile const& file) {
+    if (file.kind != "routes") return false;
+    auto const router = read_router(file.text);
+    return router && router->uid == type.uid;
+}
+
+// The routers of an API that are the generated ones with a configuration.
+std::vector<Router> configured_routers(std::vector<CodeFile> const& files) {
+    std::vector<Router> routers;
+    for (CodeFile const& file : files)
+        if (file.kind == "routes")
+            if (auto router = read_router(file.text)) routers.push_back(*std::move(router));
+    return routers;
+}
+
+// Whether it is a middleware that one of the routers names, and so of that route alone.
+bool is_of_a_route(CodeFile const& file, std::vector<Router> const& routers) {
+    if (file.kind != "middlewares") return false;
+    return std::ranges::any_of(routers, [&](Router const& router) {
+        std::string const uid = router.uid.substr(0, router.uid.find('.') + 1) + file.stem;
+        return std::ranges::any_of(router.middlewares,
+                                   [&](auto const& route) { return route.second == uid; });
+    });
+}
+
 } // namespace
 
 bool is_generated(std::string_view source, std::string_view factory, std::string_view uid) {
@@ -106,6 +132,9 @@ parser::Result<TypeCode> read_code(fs::path const& code, ContentType const& type
     std::string const name = type.uid.substr(type.uid.find('.') + 1);
     auto const files = code_files(code);
     if (!files) return files.error();
+    auto const routers = configured_routers(*files);
+    for (Router const& router : routers)
+        if (router.uid == type.uid) result.middlewares = router.middlewares;
     for (auto const& file : *files) {
         if (file.kind == "routes")
             for (auto const& action : actions_of(type))
@@ -114,8 +143,10 @@ parser::Result<TypeCode> read_code(fs::path const& code, ContentType const& type
         // The file of a sister type says nothing about this one.
         std::error_code ignored;
         if (file.stem != name && fs::exists(code / "content-types" / file.stem, ignored)) continue;
-        bool const generated = is_generated(file.text, factory_of(file.kind), type.uid);
-        if (!generated && !is_blank(file.text) && result.customised.empty())
+        bool const has_no_effect = is_router_of(type, file) || is_of_a_route(file, routers) ||
+                                   is_generated(file.text, factory_of(file.kind), type.uid) ||
+                                   is_blank(file.text);
+        if (!has_no_effect && result.customised.empty())
             result.customised = file.path.string() + " is more than Strapi generates";
     }
     return result;

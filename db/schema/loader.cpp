@@ -1,5 +1,6 @@
 #include "db/schema/customised.hpp"
 #include "db/schema/declaration.hpp"
+#include "db/schema/default_parameters.hpp"
 #include "db/schema/folder.hpp"
 
 #include <algorithm>
@@ -45,6 +46,27 @@ parser::Result<void> check_names(std::vector<Declaration> const& declarations) {
     return {};
 }
 
+// What stands for the middlewares of the types' routes.
+void apply_defaults(Schema& schema, fs::path const& source, std::string const& path) {
+    auto read = path.empty() ? DefaultsFile() : read_defaults(path);
+    if (!read) schema.unused_defaults.push_back({path, read.error().message});
+    DefaultsFile file = read ? *std::move(read) : DefaultsFile();
+    for (auto const& [uid, type] : schema.types)
+        for (auto& [action, middleware] : type->middlewares) {
+            auto const entry = file.extract(uid + '.' + action);
+            middleware.not_served = "its route has the middleware " + middleware.uid;
+            if (entry.empty()) continue;
+            auto why = why_outdated(entry.mapped(), source, middleware.uid);
+            if (why.empty())
+                middleware.parameters = std::move(entry.mapped().parameters);
+            else
+                schema.unused_defaults.push_back({entry.key(), why});
+            middleware.not_served = std::move(why);
+        }
+    for (auto const& [action, entry] : file)
+        schema.unused_defaults.push_back({action, "no route of it has a middleware"});
+}
+
 // Which routes the types have, and which code of their own.
 parser::Result<void> read_routes(Schema& schema, std::vector<Declaration> const& declarations) {
     for (auto const& action : builtin_actions(schema.cms.routes))
@@ -55,6 +77,8 @@ parser::Result<void> read_routes(Schema& schema, std::vector<Declaration> const&
         auto code = read_code(declaration.code, type);
         if (!code) return code.error();
         type.not_served = std::move(code->customised);
+        for (auto const& [action, uid] : code->middlewares)
+            type.middlewares[action].uid = uid;
         for (auto const& action : code->actions)
             schema.actions.insert(type.uid + '.' + action);
         type.has_routes = schema.actions.contains(type.uid + ".find") ||
@@ -108,6 +132,7 @@ parser::Result<std::shared_ptr<Schema>> load_schema(fs::path const& folder,
     if (auto named = check_names(declarations); !named) return named.error();
     if (auto linked = resolve_links(*schema, declarations); !linked) return linked.error();
     if (auto routed = read_routes(*schema, declarations); !routed) return routed.error();
+    apply_defaults(*schema, *source, options.default_parameters);
     return schema;
 }
 

@@ -11,11 +11,11 @@
 
 namespace db {
 
-// What load_schema() reads of a project: three folders and a file, each of which may be absent.
-inline std::array<std::string, 4> project_parts(std::filesystem::path const& folder) {
+// What load_schema() reads of a project: four folders and a file, each of which may be absent.
+inline std::array<std::string, 5> project_parts(std::filesystem::path const& folder) {
     auto const found = find_source(folder);
     auto const& source = found ? *found : folder;
-    return {source / "api", source / "components", source / "extensions",
+    return {source / "api", source / "components", source / "extensions", source / "middlewares",
             source / ".." / "package.json"};
 }
 
@@ -27,7 +27,7 @@ void for_each_file(std::filesystem::path const& folder, auto visit) {
         void operator()(FTS* files) const { ::fts_close(files); }
     };
     auto parts = project_parts(folder);
-    std::array<char*, 5> paths{};
+    std::array<char*, 6> paths{}; // the last is null
     for (std::size_t i = 0; i < parts.size(); ++i)
         paths[i] = parts[i].data();
     std::unique_ptr<FTS, Close> const files(

@@ -5,6 +5,7 @@
 #include "db/schema/column_type.hpp"
 #include "db/schema/naming.hpp"
 #include "parser/base/error.hpp"
+#include "parser/default_parameters.hpp"
 
 #include <compare>
 #include <cstdint>
@@ -94,6 +95,13 @@ struct Attribute {
     Attribute const* other_side() const;
 };
 
+// A middleware of one action, which is not run: what stands for it, or why nothing does.
+struct RouteMiddleware {
+    std::string uid;
+    parser::DefaultParameters parameters;
+    std::string not_served; // empty: they stand for it
+};
+
 // A content type or a component.
 struct ContentType {
     enum class Kind : std::uint8_t { collection, single, component };
@@ -115,6 +123,8 @@ struct ContentType {
     // Why the type is not served: it has code of its own that we could not honour ("src/api/…/x.js
     // is more than Strapi generates"), or the database lacks its table. Empty: it is.
     std::string not_served;
+    // Of `find` and `findOne`, where its router gives that one a middleware.
+    std::map<std::string, RouteMiddleware, std::less<>> middlewares;
     // What its file says, as JSON; an extension's over what the plugin says. Empty for the types of
     // the admin panel.
     std::string declared;
@@ -164,6 +174,8 @@ struct Schema {
     bool has_cms = true;
     // Without these, and in no type's attributes.
     std::vector<LeftOut> left_out;
+    // What the file of default parameters says and nothing comes of.
+    std::vector<LeftOut> unused_defaults;
     // Nor with these, once read_columns() has found them missing; sorted.
     std::vector<Lack> lacks;
 
@@ -177,6 +189,9 @@ struct SchemaOptions {
     std::vector<std::string> private_attributes; // config/api.js responses.privateAttributes
     Version version = Version::strapi4;
     std::optional<Release> release = {}; // absent: as the newest that is known
+    // The file of default_parameters.hpp; empty: none. What it does not do is in
+    // RouteMiddleware::not_served and Schema::unused_defaults, and no error.
+    std::string default_parameters = {};
 };
 
 // Reads a Strapi project: `folder` holds `src/`, or is that folder itself. The built-in types of

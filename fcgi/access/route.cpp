@@ -217,10 +217,19 @@ Route find_plugin_route(std::string_view path, db::Schema const& schema) {
     return {};
 }
 
-Route content(db::ContentType const& type, RouteKind const& kind,
-              std::span<std::string_view const> parameters, std::string id = {}) {
-    return {
-        &kind, {&type, kind.action, std::move(id)}, type.uid + std::string(kind.scope), parameters};
+// Absent if the type or the action is not served.
+std::optional<Route> content_route(db::ContentType const& type, RouteKind const& kind,
+                                   std::span<std::string_view const> parameters,
+                                   std::string id = {}) {
+    if (!type.not_served.empty()) return std::nullopt;
+    auto const middleware = type.middlewares.find(kind.scope.substr(1));
+    bool const has_one = middleware != type.middlewares.end();
+    if (has_one && !middleware->second.not_served.empty()) return std::nullopt;
+    return Route{&kind,
+                 {&type, kind.action, std::move(id)},
+                 type.uid + std::string(kind.scope),
+                 parameters,
+                 has_one ? &middleware->second.parameters : nullptr};
 }
 
 } // namespace
@@ -255,15 +264,14 @@ Route find_route(std::string_view path, std::string_view prefix, db::Schema cons
     std::size_t const slash = path.find('/');
     db::ContentType const* type = schema.find_route(path.substr(0, slash));
     if (!type) return find_plugin_route(path, schema);
-    if (!type->not_served.empty()) return {};
     db::RouteRules const& rules = schema.cms.routes;
     bool const is_single = type->kind == db::ContentType::Kind::single;
     if (slash == std::string_view::npos)
-        return is_single ? content(*type, single_route, rules.single)
-                         : content(*type, collection_route, rules.list);
+        return is_single ? content_route(*type, single_route, rules.single).value_or(Route())
+                         : content_route(*type, collection_route, rules.list).value_or(Route());
     std::string_view const id = path.substr(slash + 1);
     if (is_single || id.empty() || id.find('/') != std::string_view::npos) return {};
-    return content(*type, entry_route, rules.entry, decoded(id));
+    return content_route(*type, entry_route, rules.entry, decoded(id)).value_or(Route());
 }
 
 bool has_plugin_route(db::ContentType const& type, db::RouteRules const& rules) {
@@ -274,23 +282,24 @@ bool has_plugin_route(db::ContentType const& type, db::RouteRules const& rules) 
 
 std::vector<ServedRoute> served_routes(db::Schema const& schema) {
     std::vector<ServedRoute> served;
+    auto const add = [&](std::string path, std::optional<Route> route) {
+        if (route) served.push_back({std::move(path), *std::move(route)});
+    };
     db::RouteRules const& rules = schema.cms.routes;
     std::string const entry = "/:" + std::string(rules.entry.front());
     for (auto const& [name, type] : schema.routes) {
-        if (!type->not_served.empty()) continue;
         if (type->kind == db::ContentType::Kind::single) {
-            served.push_back({type->singular, content(*type, single_route, rules.single)});
+            add(type->singular, content_route(*type, single_route, rules.single));
             continue;
         }
-        served.push_back({type->plural, content(*type, collection_route, rules.list)});
-        served.push_back({type->plural + entry, content(*type, entry_route, rules.entry)});
+        add(type->plural, content_route(*type, collection_route, rules.list));
+        add(type->plural + entry, content_route(*type, entry_route, rules.entry));
     }
     for (auto const routes : plugin_routes(schema.cms.routes))
         for (RouteKind const& route : routes) {
             // The project's own types come first.
             if (schema.find_route(route.path.substr(0, route.path.find('/')))) continue;
-            if (auto found = plugin_route(route, {}, schema))
-                served.push_back({std::string(route.path), *std::move(found)});
+            add(std::string(route.path), plugin_route(route, {}, schema));
         }
     return served;
 }

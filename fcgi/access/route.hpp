@@ -55,11 +55,14 @@ struct Route {
     db::Target target = {.type = nullptr}; // without type where schema files alone are asked
     std::string scope = {};                // what the caller must be granted
     std::span<std::string_view const> parameters = {}; // that it takes, by name
+    // What its middleware gives each request; null: it has none.
+    parser::DefaultParameters const* defaults = nullptr;
 };
 
 // Paths are matched as raw bytes, in any letter case, with or without one slash at the end; an id
-// is percent-decoded. `prefix` is `/api`. A type that has code of its own has no route here, and
-// neither have routes that need the CMS's code, but for those of Form::none.
+// is percent-decoded. `prefix` is `/api`. A type that has code of its own has no route here, nor an
+// action with a middleware for which nothing stands, nor have routes that need the CMS's code, but
+// for those of Form::none.
 Route find_route(std::string_view path, std::string_view prefix, db::Schema const& schema);
 
 // What comes after the prefix and a slash; absent where the path is not below it.

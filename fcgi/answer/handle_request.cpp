@@ -8,6 +8,7 @@
 #include "fcgi/answer/readiness.hpp"
 #include "fcgi/http/answer.hpp"
 #include "fcgi/json/envelope.hpp"
+#include "parser/default_parameters.hpp"
 #include "parser/percent_decode.hpp"
 #include "parser/query_reader.hpp"
 #include "parser/query_tree.hpp"
@@ -77,6 +78,7 @@ Result<void> make_plan(Exchange const& exchange) {
     parser::TreeOptions syntax = exchange.options().tree;
     syntax.balances_brackets = reading.balances_brackets;
     context.tree = parser::parse_query_string(request.query, syntax);
+    if (context.route.defaults) parser::apply(*context.route.defaults, context.tree.root);
     exchange.enter(Stage::read);
     context.query = parser::read_query(context.tree, reading);
     exchange.enter(Stage::bind);

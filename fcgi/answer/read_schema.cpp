@@ -13,13 +13,16 @@ parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options,
     auto release = options.strapi_release;
     if (!release)
         if (auto const found = db::project_release(options.schema)) release = found->release;
-    auto schema =
-        db::load_schema(options.schema, {options.private_attributes,
-                                         version.value_or(db::Version::strapi4), release});
+    auto schema = db::load_schema(options.schema, {options.private_attributes,
+                                                   version.value_or(db::Version::strapi4), release,
+                                                   options.default_parameters});
     if (!schema) return schema;
     for (auto const& [uid, type] : (*schema)->types)
-        if (std::ranges::find(options.serve_types, uid) != options.serve_types.end())
+        if (std::ranges::find(options.serve_types, uid) != options.serve_types.end()) {
             type->not_served.clear();
+            for (auto& [action, middleware] : type->middlewares)
+                middleware.not_served.clear();
+        }
     return schema;
 }
 

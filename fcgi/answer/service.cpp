@@ -80,6 +80,8 @@ parser::Result<void> Service::read(event::SchemaRead::Cause cause) {
         std::lock_guard const lock(mutex_);
         if (!schema) return schema.error();
         left_out = (*schema)->left_out;
+        for (auto const& [what, why] : (*schema)->unused_defaults)
+            left_out.push_back({"default parameters: " + what, why});
         told = *schema;
         loaded_ = *std::move(schema);
         fitted_ = {};

@@ -1,12 +1,20 @@
 #include "fcgi/check/check.hpp"
+#include "fcgi/check/default_parameters.hpp"
 #include "fcgi/check/project_scripts.hpp"
 
 #include "db/mysql/tables.hpp"
+#include "db/schema/default_parameters.hpp"
+#include "db/schema/folder.hpp"
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/options/readable.hpp"
 
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 
 namespace fcgi {
@@ -121,6 +129,64 @@ Finding unanswered(parser::Error const& error) {
             at == error.cause.npos ? "" : error.cause.substr(at + mark.size())};
 }
 
+namespace json = boost::json;
+
+// One action a line, for those who edit it.
+std::string text_of(json::object const& file) {
+    std::string text = "{";
+    for (auto const& [uid, actions] : file) {
+        text.append(text.size() == 1 ? "\n" : ",\n").append(json::serialize(uid)).append(": {");
+        bool is_first = true;
+        for (auto const& [action, entry] : actions.as_object()) {
+            text.append(is_first ? "\n  " : ",\n  ").append(json::serialize(action)).append(": ");
+            text += json::serialize(entry);
+            is_first = false;
+        }
+        text += "\n}";
+    }
+    return text + "\n}\n";
+}
+
+// A whole file takes the place of an older one, or none does.
+parser::Result<void> replace_file(std::filesystem::path const& path, std::string const& text) {
+    std::filesystem::path const written = path.string() + ".new";
+    std::error_code error;
+    if (!(std::ofstream(written, std::ios::binary) << text << std::flush))
+        error = {errno, std::generic_category()};
+    else
+        std::filesystem::rename(written, path, error);
+    if (!error) return {};
+    std::error_code ignored;
+    std::filesystem::remove(written, ignored);
+    return db::unreadable(path, error);
+}
+
+// What the file holds, as it may be taken and written again.
+parser::Result<json::object> read_defaults_file(std::string const& path) {
+    if (!std::filesystem::exists(path)) return json::object();
+    if (auto const understood = db::read_defaults(path); !understood) return understood.error();
+    auto const text = db::read_text(path);
+    if (!text) return text.error();
+    return json::parse(*text, {}, {.max_depth = db::deepest_defaults}).as_object();
+}
+
+int write_defaults(std::string const& path, Options const& options, db::Schema const& schema) {
+    auto file = read_defaults_file(path);
+    if (!file) return fail(file.error().message, exit_data);
+    auto const derived = derive_defaults(*std::move(file), options, schema);
+    for (std::string const& why : derived.left)
+        tell("not written: " + why);
+    if (derived.derived == 0)
+        return fail("no middleware of a route says all: wrote nothing", exit_data);
+    if (auto done = replace_file(path, text_of(derived.file)); !done)
+        return fail(done.error().message, exit_cannot_create);
+    std::cout << "wrote what stands for the middleware of " << derived.derived
+              << (derived.derived == 1 ? " action to " : " actions to ") << path
+              << "; next: set default-parameters = " << std::filesystem::absolute(path).string()
+              << ", then restart populate-fcgi\n";
+    return exit_ok;
+}
+
 int run_check(std::string const& bearer, Options const& options) {
     auto findings = check_settings(options);
     auto const add = [&](std::vector<Finding> more) {
@@ -136,6 +202,7 @@ int run_check(std::string const& bearer, Options const& options) {
         add(check_project_settings(options));
         add(check_project_code(options, **schema));
         add(check_uids(options, **schema));
+        add(check_default_parameters(options, **schema));
     }
     if (options.database.empty()) {
         add({{Finding::obstacle, "no database is set",
@@ -165,7 +232,14 @@ int run_check(std::string const& bearer, Options const& options) {
 Run declare_check(CommandLine command) {
     auto const bearer = std::make_shared<std::string>();
     command.option("--bearer", *bearer, "JWT or API token: whose is it, what may it read?");
-    return [bearer](Options const& options) { return run_check(*bearer, options); };
+    auto const defaults = std::make_shared<std::string>();
+    command.option("--write-defaults", *defaults,
+                   "write to this file what stands for middlewares that set populate");
+    return [bearer, defaults](Options const& options) {
+        if (defaults->empty()) return run_check(*bearer, options);
+        auto const schema = read_schema_of(options, connect(options));
+        return schema ? write_defaults(*defaults, options, **schema) : fail(schema.error());
+    };
 }
 
 } // namespace fcgi

@@ -122,6 +122,7 @@ class Operation {
     json::array parameters();
     std::string_view component(std::string_view name) const;
     json::object parameter(std::string_view name);
+    json::object given(std::string_view name, json::object parameter) const;
     json::object answer();
     json::object responses();
 
@@ -181,9 +182,20 @@ json::array Operation::parameters() {
     for (std::string_view const name : route_.parameters) {
         if (name == "locale" && !type_.localized) continue;
         if (name == "populate" && std::ranges::none_of(type_.attributes, is_populatable)) continue;
-        list.push_back(parameter(name));
+        list.push_back(given(name, parameter(name)));
     }
     return list;
+}
+
+// A parameter that the route's middleware gives requests is of less use to them, or of none.
+json::object Operation::given(std::string_view name, json::object parameter) const {
+    if (!route_.defaults) return parameter;
+    auto const* const always = route_.defaults->always.find(name);
+    auto const* const absent = route_.defaults->absent.find(name);
+    if (always) parameter["deprecated"] = true;
+    if (always) parameter["description"] = "has no effect: it is always " + dump(*always);
+    if (absent && !always) parameter["description"] = "where there is none: " + dump(*absent);
+    return parameter;
 }
 
 // The schema of the body of a 200.

@@ -109,6 +109,8 @@ void add_api_options(CLI::App& app, Options& options) {
     app.add_option("--private-attributes", options.private_attributes,
                    "attributes never answered, of any type")
         ->delimiter(',');
+    app.add_option("--default-parameters", options.default_parameters,
+                   "file of what stands for middlewares that set ctx.query, see check");
     app.add_option("--serve-types", options.serve_types,
                    "types with code of their own to serve all the same, by UID")
         ->delimiter(',');

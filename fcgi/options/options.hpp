@@ -59,6 +59,7 @@ struct Options {
     bool server_timing = false; // send Server-Timing
     db::ApiOptions api;
     std::vector<std::string> private_attributes;
+    std::string default_parameters;       // file of db/schema/default_parameters.hpp
     std::vector<std::string> serve_types; // customised types that are served all the same
     CorsRules cors;
     CacheControl cache_control;

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "parser/base/error.hpp"
+
+#include <boost/json/value.hpp>
+
+#include <string_view>
+
+namespace fcgi {
+
+// The data that a route's middleware gives `ctx.query.populate`, where it does nothing else but log
+// a text and go on:
+//
+//     const populate = { seo: true };
+//     module.exports = (config, { strapi }) => async (ctx, next) => {
+//       ctx.query.populate = populate;
+//       await next();
+//     };
+//
+// An error says what it does besides.
+parser::Result<boost::json::value> assigned_populate(std::string_view source);
+
+} // namespace fcgi
