@@ -36,7 +36,8 @@ bool is_needed(std::string_view key) {
 
 // Strapi makes roles and locales when it starts, wherever there are none; only a permission that
 // belongs to a role is one.
-constexpr char const* always_there[] = {"plugin::users-permissions.role", "plugin::i18n.locale"};
+constexpr char const* role = "plugin::users-permissions.role";
+constexpr char const* locale = "plugin::i18n.locale";
 constexpr char const* permission = "plugin::users-permissions.permission";
 
 // The first release that exports.
@@ -102,7 +103,6 @@ class Reading {
     }
 
     parser::Result<void> take_setting() {
-        contents_.has_settings = true;
         auto setting = read_object(archive_);
         if (!setting) return setting.error();
         auto const* row = find(*setting, "value", json::kind::object);
@@ -158,11 +158,15 @@ parser::Result<ArchivedLink::End> read_end(Archive const& archive, json::object 
 
 } // namespace
 
+bool ArchiveContents::is_whole_site() const {
+    return !schemas.contains(role) || entries.contains(role);
+}
+
 std::string ArchiveContents::missing() const {
     if (entries.empty()) return "entries";
-    for (auto const* uid : always_there)
-        if (schemas.contains(uid) && !entries.contains(uid))
-            return std::string("entries of ") + uid;
+    if (!is_whole_site()) return {};
+    if (schemas.contains(locale) && !entries.contains(locale))
+        return std::string("entries of ") + locale;
     if (entries.contains(permission) && !has_role_links)
         return "links of permissions to their roles";
     return {};

@@ -23,9 +23,11 @@ struct ArchiveContents {
     std::map<std::string, std::size_t> entries; // by UID
     // Of the CMS's store, the settings that answers depend on, by key: `value` and `type`.
     std::map<std::string, boost::json::object> settings;
-    bool has_settings = false;
     bool has_role_links = false; // permissions name their roles
 
+    // Not a part of one, as `--only-content-types` exports: a site always has roles whose plugins
+    // have that type.
+    bool is_whole_site() const;
     // What a site always has whose plugins have these types, and the archive has not, since it was
     // exported with --only or --exclude, or is not all of one: `entries of plugin::i18n.locale`.
     // Empty: nothing.

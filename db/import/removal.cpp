@@ -31,8 +31,9 @@ parser::Result<void> by_chunks(Removal::Ids const& ids, Remove const& remove) {
 
 } // namespace
 
-Removal::Removal(Connection& connection, Schema const& schema)
+Removal::Removal(Connection& connection, Schema const& schema, Names names)
     : connection_(connection), schema_(schema) {
+    if (names == Names::wait) return;
     for (auto const& [uid, type] : schema.types)
         for (auto const& attribute : type->attributes)
             if (attribute.owns_link && attribute.is_polymorphic() && !is_part(attribute))

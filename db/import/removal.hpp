@@ -10,10 +10,12 @@
 namespace db {
 
 // Takes rows out of the tables with what belongs to them: components, and pairs that name the type
-// of a row. Pairs that name no type go with the row by the tables' own foreign keys.
+// of a row, unless these are to wait for rows of the same ids. Pairs that name no type go with the
+// row by the tables' own foreign keys.
 class Removal {
   public:
-    Removal(Connection& connection, Schema const& schema);
+    enum class Names : bool { go, wait };
+    Removal(Connection& connection, Schema const& schema, Names names = Names::go);
 
     using Ids = std::vector<std::uint64_t>;
     parser::Result<void> rows(ContentType const& type, Ids const& ids);

@@ -57,11 +57,12 @@ std::vector<std::string> columns_of(ContentType const& type, KeptColumns const& 
 
 } // namespace
 
-parser::Result<void> KeptColumns::read(Connection& connection, ContentType const& type) {
+parser::Result<void> KeptColumns::read(Connection& connection, ContentType const& type,
+                                       ReplacedTypes const& replaced) {
     for (auto const& attribute : type.attributes) {
         auto const& link = attribute.link;
         if (link.place == Link::Place::parent_column && attribute.owns_link && attribute.target &&
-            !is_exported(attribute.target->uid))
+            !replaced.contains(*attribute.target))
             names_.push_back(link.target_column);
     }
     if (names_.empty()) return {};
@@ -102,10 +103,11 @@ ArchivedRows::ArchivedRows(Connection& connection, Schema const& schema, Mistake
       removal_(connection, schema) {
 }
 
-parser::Result<void> ArchivedRows::read_kept_columns() {
+parser::Result<void> ArchivedRows::read_kept_columns(ReplacedTypes const& replaced) {
     for (auto const& [uid, type] : schema_.types)
         if (is_exported(uid))
-            if (auto read = kept_[type.get()].read(connection_, *type); !read) return read;
+            if (auto read = kept_[type.get()].read(connection_, *type, replaced); !read)
+                return read;
     return {};
 }
 

@@ -5,6 +5,7 @@
 #include "db/import/insertion.hpp"
 #include "db/import/removal.hpp"
 #include "db/import/uniqueness.hpp"
+#include "db/replace/clearance.hpp"
 #include "db/replace/tally.hpp"
 
 #include <boost/unordered/unordered_flat_set.hpp>
@@ -16,12 +17,13 @@
 
 namespace db {
 
-// Columns of a type's own rows that no archive has, since they refer to what is never exported:
-// who created an entry, and who updated it. What a row has in them it keeps.
+// Columns of a type's own rows that the archive does not have, since they refer to what it does not
+// replace: who created an entry, and who updated it. What a row has in them it keeps.
 class KeptColumns {
   public:
     // Before the rows go.
-    parser::Result<void> read(Connection& connection, ContentType const& type);
+    parser::Result<void> read(Connection& connection, ContentType const& type,
+                              ReplacedTypes const& replaced);
     std::vector<std::string> const& names() const { return names_; }
     // Appends a value for each of the columns.
     void append(Insertion::Row& row, std::uint32_t id) const;
@@ -37,7 +39,7 @@ class ArchivedRows {
     ArchivedRows(Connection& connection, Schema const& schema, Mistakes& mistakes, Tally& tally);
 
     // Of all types, before their rows go.
-    parser::Result<void> read_kept_columns();
+    parser::Result<void> read_kept_columns(ReplacedTypes const& replaced);
     parser::Result<void> add(ArchivedEntry const& entry, Origin const& place);
     // Sends what is left.
     parser::Result<void> finish();

@@ -3,7 +3,10 @@
 #include "db/archive/project.hpp"
 #include "db/import/cells.hpp"
 #include "db/import/record.hpp"
+#include "db/import/removal.hpp"
 #include "db/sql/sql_text.hpp"
+
+#include <boost/algorithm/string/join.hpp>
 
 #include <algorithm>
 #include <set>
@@ -29,12 +32,102 @@ SqlText count_of(std::string_view table) {
     return sql;
 }
 
-bool has_own_pairs(Attribute const& attribute) {
-    return attribute.owns_link && attribute.link.place == Link::Place::table;
+bool is_component(ContentType const& type) {
+    return type.kind == ContentType::Kind::component;
 }
 
-bool is_kept(Attribute const& attribute) {
-    return !is_part(attribute) && attribute.target && !is_exported(attribute.target->uid);
+bool has_own_pairs(Attribute const& attribute) {
+    return attribute.owns_link && !is_part(attribute) && attribute.link.place == Link::Place::table;
+}
+
+SqlText& not_in(SqlText& sql, std::string const& column, std::string const& table) {
+    sql.name(column) << " NOT IN (SELECT `id` FROM ";
+    return sql.name(table) << ")";
+}
+
+parser::Result<void> clear(Connection& connection, std::string const& table) {
+    SqlText sql;
+    return connection.command((sql << "DELETE FROM ").name(table));
+}
+
+// Pairs of one attribute, with the types that are replaced.
+parser::Result<void> delete_pairs(Connection& connection, Attribute const& attribute,
+                                  ReplacedTypes const& replaced) {
+    auto const& link = attribute.link;
+    if (attribute.target && !replaced.contains(*attribute.target)) return {};
+    if (replaced.are_all() || attribute.target) return clear(connection, link.table);
+    for (ContentType const* target : replaced.types()) {
+        SqlText sql;
+        (sql << "DELETE FROM ").name(link.table) << " WHERE ";
+        (sql.name(link.target_type_column) << " = ").text(target->uid);
+        if (auto done = connection.command(sql); !done) return done;
+    }
+    return {};
+}
+
+parser::Result<Removal::Ids> ids_of(Connection& connection, ContentType const& type) {
+    SqlText sql;
+    auto rows = connection.query((sql << "SELECT `id` FROM ").name(type.table));
+    if (!rows) return rows.error();
+    Removal::Ids ids;
+    while (rows->next())
+        ids.push_back(integer_cell(rows->text(0)));
+    return ids;
+}
+
+// Of a part of a site those of its entries alone: others share the tables.
+parser::Result<void> delete_components(Connection& connection, Schema const& schema,
+                                       ReplacedTypes const& replaced) {
+    Removal removal(connection, schema, Removal::Names::wait);
+    for (auto const& [uid, type] : schema.types) {
+        if (replaced.are_all()) {
+            auto const part = std::ranges::find_if(type->attributes, is_part);
+            bool const has_parts = part != type->attributes.end();
+            auto done =
+                is_component(*type) ? clear(connection, type->table) : parser::Result<void>();
+            if (done && has_parts) done = clear(connection, part->link.table);
+            if (!done) return done;
+        } else if (replaced.contains(*type)) {
+            auto const ids = ids_of(connection, *type);
+            if (!ids) return ids.error();
+            if (auto done = removal.parts_of(*type, *ids); !done) return done;
+        }
+    }
+    return {};
+}
+
+// The rows with the pairs of an attribute, to take them out or, in the owner's own row, to empty
+// the columns.
+SqlText without_pairs(Attribute const& attribute) {
+    auto const& link = attribute.link;
+    SqlText sql;
+    if (link.place == Link::Place::table) {
+        (sql << "DELETE FROM ").name(link.table);
+    } else {
+        (sql << "UPDATE ").name(link.table) << " SET ";
+        sql.name(link.target_column) << " = NULL";
+        if (attribute.is_polymorphic()) (sql << ", ").name(link.target_type_column) << " = NULL";
+    }
+    sql << " WHERE ";
+    return sql;
+}
+
+// Where what the attribute leads to is not there.
+parser::Result<void> delete_lost_targets(Connection& connection, Schema const& schema,
+                                         Attribute const& attribute,
+                                         ReplacedTypes const& replaced) {
+    auto const& link = attribute.link;
+    for (auto const& [uid, type] : schema.types) {
+        if (attribute.target ? attribute.target != type.get()
+                             : !replaced.contains(*type) && !is_component(*type))
+            continue;
+        auto sql = without_pairs(attribute);
+        if (attribute.is_polymorphic())
+            (sql.name(link.target_type_column) << " = ").text(uid) << " AND ";
+        not_in(sql, link.target_column, type->table);
+        if (auto done = connection.command(sql); !done) return done;
+    }
+    return {};
 }
 
 } // namespace
@@ -82,39 +175,60 @@ std::string types_beyond(ArchiveContents const& contents, EntryCounts const& cou
     return text;
 }
 
+ReplacedTypes::ReplacedTypes(ArchiveContents const& contents, Schema const& schema)
+    : are_all_(contents.is_whole_site()) {
+    for (auto const& [uid, type] : schema.types)
+        if (is_exported(uid) && type->kind != ContentType::Kind::component &&
+            (are_all_ ? contents.schemas.contains(uid) : contents.entries.contains(uid)))
+            types_.insert(type.get());
+}
+
+std::string ReplacedTypes::text() const {
+    std::set<std::string> uids;
+    for (auto const* type : types_)
+        uids.insert(type->uid);
+    return boost::algorithm::join(uids, ", ");
+}
+
 parser::Result<void> delete_content(Connection& connection, Schema const& schema,
-                                    ArchiveContents const& contents) {
-    // Whole tables go, in any order, and pairs that stay may wait for their rows.
+                                    ReplacedTypes const& replaced) {
+    // Rows go in any order, and pairs that stay may wait for theirs.
     auto done = connection.command(SqlPiece("SET SESSION foreign_key_checks = 0"));
+    if (done) done = delete_components(connection, schema, replaced);
     if (!done) return done;
-    std::set<std::string> tables;
-    auto const clear = [&](std::string const& table) -> parser::Result<void> {
-        if (!tables.insert(table).second) return {};
-        SqlText sql;
-        return connection.command((sql << "DELETE FROM ").name(table));
-    };
+    for (auto const& [uid, type] : schema.types)
+        if (replaced.contains(*type))
+            if (done = clear(connection, type->table); !done) return done;
     for (auto const& [uid, type] : schema.types) {
-        bool const is_of_archive =
-            contents.schemas.contains(uid) || type->kind == ContentType::Kind::component;
-        if (!is_exported(uid) || !is_of_archive) continue;
-        if (done = clear(type->table); !done) return done;
+        // No part of a site has the pairs of components.
+        bool const is_replaced =
+            is_component(*type) ? replaced.are_all() : replaced.contains(*type);
         for (auto const& attribute : type->attributes) {
-            if (!has_own_pairs(attribute) || is_kept(attribute)) continue;
-            if (done = clear(attribute.link.table); !done) return done;
+            if (!is_replaced || !has_own_pairs(attribute)) continue;
+            if (done = delete_pairs(connection, attribute, replaced); !done) return done;
         }
     }
     return connection.command(SqlPiece("SET SESSION foreign_key_checks = 1"));
 }
 
-parser::Result<void> delete_lost_pairs(Connection& connection, Schema const& schema) {
+parser::Result<void> delete_lost_pairs(Connection& connection, Schema const& schema,
+                                       ReplacedTypes const& replaced) {
     for (auto const& [uid, type] : schema.types) {
         if (!is_exported(uid)) continue;
         for (auto const& attribute : type->attributes) {
-            if (!has_own_pairs(attribute) || !is_kept(attribute)) continue;
-            SqlText sql;
-            (sql << "DELETE FROM ").name(attribute.link.table) << " WHERE ";
-            sql.name(attribute.link.parent_column) << " NOT IN (SELECT `id` FROM ";
-            if (auto done = connection.command(sql.name(type->table) << ")"); !done) return done;
+            bool const is_pair = attribute.owns_link && !is_part(attribute) &&
+                                 attribute.link.place != Link::Place::none;
+            bool const is_new =
+                replaced.are_all() && (!attribute.target || replaced.contains(*attribute.target));
+            if (!is_pair || is_new) continue;
+            if (attribute.link.place == Link::Place::table) {
+                auto sql = without_pairs(attribute);
+                not_in(sql, attribute.link.parent_column, type->table);
+                if (auto done = connection.command(sql); !done) return done;
+            }
+            if (replaced.are_all()) continue;
+            auto done = delete_lost_targets(connection, schema, attribute, replaced);
+            if (!done) return done;
         }
     }
     return {};

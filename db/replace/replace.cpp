@@ -59,12 +59,16 @@ parser::Result<void> write_settings(Connection& connection, ArchiveContents cons
 
 // What goes and what comes, of each type where nothing is stored; else in sum, and of each type
 // that will have no entry.
-void report_counts(ArchiveContents const& contents, EntryCounts const& gone, bool is_trial,
+void report_counts(ArchiveContents const& contents, Schema const& schema,
+                   ReplacedTypes const& replaced, EntryCounts const& in_tables, bool is_trial,
                    ReplaceObserver const& observer) {
     if (!observer.tell) return;
+    if (!replaced.are_all())
+        observer.tell("the archive is a part of a site, since it has no roles: entries of " +
+                      replaced.text() + " are replaced, all others and the settings stay");
     std::uint64_t all = 0;
-    for (auto const& [uid, entries] : gone) {
-        if (!contents.schemas.contains(uid)) continue;
+    for (auto const& [uid, entries] : in_tables) {
+        if (!replaced.contains(*schema.find(uid))) continue;
         all += entries;
         auto const found = contents.entries.find(uid);
         auto const come = found == contents.entries.end() ? 0 : found->second;
@@ -78,10 +82,11 @@ void report_counts(ArchiveContents const& contents, EntryCounts const& gone, boo
 
 class Replacement {
   public:
-    Replacement(Connection& connection, Schema const& schema, Archive& archive, Mistakes& mistakes,
-                ReplaceObserver const& observer)
+    Replacement(Connection& connection, Schema const& schema, ReplacedTypes const& replaced,
+                Archive& archive, Mistakes& mistakes, ReplaceObserver const& observer)
         : connection_(connection),
           schema_(schema),
+          replaced_(replaced),
           archive_(archive),
           mistakes_(mistakes),
           observer_(observer),
@@ -89,12 +94,12 @@ class Replacement {
           links_(connection, schema, rows_, mistakes, tally_) {}
 
     parser::Result<ReplaceCount> run(ArchiveContents const& contents) {
-        auto done = rows_.read_kept_columns();
-        if (done) done = delete_content(connection_, schema_, contents);
+        auto done = rows_.read_kept_columns(replaced_);
+        if (done) done = delete_content(connection_, schema_, replaced_);
         if (done) done = write_all();
         if (done) done = links_.finish();
-        if (done && contents.has_settings) done = write_settings(connection_, contents);
-        if (done) done = delete_lost_pairs(connection_, schema_);
+        if (done && replaced_.are_all()) done = write_settings(connection_, contents);
+        if (done) done = delete_lost_pairs(connection_, schema_, replaced_);
         if (!done) return done.error();
         tally_.tell(observer_.tell);
         ReplaceCount count;
@@ -146,6 +151,7 @@ class Replacement {
 
     Connection& connection_;
     Schema const& schema_;
+    ReplacedTypes const& replaced_;
     Archive& archive_;
     Mistakes& mistakes_;
     ReplaceObserver const& observer_;
@@ -173,20 +179,22 @@ parser::Result<ReplaceCount> replace_content(Connection& connection, Schema& sch
     auto const tables = find_tables(connection, schema);
     if (!tables) return tables.error();
     if (auto ours = check_owner(connection, *tables, options.replaced); !ours) return ours.error();
-    auto const gone = count_entries(connection, schema);
-    if (!gone) return gone.error();
-    if (auto const beyond = types_beyond(contents, *gone); !beyond.empty())
+    ReplacedTypes const replaced(contents, schema);
+    auto const in_tables = count_entries(connection, schema);
+    if (!in_tables) return in_tables.error();
+    if (auto const beyond = types_beyond(contents, *in_tables); !beyond.empty())
         return archive_error("the tables have entries of types that the archive does not have, " +
                              beyond +
                              ": export from a site that has these types, or delete their "
                              "entries first");
-    report_counts(contents, *gone, options.is_trial, observer);
+    report_counts(contents, schema, replaced, *in_tables, options.is_trial, observer);
 
     Mistakes mistakes([&](std::string const& mistake) {
         if (observer.mistake) observer.mistake(without_values(mistake));
     });
     if (auto begun = begin_import(connection); !begun) return begun.error();
-    auto count = Replacement(connection, schema, archive, mistakes, observer).run(contents);
+    auto count =
+        Replacement(connection, schema, replaced, archive, mistakes, observer).run(contents);
     bool const is_to_stay = count && count->mistakes == 0 && !options.is_trial;
     auto const is_in_doubt = end_import(connection, is_to_stay);
     if (!is_in_doubt) return is_in_doubt.error();

@@ -36,7 +36,9 @@ struct ReplaceObserver {
 // components, pairs, roles, permissions and locales as the archive has them, with their ids, and
 // the settings that answers depend on. Entries that the archive lacks go, and it is said how many,
 // of each type that will have none and, in a trial, of all types. What is in no archive stays: API
-// tokens, the accounts of the admin panel, releases, who created an entry and who updated it.
+// tokens, the accounts of the admin panel, releases, who created an entry and who updated it. Of a
+// part of a site (ArchiveContents::is_whole_site) entries of the types that it has replace those of
+// the tables, and all else stays but pairs whose entry is gone.
 //
 // What a column can't hold is a mistake, as is a row that the database refuses; what the types'
 // files would refuse is told with its count, for it is what the CMS has and serves.
