@@ -4,8 +4,9 @@ namespace db {
 
 namespace {
 
-// Bytes of SQL: a small part of what a server takes in one statement (max_allowed_packet, 16 MB
-// and more), and enough rows for its cost to vanish.
+// Bytes that wait, of SQL and of what is noted beside it, for each of maybe a hundred tables: a
+// small part of what a server takes in one statement (max_allowed_packet, 16 MB and more), and
+// enough rows for its cost to vanish.
 constexpr std::size_t full = 256 * 1024;
 
 } // namespace
@@ -39,7 +40,7 @@ SqlText& Insertion::Row::next() {
 }
 
 parser::Result<Insertion::Row> Insertion::row(Origin const& place) {
-    if (!rows_.empty()) size_ += rows_.back().values.str().size();
+    if (!rows_.empty()) size_ += sizeof(Waiting) + rows_.back().values.str().size();
     if (size_ > full)
         if (auto flushed = flush(); !flushed) return flushed.error();
     rows_.push_back({place, {}});

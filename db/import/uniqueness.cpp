@@ -2,6 +2,8 @@
 
 #include "db/import/cells.hpp"
 
+#include <algorithm>
+
 namespace db {
 
 namespace {
@@ -36,29 +38,40 @@ void Uniqueness::take(ContentType const& type, std::uint64_t id, Origin const& p
     auto const [found, is_new] = types_.try_emplace(&type);
     auto& [attributes, places] = found->second;
     if (is_new) attributes = constraints_.unique(type);
-    if (!attributes.empty()) places.emplace(id, place);
+    if (attributes.empty()) return;
+    auto file = std::ranges::find(files_, place.file);
+    if (file == files_.end()) file = files_.insert(file, place.file);
+    places.push_back({id, static_cast<std::uint32_t>(file - files_.begin()),
+                      static_cast<std::uint32_t>(place.line)});
 }
 
 parser::Result<void> Uniqueness::check() {
-    for (auto const& [type, taken] : types_)
+    for (auto& [type, taken] : types_) {
+        std::ranges::stable_sort(taken.places, {}, &Place::id);
         for (auto const* attribute : taken.attributes)
-            if (auto checked = check(*type, *attribute); !checked) return checked;
+            if (auto checked = check(*type, taken, *attribute); !checked) return checked;
+    }
     return {};
 }
 
-parser::Result<void> Uniqueness::check(ContentType const& type, Attribute const& attribute) {
+Uniqueness::Place const* Uniqueness::find(Type const& type, std::uint64_t id) {
+    auto const found = std::ranges::lower_bound(type.places, id, {}, &Place::id);
+    return found == type.places.end() || found->id != id ? nullptr : &*found;
+}
+
+parser::Result<void> Uniqueness::check(ContentType const& type, Type const& taken,
+                                       Attribute const& attribute) {
     auto rows = connection_.query(select_repetitions(type, attribute, constraints_.entry_rules()));
     if (!rows) return rows.error();
-    auto const& places = types_.at(&type).places;
     while (rows->next()) {
         auto const id = integer_cell(rows->text(0));
         auto const first = integer_cell(rows->text(1));
-        auto const own = places.find(id);
-        auto const place = own != places.end() ? own : places.find(first);
-        if (place == places.end()) continue;
+        auto const* own = find(taken, id);
+        auto const* place = own ? own : find(taken, first);
+        if (!place) continue;
         auto const other = place == own ? first : id;
         mistakes_.add(
-            place->second,
+            {files_[place->file], place->line},
             parser::invalid_value(attribute.name, "a value of its own", rows->text(2)).message +
                 ", which " + type.uid + ' ' + std::to_string(other) + " has");
     }

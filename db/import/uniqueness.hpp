@@ -4,8 +4,10 @@
 #include "db/import/mistakes.hpp"
 #include "db/mysql/connection.hpp"
 
+#include <cstdint>
 #include <map>
-#include <unordered_map>
+#include <string>
+#include <vector>
 
 namespace db {
 
@@ -22,15 +24,25 @@ class Uniqueness {
     parser::Result<void> check();
 
   private:
-    parser::Result<void> check(ContentType const& type, Attribute const& attribute);
+    // 16 bytes for each row, of which there may be millions.
+    struct Place {
+        std::uint64_t id = 0;
+        std::uint32_t file = 0; // in files_
+        std::uint32_t line = 0;
+    };
+    struct Type {
+        std::vector<Attribute const*> attributes;
+        std::vector<Place>
+            places; // once it is checked by id; of one that was taken twice the first
+    };
+    static Place const* find(Type const& type, std::uint64_t id);
+    parser::Result<void> check(ContentType const& type, Type const& taken,
+                               Attribute const& attribute);
 
     Connection& connection_;
     Constraints const& constraints_;
     Mistakes& mistakes_;
-    struct Type {
-        std::vector<Attribute const*> attributes;
-        std::unordered_map<std::uint64_t, Origin> places; // by id
-    };
+    std::vector<std::string> files_;
     std::map<ContentType const*, Type> types_;
 };
 
