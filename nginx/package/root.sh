@@ -29,6 +29,7 @@ make_base() {
 copy_of_base() {
     rm -rf "$1"
     cp -a "$base" "$1"
+    echo '127.0.0.1 localhost' >"$1/etc/hosts" # as who installs a machine has it
 }
 
 # Whoever has a compiler cache here has it there, too; `CCACHE_DIR=` before a command does without.
