@@ -1,6 +1,7 @@
 #include "db/schema/schema.hpp"
 
 #include <boost/algorithm/string/case_conv.hpp>
+#include <boost/url/grammar/ci_string.hpp>
 
 #include <algorithm>
 
@@ -44,7 +45,9 @@ ContentType const* Schema::find(std::string_view uid) const {
 }
 
 ContentType const* Schema::find_route(std::string_view name) const {
-    auto found = routes.find(boost::to_lower_copy(std::string(name), std::locale::classic()));
+    std::string lower(name);
+    std::ranges::transform(lower, lower.begin(), boost::urls::grammar::to_lower);
+    auto found = routes.find(lower);
     return found == routes.end() ? nullptr : found->second;
 }
 

@@ -174,19 +174,19 @@ SqlText SqlText::with_ids(std::span<std::uint64_t const> ids) const {
     assert(ids_at_ <= text_.size());
     constexpr std::size_t usual_digits = 8;
     bool const is_branch = branch_.begin < branch_.end;
-    auto const [begin, end] =
-        is_branch ? branch_
-                  : Range{static_cast<std::uint32_t>(ids_at_), static_cast<std::uint32_t>(ids_at_)};
+    std::string between = ",";
+    if (is_branch)
+        between.assign(text_, ids_at_, branch_.end - ids_at_)
+            .append(" UNION ALL ")
+            .append(text_, branch_.begin, ids_at_ - branch_.begin);
     SqlText filled;
-    filled.text_.reserve(text_.size() + ids.size() * (usual_digits + end - begin));
-    filled.text_.append(text_, 0, begin);
+    filled.text_.reserve(text_.size() + ids.size() * (usual_digits + between.size()));
+    filled.text_.append(text_, 0, ids_at_);
     for (std::size_t i = 0; i < ids.size(); ++i) {
-        if (i > 0) filled.text_ += is_branch ? " UNION ALL " : ",";
-        filled.text_.append(text_, begin, ids_at_ - begin);
+        if (i > 0) filled.text_ += between;
         append_integer(filled.text_, ids[i]);
-        filled.text_.append(text_, ids_at_, end - ids_at_);
     }
-    filled.text_.append(text_, end);
+    filled.text_.append(text_, ids_at_);
     return filled;
 }
 

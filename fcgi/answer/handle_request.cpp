@@ -48,7 +48,7 @@ Answer no_content() {
     return answer;
 }
 
-Result<Answer> no_entry(RequestContext const& context) {
+Attempt no_entry(RequestContext const& context) {
     switch (context.route.kind->missing) {
     case Missing::not_found:
         return not_found(context.path);
@@ -135,7 +135,7 @@ Result<db::ResultTree> read_rows(db::Pool::Lease connection, parser::Deadline co
     }
 }
 
-Result<Answer> render(Exchange const& exchange) {
+Attempt render(Exchange const& exchange) {
     auto const& [service, request, response, context] = exchange;
     Options const& options = exchange.options();
     exchange.enter(Stage::render);
@@ -185,11 +185,6 @@ Attempt plan_content(Exchange const& exchange) {
     auto const& [service, request, response, context] = exchange;
     exchange.enter(Stage::authorize);
     Options const& options = exchange.options();
-    context = {.wanted = context.wanted,
-               .path = context.path,
-               .waiting_since = context.waiting_since,
-               .is_second_attempt = context.is_second_attempt};
-
     auto state = state_for(exchange);
     if (!state) return state.error();
     context.state = *std::move(state);
@@ -215,6 +210,18 @@ Attempt plan_content(Exchange const& exchange) {
     return std::nullopt;
 }
 
+// Instead of what was planned before.
+Attempt plan_anew(Exchange const& exchange) {
+    RequestContext& context = exchange.context;
+    RequestContext anew;
+    anew.wanted = context.wanted;
+    anew.path = context.path;
+    anew.waiting_since = context.waiting_since;
+    anew.is_second_attempt = context.is_second_attempt;
+    context = std::move(anew);
+    return plan_content(exchange);
+}
+
 // The reason is gone when the database is asked again, or another server of it.
 bool is_worth_another(Error const& error, Service& service) {
     using enum parser::ErrorKind;
@@ -230,7 +237,7 @@ Attempt again_if_worth_it(Attempt first, Exchange const& exchange) {
         service.forget(*context.state, first.error().cause);
     context.is_second_attempt = true;
     context.waiting_since = parser::Deadline::Clock::now();
-    return plan_content(exchange);
+    return plan_anew(exchange);
 }
 
 Result<Answer> describe(DocumentForm form, Exchange const& exchange) {
@@ -316,7 +323,7 @@ Attempt resume(Exchange const& exchange, SuspendedRequest suspended) {
     if (context.wanted == Wanted::answer)
         if (auto kept = find_kept(service, request, response.trace, true)) return kept;
     if (is_as_prepared(exchange)) return std::nullopt;
-    return again_if_worth_it(plan_content(exchange), exchange);
+    return again_if_worth_it(plan_anew(exchange), exchange);
 }
 
 Result<db::Pool::Lease> acquire(Exchange const& exchange) {
@@ -346,8 +353,8 @@ Attempt read(Exchange const& exchange, db::Pool::Lease connection,
     auto answer = render(exchange);
     if (answer && context.wanted == Wanted::answer)
         keep(service, *context.state, key_of(exchange), context.origin,
-             context.route.target.type->uid, *answer);
-    return as_attempt(std::move(answer));
+             context.route.target.type->uid, **answer);
+    return answer;
 }
 
 void respond(Exchange const& exchange, Attempt attempt) {
