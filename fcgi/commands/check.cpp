@@ -7,6 +7,8 @@
 #include "db/schema/folder.hpp"
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
+#include "fcgi/options/failure.hpp"
+#include "fcgi/options/options.hpp"
 #include "fcgi/options/readable.hpp"
 
 #include <boost/json/parse.hpp>

@@ -2,6 +2,8 @@
 #include "fcgi/commands/get.hpp"
 #include "fcgi/compare/difference.hpp"
 #include "fcgi/compare/reference.hpp"
+#include "fcgi/options/failure.hpp"
+#include "fcgi/options/options.hpp"
 
 #include <algorithm>
 #include <fstream>

@@ -1,6 +1,8 @@
 #include "db/select/plan_dump.hpp"
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/commands/get.hpp"
+#include "fcgi/options/failure.hpp"
+#include "fcgi/options/options.hpp"
 
 #include <iostream>
 

@@ -2,6 +2,8 @@
 
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/commands/why_unknown.hpp"
+#include "fcgi/options/failure.hpp"
+#include "fcgi/options/options.hpp"
 
 #include <iostream>
 

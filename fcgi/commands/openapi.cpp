@@ -2,6 +2,8 @@
 #include "db/mysql/tables.hpp"
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
+#include "fcgi/options/failure.hpp"
+#include "fcgi/options/options.hpp"
 
 #include <iostream>
 

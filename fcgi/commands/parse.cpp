@@ -1,5 +1,6 @@
 #include "db/mysql/tables.hpp"
 #include "fcgi/commands/commands.hpp"
+#include "fcgi/options/options.hpp"
 #include "parser/query_tree.hpp"
 
 #include <iostream>

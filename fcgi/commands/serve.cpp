@@ -7,6 +7,7 @@
 #include "fcgi/observation/metrics_server.hpp"
 #include "fcgi/observation/service_status.hpp"
 #include "fcgi/options/allowed_hosts.hpp"
+#include "fcgi/options/options.hpp"
 #include "fcgi/process/listener.hpp"
 #include "fcgi/process/processes.hpp"
 #include "fcgi/process/systemd.hpp"

@@ -1,8 +1,8 @@
 #include "tests/database/server.hpp"
 
 #include "db/cms/accounts.hpp"
-#include "db/cms/api_token.hpp"
 #include "db/mysql/tables.hpp"
+#include "db/tables/api_token.hpp"
 #include "tests/unit/db/schema/temporary_project.hpp"
 
 #include <regex>

@@ -1,4 +1,4 @@
-#include "fcgi/commands/progress_bar.hpp"
+#include "fcgi/content/progress_bar.hpp"
 
 #include <cstdio>
 

@@ -1,4 +1,6 @@
-#include "fcgi/commands/commands.hpp"
+#include "fcgi/setup/setup.hpp"
+#include "fcgi/options/failure.hpp"
+#include "fcgi/options/options.hpp"
 #include "fcgi/setup/run_program.hpp"
 #include "fcgi/setup/setup_plan.hpp"
 #include "parser/base/units.hpp"

@@ -1,7 +1,8 @@
-#include "db/cms/api_token.hpp"
 #include "db/mysql/tables.hpp"
+#include "db/tables/api_token.hpp"
 #include "fcgi/answer/service.hpp"
-#include "fcgi/commands/commands.hpp"
+#include "fcgi/content/content.hpp"
+#include "fcgi/options/failure.hpp"
 
 #include <boost/algorithm/hex.hpp>
 

@@ -1,4 +1,4 @@
-#include "db/cms/api_token.hpp"
+#include "db/tables/api_token.hpp"
 
 #include "db/cms/accounts.hpp"
 #include "db/mysql/new_row.hpp"

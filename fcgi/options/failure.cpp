@@ -1,4 +1,6 @@
-#include "fcgi/commands/commands.hpp"
+#include "fcgi/options/failure.hpp"
+
+#include "fcgi/options/options.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -56,13 +58,6 @@ int fail(parser::Error const& error) {
     // Who is told the cause needs no words for those who are not.
     tell(error.cause.empty() ? error.message : error.cause);
     return exit_code(error.kind);
-}
-
-parser::Result<std::unique_ptr<db::Connection>> open_as_owner(Options const& options) {
-    if (options.database.empty())
-        return parser::Error{parser::ErrorKind::configuration,
-                             "database: expected mysql://user:password@host:port/name"};
-    return db::Connection::open(options.database_hosts, db::owner_session);
 }
 
 } // namespace fcgi

@@ -1,10 +1,11 @@
-#include "fcgi/commands/archive.hpp"
+#include "fcgi/content/archive.hpp"
 
 #include "db/archive/project.hpp"
 #include "db/archive/uploads.hpp"
 #include "fcgi/answer/read_schema.hpp"
-#include "fcgi/commands/commands.hpp"
-#include "fcgi/commands/progress_bar.hpp"
+#include "fcgi/content/content.hpp"
+#include "fcgi/content/progress_bar.hpp"
+#include "fcgi/options/failure.hpp"
 #include "fcgi/options/option_sources.hpp"
 
 #include <cerrno>

@@ -1,7 +1,8 @@
 #include "db/export/export.hpp"
 
 #include "fcgi/answer/service.hpp"
-#include "fcgi/commands/commands.hpp"
+#include "fcgi/content/content.hpp"
+#include "fcgi/options/failure.hpp"
 
 #include <iostream>
 

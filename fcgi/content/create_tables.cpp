@@ -1,8 +1,9 @@
 #include "db/tables/create_tables.hpp"
 #include "db/archive/project.hpp"
 #include "fcgi/answer/read_schema.hpp"
-#include "fcgi/commands/archive.hpp"
-#include "fcgi/commands/commands.hpp"
+#include "fcgi/content/archive.hpp"
+#include "fcgi/content/content.hpp"
+#include "fcgi/options/failure.hpp"
 
 #include <filesystem>
 #include <iostream>

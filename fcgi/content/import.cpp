@@ -1,8 +1,9 @@
 #include "db/import/import.hpp"
 #include "fcgi/answer/read_schema.hpp"
-#include "fcgi/commands/archive.hpp"
-#include "fcgi/commands/commands.hpp"
-#include "fcgi/commands/progress_bar.hpp"
+#include "fcgi/content/archive.hpp"
+#include "fcgi/content/content.hpp"
+#include "fcgi/content/progress_bar.hpp"
+#include "fcgi/options/failure.hpp"
 
 #include <iostream>
 
