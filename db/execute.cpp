@@ -17,16 +17,16 @@ namespace {
 
 // MariaDB turns IN lists of 1,000 values and more into a derived table.
 constexpr std::size_t longest_in_list = 900;
-// Of a statement with a branch for each parent.
+// The most bytes of a statement with a branch for each parent.
 constexpr std::size_t most_text = 256 * 1024;
 
 constexpr std::uint64_t usual_rows = 32;
 constexpr std::uint64_t no_limit = UINT64_MAX;
 
-// By the shape of a plan and the node.
+// These are kept by the shape of a plan and the node.
 constinit Expectation few_rows, fewer_than_asked, quickly_counted;
 
-// A statement of a node, which gives no more than `most_rows` rows, for so many parents.
+// A statement of a node for so many parents, which gives no more than `most_rows` rows.
 struct Question {
     std::uint32_t node;
     SqlText sql;
@@ -61,7 +61,7 @@ class Execution {
     parser::Result<void> buffer(Batch& batch, Question const& question, SqlText const& sql);
     bool is_best_buffered(Question const& question) const;
     SqlText with_few(Question const& question) const;
-    // Of the question whose statement was sent last.
+    // Notes the outcome of the statement that was sent last, which was that of `question`.
     void note(Question const& question, std::uint64_t rows);
     void note_time(Question const& question, FormChoice::Time time);
     Error failure(Question const* question, Error error, bool is_hurried);
@@ -85,8 +85,8 @@ bool is_counted(ReadPlan const& plan) {
     return plan.outcome == ReadPlan::Outcome::list && plan.page.counted;
 }
 
-// All nodes but the root, by their depth: where their parents are is known for all of one depth at
-// the same time.
+// Returns all nodes but the root, by depth: the ids of the parents are known for all nodes of one
+// depth at the same time.
 std::vector<std::vector<std::uint32_t>> levels_below_root(ReadPlan const& plan) {
     std::vector<std::vector<std::uint32_t>> levels;
     std::vector<std::uint32_t> depths(plan.nodes.size());
@@ -111,14 +111,15 @@ parser::Result<void> Execution::may_go_on() const {
     return {};
 }
 
-// `take` asks the connection, and takes what it gives. Without a question it is the total.
+// Sends a statement: `take` asks the connection and takes what it gives. Without a question, the
+// statement is the total's.
 parser::Result<void> Execution::send(Question const* question, SqlText const& sql, auto take) {
     if (auto can = may_go_on(); !can) return can;
     SentStatement& statement = sent_.emplace_back();
     if (question) statement.node = question->node, statement.form = question->form;
     statement.with_total = builder_.expects_total();
     if (options_.keep_sql) statement.sql = sql.str();
-    // Then the server ends the statement before its own time.
+    // If so, the server ends the statement before its own timeout.
     auto const own = question ? std::min(options_.limits.statement, patience_for(*question))
                               : options_.limits.statement;
     bool const is_hurried = options_.deadline.left() < own;
@@ -130,8 +131,8 @@ parser::Result<void> Execution::send(Question const* question, SqlText const& sq
     return {};
 }
 
-// A form that is not the usual one is given up with any error, and noted also where that took the
-// connection along, as a statement that is too long for the server does.
+// A form other than the usual is given up on any error. Its time is noted even if the error cost
+// the connection, as a statement that is too long for the server does.
 Error Execution::failure(Question const* question, Error error, bool is_hurried) {
     SentStatement& statement = sent_.back();
     bool const is_timed_out = error.kind == parser::ErrorKind::timed_out;
@@ -149,8 +150,8 @@ std::chrono::milliseconds Execution::patience_for(Question const& question) cons
                                         : patience(plan_, question.node, question.parents);
 }
 
-// A stream costs a look for errors at its end, of 18,000 instructions, unless all rows came that
-// there can be, or another result follows. So one that ends well is sent last.
+// A stream has to be checked for errors at its end, which takes 18,000 instructions, unless all
+// possible rows came or another result follows. So one that needs no check is sent last.
 parser::Result<void> Execution::read(std::span<Question> questions) {
     if (questions.empty()) return {};
     auto const ends_well = [&](Question const& question) {
@@ -194,7 +195,7 @@ parser::Result<void> Execution::take_stream(parser::Result<RowStream> rows,
     }
 }
 
-// Where there are more rows than few, none is taken, and they are asked for once more.
+// If there are more rows than few, none is taken, and they are asked for once more.
 parser::Result<void> Execution::buffer(Batch& batch, Question const& question, SqlText const& sql) {
     auto const most = std::min(question.most_rows, most_few(question.node));
     auto const done = send(&question, sql, [&](SentStatement& statement) -> parser::Result<void> {
@@ -240,9 +241,9 @@ void Execution::note_time(Question const& question, FormChoice::Time time) {
     note_form(plan_, question.node, question.parents, question.form, time);
 }
 
-// So many rows of a node may be buffered. Of narrow ones as many as are a small result for sure; of
-// wide ones four, whatever is in them; none where there is an ORDER BY, below which so small a
-// LIMIT may change the way that the server takes.
+// Returns how many rows of a node may be buffered: of narrow rows as many as are certainly a small
+// result; of wide ones four, whatever is in them, but none under an ORDER BY, where so small a
+// LIMIT may change how the server executes the statement.
 std::uint64_t Execution::most_few(std::uint32_t node) const {
     constexpr std::uint64_t small_result = 1024 * 1024, of_any_width = 4;
     RowLayout const& layout = plan_.statements.nodes[node].layout;
@@ -258,15 +259,15 @@ parser::Result<void> Execution::read_root() {
     return read({&root, 1});
 }
 
-// Where pages are full and counted in next to no time, the total comes in a column of their rows:
-// that spares a statement, but makes one of two that each may take `statement-timeout`. Not on
-// MySQL: with the `optimizer_switch` that it needs for filters (db/mysql/connection.cpp) it joins
-// the total to all rows before it sorts and limits them.
+// Returns whether the total is to come in a column of the page's rows, because pages are full and
+// quickly counted. That saves a statement, but makes one out of two that may each take
+// `statement-timeout`. It is not done on MySQL: with the `optimizer_switch` that it needs for
+// filters (db/mysql/connection.cpp) it joins the total to all rows before it sorts and limits them.
 bool is_best_with_total(SelectedPlan const& plan) {
     return is_counted(plan) && quickly_counted.is_likely(plan.kind(0));
 }
 
-// A page that is past the end, or of no length, has no row that could tell the total.
+// A page past the end, or of length 0, has no row that could hold the total.
 bool is_one_statement(SelectedPlan const& plan, bool with_total) {
     if (plan.nodes.size() > 1) return false;
     return !is_counted(plan) || (with_total && plan.page.start == 0 && plan.page.limit != 0U);
@@ -274,7 +275,7 @@ bool is_one_statement(SelectedPlan const& plan, bool with_total) {
 
 parser::Result<void> Execution::read_counted(std::uint64_t most_rows) {
     constexpr int next_to_none = 16;
-    // Where there is a choice of forms, what the page takes has to be known.
+    // If there is a choice of forms, the time of the page alone has to be known once it is slow.
     auto const quick = plan_.statements.nodes[0].other_form == Form::usual
                            ? Clock::duration(options_.limits.statement) / next_to_none
                            : Clock::duration(FormChoice::slow_from);
@@ -292,7 +293,7 @@ parser::Result<void> Execution::read_counted(std::uint64_t most_rows) {
     return done;
 }
 
-// A page that is not full ends the list, so it tells the total; unless it lies past the end.
+// A page that is not full ends the list and so gives the total, unless it lies past the end.
 parser::Result<void> Execution::read_total() {
     Page const& page = plan_.page;
     std::size_t const count = builder_.result().nodes[0].rows.size();
@@ -316,8 +317,8 @@ parser::Result<void> Execution::count_root() {
 }
 
 parser::Result<void> Execution::read_level(std::span<std::uint32_t const> nodes) {
-    // What may be given up is asked alone: with it the others would end, and a stream may leave its
-    // error to the next (RowStream::next).
+    // A statement that may be given up is sent alone: the others would end with it, and a stream
+    // may leave its error to the next (RowStream::next).
     std::vector<Question> usual, others;
     for (auto const index : nodes) {
         Node const& node = plan_.nodes[index];

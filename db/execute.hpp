@@ -23,39 +23,39 @@ struct SentStatement {
     std::string sql = {};    // if asked for
     bool with_total = false; // see Statements::total
     Form form = Form::usual;
-    bool given_up = false; // for the usual forms, in which all was sent again
+    bool given_up = false; // all was sent again in the usual forms
 };
 
-// Its text, with a place for what depends on what was read before.
+// Returns the text of the statement, in which the place of ids that were read before is left empty.
 SqlText text_of(SentStatement const& sent, SelectedPlan const& plan);
 
 struct ExecuteOptions {
     parser::Limits const& limits;
     parser::Deadline deadline;
-    parser::MemoryShare& memory; // for what is read; outlives it
-    bool keep_sql = false;       // the texts of the statements
+    parser::MemoryShare& memory; // for what is read; outlives the result
+    bool keep_sql = false;       // in SentStatement::sql
     Forms forms = Forms::chosen;
 };
 
-// How a plan is best read, by what plans of its shape gave lately.
+// How a plan is best read, judged by recent reads of plans of its shape.
 struct ReadMethod {
     Form root = Form::usual;           // of the statement of the root
-    bool with_total = false;           // in a column of the root's rows
-    Extent extent = Extent::statement; // a statement that does for all needs no snapshot
+    bool with_total = false;           // the total is a column of the root's rows
+    Extent extent = Extent::statement; // if one statement is enough, it needs no snapshot
 };
 ReadMethod method_for(SelectedPlan const& plan, Forms forms);
 
-// Whether all is to be read again, in a snapshot: the connection of a single statement turned out
-// to be lost, which beginning a snapshot would have found.
+// Returns whether everything has to be read again, in a snapshot: the connection of a single
+// statement turned out to be lost, which beginning a snapshot would have found.
 bool needs_snapshot(parser::Result<ResultTree> const& result, Connection const& connection);
 
-// Reads a plan on a connection where as much as `method` needs has begun: one statement for each
-// node that has parents (more only where their ids exceed one IN list, or rows turn out to be more
-// than its kind gave lately), and one for the total where neither the page itself tells it nor a
-// column of it does. Rows and bytes are counted as they come, and no more than one above a limit is
-// read: `over_limit` by rows or bytes, `unavailable` where the memory for them is refused,
-// `timed_out` past the deadline; whatever was read is dropped. `sent` is given each statement as it
-// is sent, and so has them on an error too.
+// Reads a plan on a connection on which the extent that `method` needs has begun. Sends one
+// statement for each node that has parents (more only if their ids exceed one IN list, or if there
+// are more rows than its kind gave lately), and one for the total unless the page itself or a
+// column of it gives it. Rows and bytes are counted as they come, and no more than one above a
+// limit is read. Errors are `over_limit` by rows or bytes, `unavailable` if the memory for them is
+// refused, and `timed_out` past the deadline; whatever was read is dropped. `sent` is given each
+// statement as it is sent, and so has them on an error too.
 parser::Result<ResultTree> execute(SelectedPlan const& plan, ReadMethod const& method,
                                    Connection& connection, ExecuteOptions const& options,
                                    std::vector<SentStatement>& sent);

@@ -7,11 +7,11 @@
 
 namespace db {
 
-// Whether something was so of the last statements of a kind, one after another: what tells how the
-// next is best read. Of a fixed size, so that kinds may share an entry. Any thread.
+// Remembers whether something was true of each of the last statements of a kind, to choose how the
+// next is best read. It has a fixed size, so kinds may share an entry. Any thread may use it.
 class Expectation {
   public:
-    // Not before there were some.
+    // This is false until `enough` statements in a row were so.
     bool is_likely(std::uint64_t kind) const {
         return entry(kind).load(std::memory_order_relaxed) >= enough;
     }

@@ -6,7 +6,7 @@ namespace {
 
 constinit FormChoice choice;
 
-// Each opens its tables anew.
+// Each branch opens its tables anew.
 constexpr std::size_t most_branches = 100;
 
 } // namespace

@@ -10,19 +10,19 @@
 
 namespace db {
 
-// Which of its two forms (db/select/form.hpp) a statement of a kind is best asked in, by what
-// earlier ones took: the other form is tried where the usual one is slow, and stays where it was
-// quicker. Any thread.
+// Chooses between the two forms (db/select/form.hpp) of a kind of statement by the time that
+// earlier ones took: the other form is tried if the usual one is slow, and used as long as it is
+// quicker. Any thread may use it.
 class FormChoice {
   public:
     using Time = TimePairs::Time;
 
-    // What takes less is not worth a choice.
+    // Statements that take less are not worth a choice.
     static constexpr Time slow_from = std::chrono::milliseconds(10);
-    // Of what came to no end in the time that it may take, or to a bad one.
+    // The time of a form that did not finish within its timeout, or failed.
     static constexpr Time endless = Time::max();
 
-    // `parts`: what the time grows with, the parents whose rows are asked for.
+    // The time grows with `parts`, the number of parents whose rows are asked for.
     bool prefers_other(std::uint64_t kind, std::size_t parts = 1) const {
         auto const [usual, other] = times_.of(kind);
         return is_slow(usual, parts) && other < usual;
@@ -30,22 +30,22 @@ class FormChoice {
     void note_usual(std::uint64_t kind, Time time, std::size_t parts = 1) {
         auto [usual, other] = times_.of(kind);
         if (usual == 0 && time < slow_from) return;
-        // Never as long as what was given up.
+        // The usual form never counts as slow as one that was given up.
         usual = std::min(nearer(usual, of_part(time, parts)), longest / 2);
-        // What was slow once is tried again some day, since content changes.
+        // A form that was slow once is tried again some day, since content changes.
         if (other >= usual) other = aged(other, 256);
         times_.store(kind, {usual, other});
     }
     void note_other(std::uint64_t kind, Time time, std::size_t parts = 1) {
         auto [usual, other] = times_.of(kind);
-        if (usual == 0) return; // it was forced
+        if (usual == 0) return; // the form was forced
         other = nearer(other, of_part(time, parts));
-        // Likewise; less often, since nothing ends the usual form before the timeout, and not where
-        // it has nothing to spare.
+        // The usual form is tried again too, but less often, since nothing ends it before the
+        // timeout, and only while the other form is slow as well.
         if (is_slow(other, parts) && other < usual) usual = aged(usual, 1'024);
         times_.store(kind, {usual, other});
     }
-    // How long the other form may take: twice as long as the usual one took.
+    // Returns how long the other form may take: twice as long as the usual one took.
     std::chrono::milliseconds patience(std::uint64_t kind, std::size_t parts = 1) const {
         auto const twice =
             TimePairs::unit * static_cast<Time::rep>(2 * times_.of(kind).first * parts);
@@ -70,17 +70,17 @@ class FormChoice {
         return time * parts >= static_cast<std::uint64_t>(slow_from / TimePairs::unit);
     }
 
-    TimePairs times_; // of a part: of the usual form, and of the other
+    TimePairs times_; // per part: of the usual form, and of the other
 };
 
-// The one place where that is decided, of a node that is asked for so many parents; and what one
-// took, if there was a choice.
+// These alone choose the form of a node that is asked for so many parents, and note the time that
+// it took, if there was a choice.
 Form choose_form(SelectedPlan const& plan, std::uint32_t node, std::size_t parents, Forms forms);
 void note_form(SelectedPlan const& plan, std::uint32_t node, std::size_t parents, Form form,
                FormChoice::Time time);
-// How long another form than the usual may take. The server stops what takes longer with an error,
-// which nothing between here and there can lose, as it can the warning after which MariaDB's ROWS
-// EXAMINED leaves rows out.
+// Returns how long a form other than the usual may take. The server stops what takes longer with an
+// error, which cannot get lost on the way, unlike the warning after which MariaDB's ROWS EXAMINED
+// leaves rows out.
 std::chrono::milliseconds patience(SelectedPlan const& plan, std::uint32_t node,
                                    std::size_t parents);
 

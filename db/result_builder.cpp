@@ -13,10 +13,10 @@ namespace {
 // NULL orders before every number, as in SQL.
 constexpr double order_of_null = -std::numeric_limits<double>::infinity();
 
-// Of rows of types that were not asked for; they are dropped.
+// Marks rows of types that were not asked for; they are dropped.
 constexpr std::uint32_t no_target = UINT32_MAX;
 
-// The number in a cell, or `of_null`.
+// Returns the number in a cell, or `of_null`.
 template<class Number>
 Number number_in(std::string_view cell, Number of_null) {
     std::from_chars(cell.data(), cell.data() + cell.size(), of_null);

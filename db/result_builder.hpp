@@ -15,8 +15,8 @@
 
 namespace db {
 
-// A ResultTree that is filled row by row: knows what the columns of a statement are, and what the
-// rows of a node ask of the nodes below. Plan, limits and memory outlive it.
+// Fills a ResultTree row by row: knows what the columns of a statement are, and which ids the rows
+// of a node ask of the nodes below. Plan, limits and memory outlive it.
 class ResultBuilder {
   public:
     ResultBuilder(SelectedPlan const& plan, parser::Limits const& limits,
@@ -27,19 +27,19 @@ class ResultBuilder {
         if (node_ != node) entries_.clear();
         node_ = node;
     }
-    // So many more are likely.
+    // Reserves space for so many more rows.
     void reserve(std::uint64_t rows);
-    // `over_limit` by rows or bytes.
+    // Fails with `over_limit` by rows or bytes.
     parser::Result<void> take(Cells& cells);
     // The total is in that column of the next row.
     void expect_total(std::uint32_t column) { total_column_ = column; }
     bool expects_total() const { return total_column_.has_value(); }
-    // Those that the rows of the parent have.
+    // Takes the pairs that the rows of the parent hold.
     void take_pairs_of_parents();
     // Puts a node's rows in order, once all have come.
     void end(std::uint32_t node);
 
-    // What the rows of the parent ask of a node: ids, each once, ascending.
+    // Returns the ids that the rows of the parent ask of a node, each once, ascending.
     std::vector<std::uint64_t> parent_ids(std::uint32_t node) const;
 
     ResultTree& result() { return result_; }
@@ -58,8 +58,8 @@ class ResultBuilder {
     parser::Limits const& limits_;
     ResultTree result_;
     std::uint32_t node_ = 0;
-    EntriesById entries_;  // of the node
-    std::size_t rows_ = 0; // of all nodes, those that were dropped as well
+    EntriesById entries_;  // of the current node
+    std::size_t rows_ = 0; // of all nodes, including dropped ones
     RowLayout::Column total_column_;
 };
 

@@ -9,24 +9,25 @@
 #include <string_view>
 #include <vector>
 
-// What was read for a plan: for each of its nodes the rows, grouped by the parent they belong to.
-// All of it is in the memory that it was made with, which outlives it.
+// The rows that were read for each node of a plan, grouped by the parent that they belong to. All
+// of it is in the memory that it was made with, which outlives it.
 
 namespace db {
 
 struct Row {
-    std::uint64_t id = 0;     // of the entry; of pairs: of the target; of counts: the number
+    std::uint64_t id = 0;     // of the entry; of pairs: of the target; of counts: the count
     std::uint64_t parent = 0; // id of the parent's row; of a target: its own
     std::uint32_t slot = 0;   // index in Node::slots
     std::uint32_t target = 0; // of pairs: index in Node::targets
-    std::uint32_t entry = 0;  // of its node's entries, each of which is read once for all parents
+    std::uint32_t entry = 0;  // index of the entry, which is read once for all parents
     double order = 0;         // in the link
 };
 
 struct Rows {
-    // The root's as answered; others by parent, slot, then as answered.
+    // In the order of the response, for the root; for others by parent, slot, then in that order.
     std::pmr::vector<Row> rows = {};
-    // Columns, then keys, of each entry as the text of MySQL's protocol; data() is null for NULL.
+    // The columns, then the keys, of each entry as the text of MySQL's protocol; data() is null for
+    // NULL.
     std::pmr::vector<std::string_view> cells = {};
     std::size_t width = 0; // cells of an entry
     std::uint32_t entries = 0;
@@ -35,9 +36,9 @@ struct Rows {
         return cells.data() + row.entry * width;
     }
     std::span<Row const> of(std::uint64_t parent, std::uint32_t slot = 0) const;
-    // Groups the rows by parent and slot. Inside a group they keep the order in which they came
-    // where SQL sorted them; otherwise it is that of the link, then of the ids. The same pair at
-    // the same place of the order counts once, as under Strapi's DISTINCT.
+    // Groups the rows by parent and slot. Inside a group they keep their order if SQL sorted them;
+    // otherwise they get that of the link, then of the ids. The same pair at the same place of that
+    // order counts once, as under Strapi's DISTINCT.
     void arrange(bool reverse, bool sorted);
 };
 
@@ -46,7 +47,7 @@ struct ResultTree {
     explicit ResultTree(std::pmr::memory_resource& memory)
         : text(std::make_unique<std::pmr::monotonic_buffer_resource>(32 * 1024, &memory)) {}
     ResultTree(ResultTree&&) = default;
-    ResultTree& operator=(ResultTree&& other) noexcept { // what each holds stays in its memory
+    ResultTree& operator=(ResultTree&& other) noexcept { // swaps, so that rows stay in their memory
         nodes.swap(other.nodes);
         total = other.total;
         text.swap(other.text);
@@ -57,7 +58,7 @@ struct ResultTree {
     std::vector<Rows> nodes;            // parallel to ReadPlan::nodes
     std::optional<std::uint64_t> total; // of the list, if it was asked for
 
-    // Holds the text of all cells. A pointer, since the cells must stay where they are.
+    // Holds the text of all cells. It is a pointer so that cells stay valid when the tree moves.
     std::unique_ptr<std::pmr::monotonic_buffer_resource> text;
     std::size_t text_bytes = 0;
 };

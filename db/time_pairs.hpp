@@ -8,9 +8,9 @@
 
 namespace db {
 
-// Two times of each kind of statement or plan, by a hash of what is of that kind. Of a fixed size:
-// a kind may push out another, whose times are not known from then on. Any thread; of two that
-// store at the same time one counts.
+// Holds two times of each kind of statement or plan, by a hash of that kind. It has a fixed size: a
+// kind may push out another, whose times are not known from then on. Any thread may use it; if two
+// store at the same time, one counts.
 class TimePairs {
   public:
     using Time = std::chrono::nanoseconds;
@@ -42,7 +42,7 @@ class TimePairs {
   private:
     static constexpr unsigned time_bits = 24;
 
-    // From the highest bits on: 16 of the kind, then the times. 0: nothing.
+    // Each holds, from the highest bits on, 16 bits of the kind, then the times. 0 means nothing.
     std::array<std::atomic<std::uint64_t>, 4'096> entries_{};
 };
 

@@ -7,15 +7,15 @@ namespace fcgi {
 
 namespace {
 
-// In the order of --help; the first where none is named.
+// In the order of --help. The first one runs if the command line names none.
 constexpr Command commands[] = {
     {"serve", "serve FastCGI (the default)", declare_serve},
     {"check", "say whether schema, configuration and database agree", declare_check},
-    // The file is what it writes.
+    // It reads no configuration file: that is what it writes.
     {"setup", "make account and settings of what the CMS's project says, as root", declare_setup,
      false},
     {"openapi", "print an OpenAPI 3.1 document of what is served", declare_openapi},
-    // A tree needs no settings: it is shown to accounts that may not see them.
+    // It needs no settings, so accounts that may not read them can run it.
     {"parse", "print the tree of a query string, or of each line of standard input", declare_parse,
      false},
     {"get", "answer one request: body to standard output, status to standard error", declare_get},

@@ -7,31 +7,31 @@
 
 namespace parser {
 
-// A part of the query with what was found in it that can mean nothing (`sort=title:up`). That does
-// not fail the whole query, since Strapi 4.26 looks at names first, and at values only of what it
-// uses. So the mistake stays with the part, and who uses the part is told of it: whatever gets at
-// the part without that says so.
+// A part of the query, with the error found in it, if any (`sort=title:up`). Such an error does not
+// fail the whole query, since Strapi 4.26 checks names first, and checks values only where it uses
+// them. So the error stays with the part and is raised where the part is used; each member that
+// gives access without raising it says so.
 template<class T>
 class Checked {
   public:
     Checked() = default;
     Checked(T part) : part_(std::move(part)) {}
 
-    // `raise` is given the mistake, if there is one.
+    // Returns the part, after calling `raise` with the error if there is one.
     template<class Raise>
     T const& use(Raise const& raise) const {
         if (mistake_) raise(*mistake_);
         return part_;
     }
 
-    // For who shows it, or looks at what does not depend on the mistake.
+    // Does not raise: for code that shows the part, or looks at what the error does not affect.
     T const& unchecked() const { return part_; }
-    // For who writes it.
+    // Does not raise: for code that fills the part.
     T& edit() { return part_; }
 
-    // Null: none.
+    // Returns null if there is no error.
     Error const* mistake() const { return mistake_.get(); }
-    // In the place of the one before.
+    // Replaces an earlier error.
     void note(Error mistake) { mistake_ = std::make_shared<Error const>(std::move(mistake)); }
 
   private:

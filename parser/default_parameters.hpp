@@ -4,7 +4,7 @@
 
 namespace parser {
 
-// Parameters that a site gives requests: data, not query text, so that no limit of qs applies.
+// Parameters that a site adds to requests. They are data, not query text: no limit of qs applies.
 struct DefaultParameters {
     Object absent; // for requests that do not name the parameter
     Object always; // in place of whatever the request says
@@ -12,8 +12,8 @@ struct DefaultParameters {
     bool empty() const { return absent.empty() && always.empty(); }
 };
 
-// As assignments to the members of `ctx.query` do it in a middleware of the CMS: what is replaced
-// stays where it stands, what is added comes last.
+// Works like assignments to members of `ctx.query` in a middleware of the CMS: a replaced parameter
+// keeps its position, an added one comes last.
 void apply(DefaultParameters const& parameters, Object& query);
 
 } // namespace parser

@@ -26,7 +26,7 @@ enum class Operator : std::uint8_t {
     not_containsi,
     starts_with,
     starts_withi,
-    not_starts_with, // not of Strapi
+    not_starts_with, // Strapi has none
     ends_with,
     ends_withi,
     null,
@@ -34,16 +34,16 @@ enum class Operator : std::uint8_t {
     json_superset_of,
 };
 
-// What reading has to know of an operator. What it asks of a column is in
-// db/plan/bind_comparison.cpp, what clients are told of it in fcgi/openapi/questions.cpp: neither
-// compiles without all of these.
+// What the reader needs to know of an operator. What the operator requires of a column is in
+// db/plan/bind_comparison.cpp, and its description for clients in fcgi/openapi/questions.cpp:
+// neither compiles if an operator is missing there.
 struct OperatorRow {
     Operator op;
     std::string_view key;
-    // A list is its one operand. Given to any other operator, a list means "any of them".
+    // The operator's operand is one list. For any other operator, a list means "any of these".
     bool takes_list = false;
-    // Strapi 4.26 turns the operand into a value of the attribute's type. To the others a list in a
-    // list is more of the same.
+    // Strapi 4.26 converts the operand to the attribute's type. For operators that do not convert,
+    // a list in a list is flattened.
     bool casts = false;
 };
 
@@ -84,7 +84,8 @@ static_assert(
     }(),
     "a row for each operator, in their order");
 
-// By its key, case-sensitive. The groups `$and`, `$or`, `$not` are not among them.
+// Finds an operator by its key, case-sensitively. The groups `$and`, `$or`, `$not` are not
+// operators.
 constexpr std::optional<Operator> find_operator(std::string_view key) {
     for (OperatorRow const& row : operators)
         if (row.key == key) return row.op;

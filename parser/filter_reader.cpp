@@ -20,7 +20,7 @@ std::vector<Filter> read_members(Object const& object, Place const& place) {
     return members;
 }
 
-// Conditions, and lists of them, which all must hold.
+// Returns whether it is a condition, or a list of conditions, which all must hold.
 bool is_condition(Tree const* tree) {
     auto const elements = list_elements(*tree);
     return elements ? std::ranges::all_of(*elements, is_condition) : tree->object() != nullptr;
@@ -51,8 +51,8 @@ void read_elements(std::vector<Tree const*> const& elements, Place const& place,
     }
 }
 
-// Objects match nothing, so that `$in` is better off without them; for any other operator they have
-// no meaning.
+// Reads a list of values. Objects match nothing, so `$in` skips them; for any other operator they
+// are errors.
 Filter read_list(std::string_view key, Operator op, std::vector<Tree const*> const& elements,
                  Place const& place) {
     Filter filter{.kind = Filter::Kind::comparison, .key = std::string(key), .op = op};
@@ -77,8 +77,8 @@ Filter read_comparison(std::string_view key, Operator op, Tree const& tree, Plac
     return filter;
 }
 
-// `$and` and `$or`: a list of objects. The names in an object in its place are read all the same,
-// since a wrong name among them is what Strapi 4.26 reports.
+// Reads `$and` or `$or`, a list of objects. If there is one object instead, its names are read all
+// the same, since a wrong name among them is what Strapi 4.26 reports.
 Filter read_group(Filter::Kind kind, std::string const& key, Tree const& tree, Place const& place) {
     Filter filter{.kind = kind, .key = key};
     auto const elements = list_elements(tree);
@@ -91,7 +91,7 @@ Filter read_group(Filter::Kind kind, std::string const& key, Tree const& tree, P
     return filter;
 }
 
-// A value without an operator: `filters[title]=x` is `$eq`, a list is `$in`.
+// Reads a value without an operator: `filters[title]=x` is `$eq`, a list is `$in`.
 Filter read_value(std::string const& key, Filter::Kind kind, Tree const& tree, Place const& place) {
     Filter filter{.kind = kind, .key = key};
     auto const elements = list_elements(tree);

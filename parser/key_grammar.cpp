@@ -10,9 +10,9 @@ namespace {
 
 namespace x3 = boost::spirit::x3;
 
-// What a bracket encloses, up to the bracket that closes it: those within come in pairs. A rule
-// that refers to itself would take stack for each bracket of a client's; this counts them, and
-// takes none.
+// Matches what a bracket encloses, up to the bracket that closes it; brackets inside come in pairs.
+// A recursive rule would use stack for each bracket that a client sends; this parser counts
+// brackets and uses none.
 struct Enclosed : x3::parser<Enclosed> {
     using attribute_type = x3::unused_type;
     static constexpr bool has_attribute = false;
@@ -34,8 +34,8 @@ auto const group = '[' >> x3::raw[*~x3::char_("[]")] >> ']';
 auto const closed_group = '[' >> x3::raw[Enclosed{}] >> ']';
 auto const open_group = x3::raw['[' >> *x3::char_];
 
-// key = root *depth( group skipped ) [ rest ]; `groups` makes the grammar of one group, given what
-// is done with its name.
+// Cuts a key by `root *depth( group skipped ) [ rest ]`. `groups` makes the grammar of one group
+// from the action that takes its name.
 void cut(std::string_view key, std::size_t depth, auto const& groups, auto const& skipped,
          std::vector<Segment>& segments) {
     segments.clear();

@@ -20,15 +20,15 @@ namespace parser {
 struct Segment {
     enum class Kind { root, group, rest };
     Kind kind;
-    std::string_view name; // part of the key; of a group what is between its brackets
+    std::string_view name; // part of the key; for a group, the text between its brackets
 };
 
-// Puts the segments of `key` into `segments`, whose former contents are lost. Depth 0 reads the
-// whole key as root.
+// Puts the segments of `key` into `segments`, whose former contents are lost. Depth 0 leaves all
+// groups in the rest.
 void cut_key(std::string_view key, std::size_t depth, std::vector<Segment>& segments);
 
-// As qs 6.15.3 reads it: a group may have groups in its name, and a bracket that is never closed
-// begins a group too, whose name is all that follows, with the bracket. Depth is 1 or more.
+// Cuts a key as qs 6.15.3 does: the name of a group may contain groups, and a bracket that is never
+// closed begins a group whose name is that bracket and all that follows. Depth is 1 or more.
 void cut_balanced_key(std::string_view key, std::size_t depth, std::vector<Segment>& segments);
 
 } // namespace parser

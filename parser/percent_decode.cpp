@@ -8,10 +8,10 @@ namespace parser {
 
 namespace {
 
-// How one character of UTF-8 goes on after its first byte. The second byte has a range of its own,
-// which rules out overlong forms, surrogates and what is beyond U+10FFFF.
+// Says how a character of UTF-8 continues after its first byte. The second byte has a range of its
+// own, which rules out overlong forms, surrogates and code points beyond U+10FFFF.
 struct Lead {
-    std::size_t size = 0; // of the whole character; 0: no character starts so
+    std::size_t size = 0; // of the whole character; 0: no character starts with this
     unsigned char second_from = 0x80;
     unsigned char second_to = 0xBF;
 };
@@ -34,7 +34,7 @@ bool continues(Lead const& character, std::size_t position, unsigned char byte) 
     return byte >= 0x80 && byte <= 0xBF;
 }
 
-// The byte of an escape %XX at `at`.
+// Returns the byte of the escape %XX at `at`.
 std::optional<unsigned char> escaped_byte(std::string_view token, std::size_t at) {
     if (token.size() - at < 3 || token[at] != '%') return std::nullopt;
     unsigned char byte = 0;
@@ -43,7 +43,7 @@ std::optional<unsigned char> escaped_byte(std::string_view token, std::size_t at
     return byte;
 }
 
-// The size of the character whose escapes start at `at`; 0 if they are malformed.
+// Returns the size of the character whose escapes start at `at`; 0 if they are malformed.
 std::size_t escaped_character(std::string_view token, std::size_t at) {
     auto const first = escaped_byte(token, at);
     if (!first) return 0;

@@ -5,8 +5,8 @@
 
 namespace parser {
 
-// Where in the query something stands, written `populate[author][fields]`; built only for an error.
-// Without a parent and a key: the query itself.
+// Says where in the query something stands, written `populate[author][fields]`. The text is built
+// only for an error. Without a parent and a key, it is the query itself.
 struct Place {
     Place const* parent = nullptr;
     std::string_view key = {};

@@ -19,7 +19,8 @@ Populate& find_or_add(PopulateSet& set, std::string_view name) {
     return set.members.emplace_back(Populate{.name = std::string(name)});
 }
 
-// As the plugin finds it: in one text, or in a list of them with each name once.
+// Finds `deep` as the plugin does: in one text, or in a list of texts, where repeated names count
+// once.
 std::optional<Deep> read_deep(std::vector<std::string_view> const& names) {
     if (names.empty() || names[0] != "deep") return std::nullopt;
     auto const depth =
@@ -43,7 +44,7 @@ std::vector<std::string_view> names_of(Tree const& tree) {
 
 using Options = Checked<PopulateOptions>;
 
-// Of what is wrong with options the first is told, but for what is no option's value.
+// Notes an error unless there is one already, so that the first is reported.
 void note_first(Options& options, Error mistake) {
     if (!options.mistake()) options.note(std::move(mistake));
 }
@@ -66,7 +67,7 @@ void check_page_options(Object const& written, Place const& place, Options& opti
     for (auto const& [name, tree] : {std::pair{"page", page}, std::pair{"pageSize", page_size}}) {
         if (!tree) continue;
         auto const number = tree->text() ? javascript_number(*tree->text()) : std::nullopt;
-        if (!number || !counts_pages(*number)) // The reference reports the page for either.
+        if (!number || !counts_pages(*number)) // Strapi 4.26 reports the page for either.
             note_first(options,
                        no_page_number(name, page && page->text() ? *page->text() : "undefined"));
         options.edit().ignored.push_back(Place{&place, name}.text());

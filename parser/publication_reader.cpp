@@ -1,5 +1,5 @@
-// `publicationState` of Strapi 4; `status`, `publicationFilter` and `hasPublishedVersion` of
-// Strapi 5.
+// Reads `publicationState` of Strapi 4, and `status`, `publicationFilter` and `hasPublishedVersion`
+// of Strapi 5.
 
 #include "parser/query_reader.hpp"
 

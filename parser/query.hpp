@@ -11,8 +11,8 @@
 #include <vector>
 
 // The parameters of a request, typed. Names are still the client's strings: nothing here promises
-// that they exist or may be used. Values that can mean nothing are mistakes of the part that they
-// are in, which binding is told when it comes to use the part.
+// that they exist or may be used. A value without a meaning is an error of the part that it is in,
+// which is raised when binding uses that part.
 
 namespace parser {
 
@@ -25,36 +25,37 @@ struct Filter {
         all_of,     // `$and`, and the members of any object
         any_of,     // `$or`
         none_of,    // `$not`: not (all of members)
-        name,       // an attribute, `id`, or an operator nobody knows; members are about its value
-        comparison, // `op` with `values`; with members if its operand is an object
+        name,       // an attribute, `id`, or an unknown operator; members are about its value
+        comparison, // `op` with `values`, or with members if its operand is an object
     };
     Kind kind = Kind::all_of;
     std::string key = {};                    // as written: `title`, `$or`, `$eq`; empty at the root
     Operator op = Operator::eq;              // of a comparison
     Checked<std::vector<Value>> values = {}; // of a comparison: one, or several if `is_list`
-    bool is_list = false;                    // for an operator that takes one value: any of them
-    Checked<std::vector<Filter>> members = {}; // of the other kinds
+    // The values came as a list. An operator that takes one value then means any of them.
+    bool is_list = false;
+    Checked<std::vector<Filter>> members = {}; // of the other kinds, or of an operand
 };
 
 struct SortKey {
     std::vector<std::string> path; // {"author", "name"}
     bool descending = false;
-    std::string direction = {}; // as written; empty if not
-    // How it reads if its first name leads to other entries, where that is not the same: one, or
-    // none. See walked_sort().
+    std::string direction = {}; // as written; empty if none was
+    // Holds at most one key: how this one reads if its first name leads to other entries, where
+    // that differs. See walked_sort().
     std::vector<Checked<SortKey>> walked = {};
 };
 
 struct FieldSelection {
-    bool all = true; // absent, or `*`
+    bool all = true; // `fields` is absent, or has `*`
     std::vector<std::string> names;
 };
 
-// Which rows of types with drafts: those that are published, or all; of Strapi 5, the drafts alone.
+// Selects rows of types with drafts: published ones, or all, or (Strapi 5) only drafts.
 enum class PublicationState : std::uint8_t { live, preview, draft };
 
-// Of Strapi 5: which rows of a state, by the row of the other state that they have or lack. A row
-// has a version where that is of its locale; its document has one where it is of any.
+// Strapi 5: selects rows of a state by the row of the other state that they have or lack. A row has
+// a version if there is one in its locale; its document has one if there is one in any.
 enum class PublicationFilter : std::uint8_t {
     never_published,
     has_published_version,
@@ -66,7 +67,7 @@ enum class PublicationFilter : std::uint8_t {
     published_with_draft,
 };
 
-// Which rows of types with drafts are meant, by their state.
+// Selects rows of types with drafts by their state.
 struct Publication {
     PublicationState state = PublicationState::live;
     std::optional<PublicationFilter> filter = {};
@@ -76,21 +77,22 @@ struct Publication {
 
 struct Populate;
 
-// `deep`, `deep,N`: a word of strapi-plugin-populate-deep, and a name as any other without it.
+// `deep` or `deep,N` is a keyword of strapi-plugin-populate-deep; without the plugin it is a name
+// like any other.
 struct Deep {
     std::optional<double> depth; // absent: the default; NaN: no number
 };
 
 struct PopulateSet {
     bool everything = false;        // `*`: all of the first level
-    std::optional<Deep> deep;       // if the names of a text or a list begin with it
+    std::optional<Deep> deep;       // set if the names of a text or a list begin with it
     std::vector<std::string> paths; // `author.avatar,tags`, as written: see db/plan/populate_paths
-    std::vector<Populate> members;  // in answer order
+    std::vector<Populate> members;  // in the order of the response
 
     Populate* find(std::string_view name);
 };
 
-// What can be said of one read, for the entries themselves and again for each that is populated.
+// The parameters of one read: of the entries themselves, and again of each populated name.
 struct Selection {
     Checked<FieldSelection> fields;
     Filter filters;
@@ -100,14 +102,14 @@ struct Selection {
 
 struct PopulateOptions {
     Selection selection;
-    std::optional<std::vector<Populate>> on; // named by component or type UID; hides the rest
+    std::optional<std::vector<Populate>> on; // by component or type UID; hide the selection
     bool is_word = false;                    // a text instead of options, and not `true`
-    bool count = false;                      // how many instead of which
-    bool reverse = false;                    // `ordering=desc`: the link order backwards
+    bool count = false;                      // the number of entries instead of the entries
+    bool reverse = false;                    // `ordering=desc`: reverses the link order
     std::optional<std::uint64_t> start = {};
     std::optional<std::uint64_t> limit = {};
     std::optional<PublicationState> publication_state = {};
-    std::vector<std::string> ignored = {}; // options that have no effect here, by full place
+    std::vector<std::string> ignored = {}; // full places of options that have no effect here
 };
 
 // One populated name and its options.
@@ -116,11 +118,12 @@ struct Populate {
     Checked<PopulateOptions> options = {};
 };
 
-// Page or offset form, as written; numbers may be fractional, negative, or beyond any table.
+// Holds the page or offset form as written; numbers may be fractional, negative, or beyond any
+// table.
 struct Pagination {
     std::optional<double> page, page_size, start, limit;
     std::optional<bool> with_count;
-    // With a value or not: page or pageSize, start or limit.
+    // Whether page or pageSize, start or limit are named, with a value or without one.
     bool names_page = false, names_offset = false;
 
     bool has_page() const { return page || page_size; }
@@ -130,12 +133,12 @@ struct Pagination {
 struct Query {
     Selection selection;
     Checked<Pagination> pagination;
-    // `page`, `pageSize`, `start`, `limit` outside of `pagination`, not null.
+    // `page`, `pageSize`, `start`, `limit` outside of `pagination`, if not null.
     Checked<Pagination> root_pagination;
-    std::string page_text, page_size_text; // of that: as written
+    std::string page_text, page_size_text; // of root_pagination: as written
     bool all_locales = false;              // `locale=all`, or `locale=*` of Strapi 5
     std::optional<Filter> locale;          // conditions on the locale; absent: the default one
-    // Absent: live. `publicationState` without a value counts as preview in Strapi 4.26.
+    // Absent means live. `publicationState` without a value counts as preview in Strapi 4.26.
     Checked<std::optional<PublicationState>> publication_state;
     Checked<std::optional<PublicationFilter>> publication_filter;
     Checked<std::string> search;      // `_q`
@@ -143,7 +146,7 @@ struct Query {
     std::vector<std::string> ignored; // parameters that mean nothing here
 };
 
-// One line in a short notation: fields(title) populate(author(fields(name)) tags) …
+// Returns one line in a short notation: fields(title) populate(author(fields(name)) tags) …
 std::string dump(Query const& query);
 
 } // namespace parser

@@ -6,7 +6,7 @@ namespace parser {
 
 namespace {
 
-// Parts of a line, apart by spaces.
+// A line of parts that are separated by spaces.
 class Line {
   public:
     Line& add(std::string part) {

@@ -9,8 +9,8 @@ namespace parser {
 
 namespace {
 
-// Strapi 4.26 asks whether the query has this path. A parameter of that name says yes, whatever its
-// value, and where no value is found at the path, nothing is counted.
+// Strapi 4.26 checks whether the query has this path. A parameter of that name satisfies the check,
+// whatever its value, and if no value is found at the path, nothing is counted.
 constexpr std::string_view with_count_path = "pagination.withCount";
 
 // Null counts as 0, as an empty text does in JavaScript.
@@ -27,7 +27,7 @@ std::optional<double> read_number(Tree const& tree, Reading const& reading, Plac
     return number.value_or(0);
 }
 
-// The member of Pagination that a key stands for, if any.
+// Returns the member of Pagination that a key stands for; null if there is none.
 std::optional<double>* find_number(Pagination& pagination, std::string_view key) {
     if (key == "page") return &pagination.page;
     if (key == "pageSize") return &pagination.page_size;
@@ -40,7 +40,7 @@ bool is_page_number(std::string_view key) {
     return key == "page" || key == "pageSize";
 }
 
-// Outside of `pagination`, where it is refused if it is no number that counts pages.
+// Reads `page` or `pageSize` outside of `pagination`, where it is refused unless it counts pages.
 void read_root_page(std::string_view key, Tree const& tree, Query& query) {
     std::string& text = key == "page" ? query.page_text : query.page_size_text;
     text = script_text(tree).value_or("[object Object]");
@@ -98,7 +98,7 @@ void read_locale(Tree const& tree, Reading const& reading, Place const& place, Q
     query.locale = std::move(comparison);
 }
 
-// What was read, or why it can't be.
+// Stores what was read, or notes why it cannot be read.
 template<class Read, class Part>
 void take(Result<Read> const& read, Checked<Part>& part) {
     if (read)
@@ -176,8 +176,8 @@ Error unexpected(Tree const& tree, std::string_view expected, Place const& place
 }
 
 std::string_view trimmed(std::string_view text) {
-    // The white space and line ends of ECMAScript that have one byte; the longer ones are U+00A0,
-    // U+1680, U+2000-200A, U+2028, U+2029, U+202F, U+205F, U+3000 and U+FEFF.
+    // The white space and line ends of ECMAScript, in UTF-8: those of one byte, and the longer
+    // ones.
     constexpr std::string_view single = " \t\n\v\f\r";
     constexpr std::string_view longer[] = {"\u00A0", "\u1680", "\u2000", "\u2001", "\u2002",
                                            "\u2003", "\u2004", "\u2005", "\u2006", "\u2007",

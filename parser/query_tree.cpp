@@ -12,7 +12,7 @@ namespace parser {
 
 namespace {
 
-// qs 6.15: parameterLimit.
+// The parameterLimit of qs 6.15.
 constexpr std::size_t most_parts = 1'000;
 // Keeps recursion shallow whatever a project sets.
 constexpr std::size_t greatest_depth = 1'000;
@@ -37,7 +37,7 @@ bool names_inherited(Segment const& segment) {
     return segment.kind != Segment::Kind::rest && is_inherited(segment.name);
 }
 
-// %5B and %5D are brackets wherever they are, before anything else is decoded.
+// Decodes %5B and %5D, which are brackets wherever they are, before anything else is decoded.
 void decode_brackets(std::string& text) {
     std::size_t size = std::min(text.find("%5"), text.size());
     for (std::size_t at = size; at < text.size(); ++size) {

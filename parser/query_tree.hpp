@@ -8,7 +8,7 @@
 #include <vector>
 
 // The syntax of a query string and nothing more: what `qs` 6.15 (strictNullHandling, arrayLimit
-// 100, depth 20) makes of it, which is what clients of the reference have been writing against.
+// 100, depth 20) makes of it, since that is what clients of Strapi were written against.
 //
 //     a[b][0]=x&a[b][1]=y&c   ->   {"a":{"b":["x","y"]},"c":null}
 //
@@ -23,8 +23,8 @@ class Tree;
 
 using List = std::vector<Tree>;
 
-// Members in the order in which JavaScript walks an object: integer-like names ascending, then the
-// others as they came.
+// Holds members in the order in which JavaScript walks an object: integer-like names ascending,
+// then the others as they came.
 class Object {
   public:
     using Member = std::pair<std::string, Tree>;
@@ -33,15 +33,15 @@ class Object {
     // `members` are in that order and differ in their names.
     explicit Object(std::vector<Member> members);
 
-    // Null if there is none.
+    // Returns null if there is none.
     Tree const* find(std::string_view name) const;
 
     std::vector<Member> const& members() const { return members_; }
     std::size_t size() const;
     bool empty() const;
 
-    // Of a list that outgrew the array limit, which qs turns into an object whose names are all
-    // indices: the greatest. -1 marks any other object.
+    // The greatest index, if this was a list that outgrew the array limit: qs turns such a list
+    // into an object whose names are all indices. It is -1 for any other object.
     long last_index = -1;
 
   private:
@@ -83,19 +83,19 @@ struct QueryTree {
 // Settings that a project may have changed in the options of `strapi::query`.
 struct TreeOptions {
     std::size_t array_limit = 100;
-    std::size_t depth = 20; // 1 to 1,000; what is beyond counts as the nearest
-    // Brackets in a key as in qs 6.15.3, see cut_balanced_key().
+    std::size_t depth = 20; // 1 to 1,000; any other counts as the nearest of these
+    // Cuts keys at brackets as qs 6.15.3 does, see cut_balanced_key().
     bool balances_brackets = false;
 };
 
-// JavaScript finds the name in every object.
+// Returns whether every JavaScript object inherits the name.
 bool is_inherited(std::string_view name);
 
 QueryTree parse_query_string(std::string_view query_string, TreeOptions const& options = {});
 
-// One line of JSON, members in walking order.
+// Returns one line of JSON, with members in walking order.
 std::string dump(QueryTree const& tree);
-// As JSON.stringify prints it.
+// Returns the text that JSON.stringify gives.
 std::string dump(Tree const& tree);
 
 } // namespace parser

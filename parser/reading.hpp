@@ -4,27 +4,28 @@
 
 namespace parser {
 
-// What of a query's parameters depends on the version of the CMS that clients were written for.
+// The rules of a query's parameters that depend on the version of the CMS that clients were written
+// for.
 struct Reading {
     // See TreeOptions::balances_brackets.
     bool balances_brackets;
-    // `locale` that asks for all of them.
+    // The value of `locale` that asks for all locales.
     std::string_view all_locales;
     // `locale` without a value asks for the default one.
     bool empty_locale_is_default;
-    // `status` instead of `publicationState`.
+    // `status` is read instead of `publicationState`.
     bool has_status;
-    // `publicationFilter` and `hasPublishedVersion`.
+    // `publicationFilter` and `hasPublishedVersion` are read.
     bool has_publication_filter;
-    // `fields=title,slug`, as one text.
+    // A text, `fields=title,slug`, may name several fields.
     bool splits_fields;
-    // `populate=a&populate[b]=true&populate[c]=true`, which qs gives indices, is the union of all;
-    // else what stands at an index is not read.
+    // `populate=a&populate[b]=true&populate[c]=true`, to which qs gives indices, means the union of
+    // all; otherwise what stands at an index is not read.
     bool unites_populates;
-    // A `sort` or a direction without a text sorts by nothing, as does a list of lists; blanks
-    // around a direction are none; and `filters` inside of populate may be an empty text.
+    // A `sort` or a direction without a text sorts by nothing, and so does a list in a list; blanks
+    // around a direction are ignored; `on` inside of populate may be null.
     bool blank_says_nothing;
-    // In `pagination`, what is no number is NaN, and null is as if it was not there.
+    // In pagination, a value that is not a number is NaN, and null counts as absent.
     bool numbers_may_be_nan;
 };
 

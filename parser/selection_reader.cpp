@@ -1,4 +1,4 @@
-// `fields` and `sort`.
+// Reads `fields` and `sort`.
 
 #include "parser/query_reader.hpp"
 
@@ -25,7 +25,7 @@ void read_direction(std::string_view text, Reading const& reading, Place const& 
     if (!descending) checked.note(invalid_value(place.text(), "asc or desc", text));
 }
 
-// `author.name:desc`; what follows a second colon is ignored.
+// Reads `author.name:desc`; what follows a second colon is ignored.
 Checked<SortKey> read_sort_token(std::string_view token, Reading const& reading,
                                  Place const& place) {
     Checked<SortKey> key;
@@ -60,7 +60,7 @@ void read_sort_text(std::string_view text, Reading const& reading, Place const& 
                 keys.push_back(std::move(key));
 }
 
-// `sort[author][name]=desc`: the keys are the path, the text at its end the direction.
+// Reads `sort[author][name]=desc`: the keys are the path, and the text at its end the direction.
 void read_sort_object(Object const& object, Reading const& reading,
                       std::vector<std::string> const& path, Place const& place, SortKeys& keys) {
     for (auto const& [name, value] : object.members()) {

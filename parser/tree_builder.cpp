@@ -10,8 +10,8 @@ namespace parser {
 
 namespace {
 
-// A name that String(parseInt(name)) gives back: decimal digits, no leading zero, and not so many
-// that a double can't tell them.
+// Returns the number if String(parseInt(name)) gives the name back: it has decimal digits, no
+// leading zero, and few enough digits for a double to hold.
 std::optional<double> canonical_integer(std::string_view name) {
     if (name.empty() || name.size() > 21 || (name[0] == '0' && name.size() > 1) ||
         name.find_first_not_of("0123456789") != name.npos)
@@ -34,7 +34,7 @@ std::size_t TreeBuilder::NameHash::operator()(Name const& place) const {
 }
 
 TreeBuilder::TreeBuilder(std::size_t array_limit) : array_limit_(static_cast<double>(array_limit)) {
-    // Enough for what front ends send.
+    // This is enough for what front ends send.
     nodes_.reserve(256);
     members_.reserve(256);
 }
@@ -152,7 +152,7 @@ TreeBuilder::Value TreeBuilder::append_scalar(Value target, Value scalar) {
     return both;
 }
 
-// [scalar].concat(container)
+// Does what [scalar].concat(container) does in JavaScript.
 TreeBuilder::Value TreeBuilder::prepend(Value scalar, Value container) {
     Value const values = list();
     append(values, scalar);
@@ -192,7 +192,7 @@ void TreeBuilder::merge_members(Value target, Value source) {
 
 std::vector<TreeBuilder::Member> TreeBuilder::members(Value container) const {
     constexpr auto rank = [](Member const& member) {
-        // Beyond the greatest index, so that the others come last and stay as they were.
+        // Other names rank beyond the greatest index, so they come last and keep their order.
         return array_index(member.name).value_or(UINT32_MAX);
     };
     std::vector<Member> sorted;

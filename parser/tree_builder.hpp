@@ -20,7 +20,7 @@
 // becomes an object that still appends.
 //
 // Values are numbered. Those passed as `source` or `value` belong to the result afterwards. Texts
-// and names are views of the caller's and must live until `finish`.
+// and names are views into the caller's text, which must live until `finish`.
 
 namespace parser {
 
@@ -40,14 +40,14 @@ class TreeBuilder {
     Value text(std::string_view text) { return add({.kind = Kind::text, .text = text}); }
     Value object() { return add({.kind = Kind::object}); }
 
-    // Sets a member of an object. If it is there already, its values become one list.
+    // Sets a member of an object. If it is there already, all its values become one list.
     void combine(Value object, std::string_view name, Value value);
-    // The value that a key's segments lead to, wrapped in containers from the innermost outwards.
+    // Wraps the value in the containers that a key's segments name, from the innermost outwards.
     Value nest(std::vector<Segment> const& segments, Value value);
-    // What `source` adds to `target`; returns what takes the target's place.
+    // Adds `source` to `target`; returns the value that replaces the target.
     Value merge(Value target, Value source);
 
-    // In the order in which JavaScript walks the container.
+    // Returns the members in the order in which JavaScript walks the container.
     std::vector<Member> members(Value container) const;
     Tree finish(Value value) const;
 
@@ -89,7 +89,7 @@ class TreeBuilder {
     double array_limit_;
     std::vector<Node> nodes_;
     std::vector<Member> members_;
-    // Into members_; only of containers with more than `few` members, the others are searched.
+    // Indices into members_, for containers with more than `few` members; others are searched.
     boost::unordered_flat_map<Name, std::uint32_t, NameHash> index_;
     static constexpr std::uint32_t few = 8;
     std::forward_list<std::string> numerals_;

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As many characters as Strapi writes into one file, whatever the line.
+// Strapi writes at most this many characters into one file, however long the line.
 constexpr std::size_t longest_line = 256'000'000;
 constexpr std::size_t piece = 256 * 1024;
 constexpr std::size_t head_size = 512;
@@ -37,7 +37,7 @@ bool is_gzip(std::string_view head) {
 parser::Result<std::string> head_of(std::unique_ptr<Source> source) {
     std::string head(head_size, '\0');
     auto const got = source->read(head.data(), head.size());
-    // What is shorter, or no block of the cipher, is nothing that is known.
+    // A source that is shorter, or does not decrypt, has no known format.
     head.resize(got ? *got : 0);
     return head;
 }
@@ -67,7 +67,7 @@ bool copy_input(int file) {
     }
 }
 
-// In a file that only this process can read, and that is gone when it is closed.
+// Copies it into a file that only this process can read, and that is gone when it is closed.
 parser::Result<int> copy_of_input() {
     char const* const folder = std::getenv("TMPDIR");
     std::string name = std::string(folder ? folder : "/tmp") + "/populate-fcgi.XXXXXX";
@@ -135,7 +135,7 @@ parser::Result<void> Archive::open_file() {
     return {};
 }
 
-// Looks at what comes out of each layer before it puts the next one on.
+// Looks at what comes out of each layer before it adds the next one.
 parser::Result<std::unique_ptr<Source>> Archive::layers() {
     std::uint64_t ignored = 0;
     auto const refuse = [this](std::string const& what) {

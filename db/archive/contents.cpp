@@ -23,7 +23,7 @@ std::string text_of(json::object const& object, std::string_view member) {
     return text ? std::string(text->get_string()) : std::string();
 }
 
-// 0: it is none.
+// Returns 0 if the value is no id.
 std::uint32_t id_of(json::value const* value) {
     auto const* id = value ? value->if_int64() : nullptr;
     bool const is_id = id && *id >= 1 && *id <= 4'294'967'295; // of an unsigned INT
@@ -34,8 +34,8 @@ bool is_needed(std::string_view key) {
     return key == "plugin_i18n_default_locale" || key == "plugin_users-permissions_advanced";
 }
 
-// Strapi makes roles and locales when it starts, wherever there are none; only a permission that
-// belongs to a role is one.
+// Strapi makes roles and locales when it starts, if there are none. A permission counts only if it
+// belongs to a role.
 constexpr char const* role = "plugin::users-permissions.role";
 constexpr char const* locale = "plugin::i18n.locale";
 constexpr char const* permission = "plugin::users-permissions.permission";

@@ -13,36 +13,36 @@
 
 namespace db {
 
-// What an archive is of, without its rows.
+// What an archive contains, without its rows.
 struct ArchiveContents {
     std::string release; // of Strapi: 5.54.0
     Version version = Version::strapi4;
-    // Of content types and components, by UID: as their files have them, but with what Strapi and
+    // Schemas of content types and components by UID, as in their files, but with what Strapi and
     // its plugins add.
     std::map<std::string, boost::json::object> schemas;
     std::map<std::string, std::size_t> entries; // by UID
-    // Of the CMS's store, the settings that answers depend on, by key: `value` and `type`.
+    // The settings in the CMS's store that responses depend on, by key: `value` and `type`.
     std::map<std::string, boost::json::object> settings;
     bool has_role_links = false; // permissions name their roles
 
-    // Not a part of one, as `--only-content-types` exports: a site always has roles whose plugins
-    // have that type.
+    // Returns false if it is a part of a site, as `--only-content-types` exports it: a site always
+    // has roles if its plugins have that type.
     bool is_whole_site() const;
-    // What a site always has whose plugins have these types, and the archive has not, since it was
-    // exported with --only or --exclude, or is not all of one: `entries of plugin::i18n.locale`.
-    // Empty: nothing.
+    // Returns what a site always has if its plugins have these types, but the archive lacks, since
+    // it was exported with --only or --exclude, or is incomplete: `entries of plugin::i18n.locale`.
+    // Empty if it lacks nothing.
     std::string missing() const;
 };
 
 // Called every now and then while an archive is read.
 using ReadProgress = std::function<void()>;
 
-// Reads all of it, and finds that it is whole: what is cut off, changed or of something else is an
-// error. Whether the values have a place in the tables is not looked at. Leaves the archive at its
+// Reads all of it, and checks that it is complete: an archive that is cut off, changed or something
+// else is an error. Whether its values fit the tables is not checked. Leaves the archive at its
 // end.
 parser::Result<ArchiveContents> read_contents(Archive& archive, ReadProgress const& progress);
 
-// The line as an object; an error of the line, which has nothing of it, if it is none.
+// Returns the line as an object. If it is none, the error names the line and shows nothing of it.
 parser::Result<boost::json::object> read_object(Archive const& archive);
 
 // `{"type": UID, "id": 7, "data": {...}}`
@@ -53,13 +53,13 @@ struct ArchivedEntry {
 };
 parser::Result<ArchivedEntry> read_entry(Archive const& archive);
 
-// `{"kind": …, "left": {"type", "field", "ref", "pos"}, "right": {…}}`: a pair as its owner, the
-// left one, has it. A `pos` that is absent is 0, since they begin with 1.
+// A pair as its owner, the left one, has it: `{"kind": …, "left": {"type", "field", "ref", "pos"},
+// "right": {…}}`. An absent `pos` is 0, since positions begin with 1.
 struct ArchivedLink {
     struct End {
         std::string type;
         std::string field;
-        std::uint32_t id = 0; // 0: `ref` is no id but that of a document
+        std::uint32_t id = 0; // 0: `ref` is a documentId, not an id
         double position = 0;
         bool has_position = false;
     };

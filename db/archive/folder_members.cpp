@@ -47,7 +47,7 @@ class FolderMembers : public Members {
         file_ = -1;
     }
 
-    // In the order in which an archive has them, not beyond links.
+    // Lists the files in the order in which an archive has them, and follows no links.
     parser::Result<void> list() {
         is_listed_ = true;
         for (auto const* kind : {"schemas", "entities", "assets", "links", "configuration"}) {

@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace json = boost::json;
 
-// What Strapi adds to each type that needs it.
+// Strapi adds these attributes to each type that needs them.
 bool is_added(std::string_view attribute) {
     constexpr std::string_view added[] = {"createdAt", "updatedAt",    "publishedAt",
                                           "createdBy", "updatedBy",    "localizations",
@@ -29,7 +29,7 @@ json::object own_attributes(json::object const& schema) {
     return attributes;
 }
 
-// Of what an attribute is, where its values are, and who may see them.
+// Compares what an attribute is, where its values are, and who may see them.
 bool is_same(json::value const& one, json::value const& other) {
     constexpr char const* members[] = {"type",       "relation",   "target",   "component",
                                        "components", "repeatable", "multiple", "enum",
@@ -40,7 +40,7 @@ bool is_same(json::value const& one, json::value const& other) {
     return ours && theirs && std::ranges::all_of(members, [&](auto const* member) {
                auto const* left = ours->if_contains(member);
                auto const* right = theirs->if_contains(member);
-               // Strapi leaves out what is false, or writes it.
+               // Strapi may leave out what is false, or write it.
                auto const is_off = [](auto const* value) {
                    return !value || (value->is_bool() && !value->get_bool());
                };
@@ -63,7 +63,7 @@ bool is_name(std::string_view text) {
     });
 }
 
-// Where the project has the file of the type, or, empty, has none.
+// Returns where the project has the file of the type; empty if it has none.
 parser::Result<fs::path> path_of(std::string const& uid) {
     auto const colons = uid.find("::");
     auto const begin = colons == uid.npos ? 0 : colons + 2;

@@ -41,7 +41,7 @@ class FileSource : public Source {
     std::uint64_t& read_;
 };
 
-// Bytes that are there before they are asked for.
+// Holds bytes that have been made but not been read yet.
 class Ready {
   public:
     std::vector<char>& refill() {
@@ -62,7 +62,7 @@ class Ready {
     std::size_t begin_ = 0;
 };
 
-// What is made of another source, a piece at a time.
+// Makes its bytes from another source, a piece at a time.
 class Filter : public Source {
   public:
     explicit Filter(std::unique_ptr<Source> source) : source_(std::move(source)) {}
@@ -83,7 +83,7 @@ class Filter : public Source {
     }
 
   protected:
-    // Appends some bytes; false: these were the last.
+    // Appends some bytes. Returns false if these were the last.
     virtual parser::Result<bool> make(std::vector<char>& bytes) = 0;
     parser::Result<std::size_t> next_input() { return source_->read(input_.data(), input_.size()); }
     unsigned char* input() { return reinterpret_cast<unsigned char*>(input_.data()); }
@@ -155,7 +155,7 @@ class Decompression : public Filter {
         if (result == Z_OK || (result == Z_BUF_ERROR && stream_.avail_in == 0)) return true;
         if (result != Z_STREAM_END)
             return archive_error("the compressed file has been changed, or is no gzip file");
-        // The source says at its end whether it is whole.
+        // At its end the source reports whether it is complete.
         auto const more = stream_.avail_in > 0 ? 1 : next_input();
         if (!more) return more.error();
         if (*more > 0) return archive_error("there is something behind the compressed file");
@@ -170,7 +170,7 @@ class Decompression : public Filter {
 } // namespace
 
 parser::Error archive_error(std::string message) {
-    std::ranges::replace(message, '\n', '?'); // of a name: a message is one line
+    std::ranges::replace(message, '\n', '?'); // a name may have some; a message is one line
     return {parser::ErrorKind::invalid, std::move(message)};
 }
 
@@ -178,7 +178,7 @@ std::unique_ptr<Source> file_source(int file, std::uint64_t& read) {
     return std::make_unique<FileSource>(file, read);
 }
 
-// As `crypto.scryptSync(passphrase, '', 16)` of Node, which Strapi calls.
+// Makes the key as `crypto.scryptSync(passphrase, '', 16)` of Node does, which Strapi calls.
 parser::Result<CipherKey> cipher_key(std::string_view passphrase) {
     constexpr std::uint64_t most_memory = 64 * 1024 * 1024;
     CipherKey key{};

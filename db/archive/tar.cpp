@@ -7,14 +7,14 @@
 #include <numeric>
 #include <optional>
 
-// POSIX.1-2017, pax: ustar interchange format and extended headers.
+// The format is POSIX.1-2017, pax: ustar interchange format and extended headers.
 
 namespace db {
 
 namespace {
 
 constexpr std::size_t block_size = 512;
-// Of a pax header, or a GNU one: many times the longest path of a system.
+// Bytes of a pax header, or a GNU one: many times the longest path of a system.
 constexpr std::uint64_t longest_header = 1024 * 1024;
 constexpr std::size_t longest_name = 4096; // PATH_MAX of Linux
 
@@ -25,7 +25,7 @@ std::string_view field(Block const& block, std::size_t begin, std::size_t size) 
     return all.substr(0, std::min(all.find('\0'), all.size()));
 }
 
-// Octal digits between spaces, or where the first bit is set a number of bytes.
+// Reads octal digits between spaces or, if the first bit is set, a binary number.
 std::optional<std::uint64_t> number(Block const& block, std::size_t begin, std::size_t size) {
     auto const first = static_cast<unsigned char>(block[begin]);
     if (first & 0x80U) {
@@ -109,7 +109,7 @@ class TarMembers : public Members {
     }
 
   private:
-    // What the headers before that of a file say of it.
+    // What the headers before that of a file say about it.
     struct Extension {
         std::string name;
         bool has_size = false;
@@ -147,7 +147,7 @@ class TarMembers : public Members {
         return {};
     }
 
-    // Of the file that follows: `27 path=entities/a name\n` of pax, or the name alone of GNU.
+    // Reads what precedes a file: `27 path=entities/a name\n` of pax, or GNU's name alone.
     parser::Result<void> read_extension(char type, Extension& extension) {
         auto const refuse = [this] { return archive_error("expected a pax header" + behind()); };
         if (left_ > longest_header) return refuse();
@@ -179,7 +179,7 @@ class TarMembers : public Members {
         return {};
     }
 
-    // A second block of zeros, and nothing but zeros behind it.
+    // Expects a second block of zeros, and nothing but zeros behind it.
     parser::Result<bool> read_end() {
         if (auto const second = read_block(); !second) return second.error();
         std::array<char, 16 * block_size> rest{};
@@ -193,7 +193,7 @@ class TarMembers : public Members {
     }
 
     std::unique_ptr<Source> source_;
-    std::uint64_t left_ = 0; // of the file
+    std::uint64_t left_ = 0; // bytes of the file
     std::uint64_t padding_ = 0;
 };
 

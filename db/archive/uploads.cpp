@@ -40,7 +40,7 @@ bool are_equal(fs::path const& one, fs::path const& other) {
                       std::istreambuf_iterator<char>(others));
 }
 
-// A file that nobody else writes or is shown.
+// A file that nobody else writes or reads until it takes its name.
 class FileAside {
   public:
     explicit FileAside(fs::path const& folder)
@@ -56,10 +56,10 @@ class FileAside {
     std::string const& path() const { return path_; }
     bool is_open() const { return file_ >= 0; }
     bool write(char const* bytes, std::size_t size) const {
-        errno = ENOSPC; // where it takes fewer
+        errno = ENOSPC; // a short write sets no errno
         return ::write(file_, bytes, size) == static_cast<ssize_t>(size);
     }
-    // From then on it is a file of the folder.
+    // From then on it is a file of the folder, and everybody may read it.
     bool take_name(fs::path const& name) const {
         constexpr mode_t for_all = 0644;
         return fchmod(file_, for_all) == 0 && std::rename(path_.c_str(), name.c_str()) == 0;
@@ -70,7 +70,7 @@ class FileAside {
     int const file_;
 };
 
-// The file that the archive is at.
+// Copies the file that the archive is at.
 parser::Result<void> copy(Archive& archive, FileAside const& aside) {
     std::string bytes(upload_piece, '\0');
     for (;;) {

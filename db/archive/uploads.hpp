@@ -10,15 +10,15 @@ namespace db {
 
 struct UploadCount {
     std::size_t written = 0;
-    std::size_t equal = 0; // were there already
+    std::size_t equal = 0; // existed already
 };
 
-// Whether files can be written into the folder: an import asks before it stores content.
+// Fails if files cannot be written into the folder. An import checks it before it stores content.
 parser::Result<void> check_uploads(std::filesystem::path const& folder);
 
-// Puts the files that were uploaded, and their smaller formats, into a folder, under the names that
-// URLs have behind `/uploads/`: each is written aside and then takes its name, so that nobody reads
-// half of one. Files that the archive does not have stay. Reads the archive from its beginning.
+// Writes the uploaded files, and their smaller formats, into a folder, under the names that URLs
+// have behind `/uploads/`. Each is written aside and then renamed, so that nobody reads half of
+// one. Files that the archive does not have stay. Reads the archive from its beginning.
 parser::Result<UploadCount> write_uploads(Archive& archive, std::filesystem::path const& folder,
                                           std::function<void()> const& progress);
 

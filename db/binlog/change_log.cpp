@@ -77,7 +77,7 @@ void ChangeLog::follow(std::optional<DatabaseUrl> url) {
         std::lock_guard const lock(state_->mutex);
         if (state_->url == url) return;
         state_->url = std::move(url);
-        state_->leash.cut(); // what leads to the other one
+        state_->leash.cut(); // connections to the other server
     }
     state_->end_epoch(state_->changes.epoch(), "another host of the database is asked from now on");
     state_->woken.notify_one();
@@ -105,11 +105,11 @@ bool ChangeLog::structure_holds(Tag const& tag) const {
 
 namespace {
 
-// MariaDB's last commit that is visible. It is of this session alone in name: since 10.11 at least,
-// the server fills it in for all sessions in one place, where another's may replace it before it is
-// sent, even between file and offset. What replaces it is of a snapshot that began before ours, or
-// of now; so it is asked for outside of any snapshot, and what is torn is found by asking twice.
-// What is torn in the server itself, Settlement finds.
+// Asks MariaDB for its last commit that is visible. That belongs to this session in name only:
+// since 10.11 at least, the server fills it in for all sessions in one place, where another session
+// may replace it before it is sent, even between file and offset. The replacement is of a snapshot
+// that began before ours, or of now; so this asks outside of any snapshot, and asks twice to find a
+// torn pair. Settlement finds pairs that are torn in the server itself.
 Position ask_mariadb(Connection& connection, Settlement const& settlement,
                      parser::Deadline const& deadline) {
     auto const beyond = settlement.true_beyond();
@@ -138,7 +138,8 @@ std::uint64_t ask_mysql(Connection& connection, std::string_view uuid,
     return rows && rows->next() ? settled_number(rows->text(0), uuid) : 0;
 }
 
-// For the protocols that are wrong: the account of the pool must see where the log ends.
+// This is for the protocols that are wrong: the account of the pool must be allowed to see where
+// the binlog ends.
 std::uint64_t ask_wrongly(Connection& connection, Epoch const& epoch, Changes const& changes,
                           Protocol::TagSource source) {
     if (epoch.is_mysql()) return changes.newest();

@@ -12,11 +12,11 @@
 #include <string>
 #include <thread>
 
-// What a ChangeLog is made of; for its sources and those of Inquiry alone.
+// The internals of a ChangeLog, for its sources and those of Inquiry only.
 
 namespace db {
 
-// Wakes who waits for the descriptor.
+// Wakes the thread that waits for the descriptor.
 class Bell {
   public:
     Bell();
@@ -31,10 +31,10 @@ class Bell {
     int const descriptor_;
 };
 
-// Of an epoch, and constant within it.
+// What is constant within an epoch.
 struct Epoch {
     std::uint64_t number = 0;
-    std::string server; // as server_of() has it
+    std::string server; // as server_of() returns it
     std::string uuid;   // of MySQL; empty: MariaDB
     std::string_view end_question;
 
@@ -45,9 +45,9 @@ struct ChangeLog::State {
     State(Settings its_settings, Observe its_observe)
         : settings(std::move(its_settings)), observe(std::move(its_observe)), url(settings.url) {}
 
-    // Any thread. Nothing happens if that is not the epoch any more.
+    // Ends that epoch; does nothing if it is not the current one any more. Any thread.
     void end_epoch(std::uint64_t number, std::string why);
-    // Null: there is none.
+    // Returns null if there is none.
     std::shared_ptr<Epoch const> current_epoch();
     void ring();
 
@@ -56,19 +56,18 @@ struct ChangeLog::State {
     ChangeLogUsage unread_usage;
     ChangeLogUsage* usage = &unread_usage;
     Changes changes;
-    Leash leash;                           // of what the stream's thread waits for
+    Leash leash;                           // ends what the stream's thread waits for
     std::atomic<bool> is_elsewhere{false}; // a connection of the pool led to another server
-    // When the oldest question was sent that has no answer, as a count of the clock; 0: there is
-    // none.
+    // When the question was sent that has no answer yet, as a count of the clock; 0: there is none.
     std::atomic<Wire::Clock::rep> asking_since{0};
 
     std::mutex mutex;
-    // With the mutex:
+    // The mutex guards these:
     std::condition_variable woken;
     bool is_stopped = false;
-    std::optional<DatabaseUrl> url;     // to follow now
-    std::shared_ptr<Epoch const> epoch; // of the number in `changes`, or the last one
-    std::unique_ptr<Wire> question;     // of that epoch, until the Inquiry takes it
+    std::optional<DatabaseUrl> url;     // of the server to follow now
+    std::shared_ptr<Epoch const> epoch; // the one with the number in `changes`, or the last one
+    std::unique_ptr<Wire> question;     // the connection for it, until the Inquiry takes that
     std::shared_ptr<Bell> bell;         // of the Inquiry
     std::string why_ended;
 

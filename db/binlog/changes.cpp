@@ -36,7 +36,7 @@ void Changes::raise(std::atomic<std::uint64_t>& value, std::uint64_t at) {
 
 void Changes::change(std::string_view database, std::string_view name, std::uint64_t at) {
     std::lock_guard const lock(mutex_);
-    raise(newest_, at); // for who registers it next
+    raise(newest_, at); // for a table that is asked for later
     if (auto const found = tables_.find(key(database, name)); found != tables_.end())
         raise(found->second->changed, at);
 }
@@ -54,12 +54,13 @@ void Changes::change_all(std::uint64_t at) {
     raise(structure_, at);
 }
 
-// In one order with await() and reached(): either this sees who waits, or he sees that it is there.
+// This is in one order with await() and reached(): either this sees that somebody waits, or the
+// waiting thread sees that the position is reached.
 bool Changes::reach(Position position) {
     reached_.store(position);
     auto awaited = awaited_.load();
     if (awaited > position) return false;
-    awaited_.compare_exchange_strong(awaited, nothing); // told once
+    awaited_.compare_exchange_strong(awaited, nothing); // reported once
     return true;
 }
 
@@ -73,8 +74,7 @@ ChangeLog::Table const* Changes::table(std::string_view database, std::string_vi
     return table.get();
 }
 
-// Some servers tell names apart by case, others do not: who changes one of such names has changed
-// all.
+// Some servers tell names apart by case, others do not: a change of one such name counts for all.
 std::string const& Changes::key(std::string_view database, std::string_view name) {
     auto const lower = [](char c) {
         return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;

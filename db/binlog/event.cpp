@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t header_size = 19;
 constexpr std::uint16_t artificial_flag = 0x20;
 
-// Takes from the front, and knows in the end whether there was enough.
+// Takes bytes from the front, and knows in the end whether there were enough.
 struct Bytes {
     std::string_view left;
     bool enough = true;
@@ -23,7 +23,7 @@ struct Bytes {
         left.remove_prefix(count);
         return taken;
     }
-    // Little-endian.
+    // Takes a little-endian number.
     template<std::unsigned_integral T>
     T number() {
         T number = 0;
@@ -32,7 +32,7 @@ struct Bytes {
             number = static_cast<T>(number << 8 | static_cast<unsigned char>(*at));
         return number;
     }
-    // With its length before it and a 0 after it.
+    // Takes a name, which has its length before it and a 0 after it.
     std::string_view name() {
         auto const text = take(number<std::uint8_t>());
         take(1);
@@ -41,8 +41,8 @@ struct Bytes {
 };
 
 // Which events have a checksum at their end depends on the kind of the server, the file, and what
-// is before them in the stream. Whether there is one can be seen: 4 bytes that are the CRC of all
-// others are no accident.
+// is before them in the stream. So the bytes are looked at: 4 bytes that are the CRC of all others
+// are no accident.
 std::string_view without_checksum(LogEvent const& event) {
     constexpr std::size_t size = 4;
     if (event.body.size() < size) return event.body;

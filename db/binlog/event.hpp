@@ -4,14 +4,14 @@
 #include <optional>
 #include <string_view>
 
-// The events of the log, as far as it matters where they end and which tables they change. They are
-// read from the packets themselves: libmariadb's own parser (3.3 to 3.4) gets names and positions
-// of ROTATE wrong, ends at kinds that it does not know (MySQL's compressed transactions, tagged
-// GTIDs), and copies rows that nobody asked for.
+// Reads the events of the binlog, as far as it matters where they end and which tables they change.
+// They are read from the packets themselves: libmariadb's own parser (3.3 to 3.4) gets names and
+// positions of ROTATE wrong, ends at kinds that it does not know (MySQL's compressed transactions,
+// tagged GTIDs), and copies rows that nobody asked for.
 
 namespace db {
 
-// With the numbers of the protocol. What is not here is of no known meaning.
+// The numbers are those of the protocol. A kind that is missing here has no known meaning.
 enum class EventKind : std::uint8_t {
     query = 2,
     stop = 3,
@@ -56,17 +56,17 @@ enum class EventKind : std::uint8_t {
     delete_rows_compressed = 171,
 };
 
-// Views of the packet that it was read from.
+// Its views are of the packet that it was read from.
 struct LogEvent {
     EventKind kind;
-    bool artificial;        // made for this stream, and nowhere in the log
-    std::uint32_t length;   // in the log
+    bool artificial;        // made for this stream, and nowhere in the binlog
+    std::uint32_t length;   // in the binlog
     std::uint32_t end;      // its offset in the file; MariaDB since 11.4 has 0 within a transaction
     std::string_view bytes; // all of it
     std::string_view body;  // after the header; with its checksum, if it has one
 };
 
-// None of these: the packet is broken.
+// This and the functions below return none if the packet is broken.
 std::optional<LogEvent> read_event(std::string_view packet);
 
 struct Rotation {
@@ -83,18 +83,18 @@ std::optional<ChangedTable> changed_table(LogEvent const& event);
 
 std::optional<std::string_view> statement(LogEvent const& event);
 
-// MySQL's, of `gtid_log`.
+// What MySQL's `gtid_log` says.
 struct TransactionNumber {
     std::string_view uuid; // 16 bytes
     std::uint64_t number;
 };
 std::optional<TransactionNumber> transaction_number(LogEvent const& event);
 
-// MariaDB's, of `binlog_checkpoint`: the oldest file of which something may be on its way to become
-// visible.
+// Returns the oldest file of which something may be about to become visible, as MariaDB's
+// `binlog_checkpoint` names it.
 std::optional<std::string_view> checkpoint_file(LogEvent const& event);
 
-// MariaDB's, of `gtid`: the transaction is prepared, or ended, by XA.
+// Returns whether the transaction is prepared, or ended, by XA, as MariaDB's `gtid` says.
 std::optional<bool> is_xa(LogEvent const& event);
 
 } // namespace db

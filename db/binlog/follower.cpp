@@ -17,14 +17,15 @@ std::string of_kind(LogEvent const& event) {
     return "event " + std::to_string(static_cast<unsigned>(event.kind));
 }
 
-// Frames of transactions, whose changes are told by events of their own.
+// Returns whether the statement only frames a transaction, whose changes have events of their own.
 bool changes_nothing(std::string_view sql) {
     constexpr std::string_view whole[] = {"BEGIN", "COMMIT", "ROLLBACK"};
     return std::ranges::count(whole, sql) > 0 || sql.starts_with("SAVEPOINT ") ||
            sql.starts_with("ROLLBACK TO ");
 }
 
-// These change rows and nothing else. One with a comment in front may be anything.
+// Returns whether the statement changes rows and nothing else. One with a comment in front may be
+// anything.
 bool changes_rows(std::string_view sql) {
     constexpr std::string_view words[] = {"insert ", "update ", "delete ", "replace "};
     return std::ranges::any_of(words, [&](auto word) { return boost::istarts_with(sql, word); });
@@ -53,13 +54,13 @@ std::optional<std::string> Follower::take(std::string_view packet) {
     return std::nullopt;
 }
 
-// MariaDB from 11.4 on writes no position into the events within a transaction, but into the first
-// and the last. Any position between those two serves: a tag is never there.
+// MariaDB from 11.4 on writes no position into the events within a transaction, only into the first
+// and the last. Any position between those two serves, since no tag is ever there.
 Follower::Trouble Follower::move_on(LogEvent const& event) {
     event_end_ = position_;
     bool const is_in_log = !event.artificial && event.kind != EventKind::format_description;
     if (event.kind == EventKind::heartbeat || event.kind == EventKind::heartbeat_v2) {
-        // What is not sent to replicas is behind us, too.
+        // Events that are not sent to replicas are behind this offset, too.
         event_end_ = std::max(position_, position_in(file_of(position_), event.end));
     } else if (is_in_log && event.end == 0) {
         event_end_ = position_ + event.length;
@@ -99,7 +100,7 @@ Follower::Trouble Follower::understand(LogEvent const& event) {
     case EventKind::delete_file:
     case EventKind::execute_load_query:
         return change_all();
-    // Nothing changed, or a table map before has said so.
+    // With these nothing changed, or a table map before has said so.
     case EventKind::rotate:
     case EventKind::stop:
     case EventKind::intvar:
@@ -128,7 +129,7 @@ Follower::Trouble Follower::understand(LogEvent const& event) {
         return std::nullopt;
     }
     ++usage_.unknown_events;
-    // On MySQL it has no number that would say which tags it voids.
+    // On MySQL it has no number that would say which tags it invalidates.
     if (is_mysql()) return "the meaning of " + of_kind(event) + " is not known";
     return change_all();
 }
@@ -153,8 +154,8 @@ Follower::Trouble Follower::begin_mysql(LogEvent const& event) {
     return std::nullopt;
 }
 
-// All of the files before is visible, then. It comes a second after the file began, or so: with the
-// next that InnoDB writes to the disk of what it has committed.
+// A checkpoint that names its own file means that all of the files before is visible. It comes
+// about a second after the file began, when InnoDB next writes to the disk what it has committed.
 Follower::Trouble Follower::note_checkpoint(LogEvent const& event) {
     auto const name = checkpoint_file(event);
     auto const file = name ? file_number(*name) : std::nullopt;
@@ -165,14 +166,15 @@ Follower::Trouble Follower::note_checkpoint(LogEvent const& event) {
     return std::nullopt;
 }
 
-// Within XA the rows are logged when they are prepared, and visible when it is over.
+// With XA, the rows are logged when they are prepared, and visible when it is over.
 Follower::Trouble Follower::begin_mariadb(LogEvent const& event) {
     auto const xa = is_xa(event);
     if (!xa) return std::string(broken);
     return *xa ? change_all() : std::nullopt;
 }
 
-// What changes now compares with tags as this. None: a transaction without a number.
+// Returns the number as which a change is compared with tags now; none if its transaction has no
+// number.
 std::optional<std::uint64_t> Follower::moment() const {
     if (!is_mysql()) return event_end_;
     return transaction_ > 0 ? std::optional(transaction_) : std::nullopt;
@@ -187,8 +189,8 @@ Follower::Trouble Follower::change_table(LogEvent const& event) {
     return std::nullopt;
 }
 
-// DDL, or a statement in the place of its rows, which names neither the tables of triggers nor
-// those of views.
+// Handles DDL, or a statement that is logged in place of its rows, which names neither the tables
+// of triggers nor those of views.
 Follower::Trouble Follower::run_statement(LogEvent const& event) {
     auto const sql = statement(event);
     if (!sql) return std::string(broken);

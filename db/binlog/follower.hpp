@@ -9,8 +9,8 @@
 
 namespace db {
 
-// Reads the events of one epoch, in their order. Whatever is not understood changes everything, or
-// ends the epoch where even that cannot be said.
+// Reads the events of one epoch, in their order. An event that is not understood changes
+// everything, or ends the epoch if even that cannot be said.
 class Follower {
   public:
     struct Start {
@@ -19,11 +19,11 @@ class Follower {
     };
     Follower(Changes& changes, ChangeLogUsage& usage, Start start);
 
-    // The next packet. Why the epoch is to end, if it is.
+    // Reads the next packet. Returns why the epoch is to end, if it is.
     std::optional<std::string> take(std::string_view packet);
-    // All before is in the changes.
+    // All events before this position are in the changes.
     Position position() const { return position_; }
-    // That changed everything, and the first word of the last one.
+    // The number of statements that changed everything, and the first word of the last one.
     std::uint64_t statements() const { return statements_; }
     std::string const& last_statement() const { return last_statement_; }
 
@@ -45,8 +45,8 @@ class Follower {
     ChangeLogUsage& usage_;
     Start const start_;
     Position position_;
-    Position event_end_ = 0;        // of the event in hand
-    std::uint64_t transaction_ = 0; // MySQL: the number of the one in hand; 0: none
+    Position event_end_ = 0;        // of the current event
+    std::uint64_t transaction_ = 0; // MySQL: the number of the current one; 0: none
     std::uint64_t statements_ = 0;
     std::string last_statement_;
 };

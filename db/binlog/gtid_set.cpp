@@ -7,7 +7,7 @@ namespace db {
 
 namespace {
 
-// Takes a number off the front; 0 where there is none.
+// Takes a number off the front; returns 0 if there is none.
 std::uint64_t take_number(std::string_view& text) {
     std::uint64_t number = 0;
     auto const parsed = std::from_chars(text.data(), text.data() + text.size(), number);

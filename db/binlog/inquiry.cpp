@@ -16,8 +16,8 @@ namespace db {
 
 namespace {
 
-// Answers whose place in the log the stream has not reached. Who is further behind has no use for
-// more of them.
+// The most answers whose place in the binlog the stream has not reached. A stream that is further
+// behind has no use for more of them.
 constexpr std::size_t most_waiting = 8;
 
 } // namespace
@@ -30,7 +30,7 @@ struct Inquiry::State {
     void ask();
     Answer look();
 
-    // Takes what a new epoch brings. False: there is none.
+    // Takes the connection of a new epoch. Returns false if there is no epoch to ask in.
     bool renew();
     void drop();
     void fail(std::string why);
@@ -39,7 +39,7 @@ struct Inquiry::State {
     void advance();
     void listen(int operation);
 
-    // An answer, as far as the question has got.
+    // An answer that the stream has not reached yet.
     struct Answered {
         std::uint64_t number;
         Position at;
@@ -51,11 +51,11 @@ struct Inquiry::State {
     std::shared_ptr<Epoch const> epoch; // of the wire
     std::unique_ptr<Wire> wire;
     bool listens_for_writing = false;
-    Position before = 0; // the question under way was sent, the stream was there
+    Position before = 0; // where the stream was when the last question was sent
     std::uint64_t sent = 0;
-    std::uint64_t answered = 0; // and reached
+    std::uint64_t answered = 0; // the last one whose answer the stream has reached
     std::deque<Answered> waiting;
-    bool has_lost = false; // questions, whose answers do not come any more
+    bool has_lost = false; // there are questions whose answers will not come
 };
 
 Inquiry::State::State(ChangeLog::State& its_log)
@@ -130,7 +130,7 @@ void Inquiry::State::receive(WireRows rows) {
     log.asking_since = 0;
     auto const at = rows.next() ? position_of(rows.text(0), rows.text(1)) : std::nullopt;
     if (!at) return fail("the server does not say any more where its log ends");
-    // The log ends no earlier than where the stream was before.
+    // The binlog ends no earlier than where the stream was before.
     if (*at < before) return fail("the log began anew");
     if (epoch->is_mysql())
         log.changes.settle(epoch->number, settled_number(rows.text(4), epoch->uuid));
@@ -138,7 +138,7 @@ void Inquiry::State::receive(WireRows rows) {
     waiting.push_back({sent, *at});
 }
 
-// Answers what the stream has come to, and has it tell when it comes to the next.
+// Counts what the stream has reached as answered, and has the stream ring when it reaches the next.
 void Inquiry::State::advance() {
     while (!waiting.empty()) {
         log.changes.await(waiting.front().at);
@@ -184,7 +184,7 @@ Inquiry::Answer Inquiry::State::look() {
             fail("the question's connection was closed");
     }
     advance();
-    // What was reached is of this epoch if it is still the same.
+    // What was reached belongs to this epoch only if that is still the same.
     bool const is_there = renew();
     if (std::exchange(has_lost, false) || !is_there) return {sent, 0};
     return {answered, epoch->number};

@@ -7,33 +7,37 @@
 
 namespace db {
 
-// The question where the log ends, of one thread that must never wait. One question serves all who
-// were there before it was sent.
+// Asks the server where its binlog ends, for one thread that must never wait. One question serves
+// all requests that were there before it was sent.
 //
-//   arrives:               remember next(), ask()
-//   descriptor() is ready: look(); answer all whose number is at most the answer's; ask() if others
-//                          are left
+//   a request arrives:     remember next(), call ask()
+//   descriptor() is ready: call look(); respond to all whose number is at most the answer's; call
+//                          ask() if others are left
 //
-// The connection belongs to an epoch, as the stream's: who loses one loses both.
+// The connection belongs to an epoch, as the stream's does: if one of them is lost, so is the
+// other.
 class Inquiry {
   public:
-    // The log outlives it. Made in the process that uses it, after any fork; one for a log.
+    // A ChangeLog has one only, and outlives it. Make it in the process that uses it, after any
+    // fork.
     explicit Inquiry(ChangeLog& log);
     ~Inquiry();
     Inquiry(Inquiry const&) = delete;
 
-    // Constant. Readable (level-triggered) when look() has something to do.
+    // Returns a descriptor that never changes. It is readable (level-triggered) when look() has
+    // something to do.
     int descriptor() const;
 
-    // Of the question that one who arrives now has to wait for: never one that was sent before.
+    // Returns the number of the question that a request has to wait for if it arrives now: never
+    // one that was sent before.
     std::uint64_t next() const;
 
-    // Sends it, unless one is on its way or there is no epoch.
+    // Sends a question, unless one is in flight, there is no epoch, or the stream is far behind.
     void ask();
 
-    // The last question that is answered, and as far as whose answer the stream has come. Epoch 0:
-    // there is nobody to ask, and none of those who wait will hear of it: answer them without what
-    // is kept.
+    // The last question whose answer has come, and has been reached by the stream. Epoch 0: there
+    // is no server to ask, and no waiting request will get an answer; respond to those without the
+    // cache.
     struct Answer {
         std::uint64_t number;
         std::uint64_t epoch;

@@ -7,7 +7,8 @@
 
 namespace db {
 
-// Why answers cannot be kept and never be stale, and what an operator can do about it, a line each.
+// Why responses cannot be cached without ever being stale, and what an operator can do about it; a
+// line each.
 struct Obstacle {
     std::string what;
     std::string cure;
@@ -16,12 +17,12 @@ struct Obstacle {
 };
 
 struct Survey {
-    std::vector<Obstacle> obstacles; // none: the log can be followed
-    std::vector<Obstacle> hints;     // of what makes it right but of little use
+    std::vector<Obstacle> obstacles; // none: the binlog can be followed
+    std::vector<Obstacle> hints;     // what makes the cache right, but of little use
 };
 
-// Asks the server, and opens its log as a replica with a number of its own for a moment. `url` is
-// of the account that follows the log. Waits some seconds at most.
+// Asks the server, and opens its binlog for a moment, as a replica with a number of its own. `url`
+// is that of the account that follows the binlog. Waits some seconds at most.
 Survey survey_log(DatabaseUrl const& url);
 
 } // namespace db

@@ -49,7 +49,7 @@ bool connect(Opening& opening, DatabaseUrl const& url, ChangeLog::Settings const
     return fail(opening, "cannot connect");
 }
 
-// As replicas do: the capability is that of MariaDB 10.0, whose events have GTIDs.
+// Sets what replicas set. The capability is that of MariaDB 10.0, whose events have GTIDs.
 std::string replica_variables(ChangeLog::Settings const& settings, bool is_mariadb) {
     std::chrono::nanoseconds const period = settings.heartbeat;
     auto const heartbeat = "heartbeat_period = " + std::to_string(period.count());
@@ -59,8 +59,8 @@ std::string replica_variables(ChangeLog::Settings const& settings, bool is_maria
     return variables + ", @source_" + heartbeat + ", @source_" + checksum;
 }
 
-// MySQL: what is on its way to become visible is behind the end of the log, and not executed yet;
-// then it is owned, or executed by the time that this is asked for.
+// On MySQL, a transaction that is about to become visible is already before the end of the binlog,
+// but not executed yet: it is owned, or it is executed by the time that gtid_executed is read.
 bool find_floor(Opening& opening, Clock::time_point by) {
     auto owned = opening.wire.query("SELECT @@GLOBAL.gtid_owned", by);
     if (!owned || !owned->next()) return fail(opening, "cannot read gtid_owned");
@@ -90,8 +90,8 @@ bool follow(Opening& opening, std::uint32_t server_id) {
     return fail(opening, "cannot follow the log");
 }
 
-// Of the file that the log ends in, as Settlement has it. It comes soon after the file is begun, or
-// in its head.
+// Finds the checkpoint of the file that the binlog ends in, as Settlement::begin() takes it. It is
+// in the head of the file, or comes soon after the file is begun.
 bool find_checkpoint(Opening& opening, Clock::time_point by) {
     auto const& file = opening.facts.end->file;
     if (file.find_first_of("'\\") != file.npos) return true;

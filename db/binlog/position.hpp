@@ -6,8 +6,8 @@
 
 namespace db {
 
-// A place in the log: the number of a file and an offset in it, as one number that grows with the
-// log.
+// A place in the binlog: the number of a file and an offset in it, as one number that grows with
+// the binlog.
 using Position = std::uint64_t;
 
 constexpr unsigned offset_bits = 40; // a terabyte a file
@@ -19,10 +19,10 @@ constexpr std::uint64_t file_of(Position position) {
     return position >> offset_bits;
 }
 
-// 7 of `bin.000007`. None: it has no number, or one of more than 24 bits.
+// Returns the 7 of `bin.000007`; none if there is no number, or one of more than 24 bits.
 std::optional<std::uint64_t> file_number(std::string_view name);
 
-// As SHOW MASTER STATUS has it, in two columns.
+// Reads a position from the two columns of SHOW MASTER STATUS.
 std::optional<Position> position_of(std::string_view file, std::string_view offset);
 
 } // namespace db

@@ -1,22 +1,23 @@
 #pragma once
 
-// What the guarantee rests on, apart from the code so that a test can show that each of it is
-// needed: it links a protocol() of its own, and its answers are stale. A program has one, and no
-// switch changes it.
+// The guarantee rests on these rules. They are apart from the code so that a test can show that
+// each of them is needed: it links a protocol() of its own, and its responses are stale. A program
+// has one protocol, and no option changes it.
 
 namespace db {
 
 struct Protocol {
     enum class TagSource {
         settled,    // what is visible to each later snapshot
-        end_of_log, // written, and maybe not visible yet
-        seen,       // by the stream
+        end_of_log, // written, but maybe not visible yet
+        seen,       // what the stream has read
     };
     TagSource tag = TagSource::settled;
-    bool asks = true;         // where the log ends, before what is kept is used
-    bool judges = true;       // MariaDB: what the server says of a snapshot is not taken on trust
-    bool counts_owned = true; // MySQL: the floor is above what is on its way to become visible
-    // Galera: with the end of the log something is asked that a node which lost the others refuses.
+    bool asks = true;         // asks where the binlog ends before a cache entry is used
+    bool judges = true;       // MariaDB: checks what the server says of a snapshot
+    bool counts_owned = true; // MySQL: the floor is above what is about to become visible
+    // Galera: the end of the binlog is asked for together with something that a node refuses if it
+    // has lost the others.
     bool asks_node = true;
 };
 

@@ -12,7 +12,7 @@ namespace db {
 
 namespace {
 
-// Versions of servers whose answers were compared with their writes, a million times each.
+// Versions of servers for which responses were compared with writes, a million times each.
 struct Known {
     std::string_view server;
     unsigned major, minor;
@@ -59,7 +59,8 @@ std::string grants(ServerFacts const& facts) {
            facts.account;
 }
 
-// A value of a variable with which the log does not say all, or not in an order that can be told.
+// A value of a variable with which the binlog does not show all changes, or not in the order in
+// which they become visible.
 struct Wrong {
     std::string_view variable;
     std::string_view value;

@@ -11,51 +11,50 @@
 
 namespace db {
 
-// Where the log ends, as the server says it.
+// Where the binlog ends, as the server reports it.
 struct LogEnd {
     std::string file;
     std::string offset;
     std::string executed{}; // MySQL: the GTIDs of what is visible
-    // Databases that alone are logged, or that are not.
+    // The only databases that are logged, and those that are not.
     std::string do_database{};
     std::string ignore_database{};
 };
 
-// What decides whether a server's log can be followed.
+// These facts decide whether a server's binlog can be followed.
 struct ServerFacts {
     std::string version;   // `10.11.19-MariaDB-log`
-    std::string account{}; // that asks, 'cache'@'localhost'
+    std::string account{}; // the one that asks, 'cache'@'localhost'
     std::map<std::string, std::string, std::less<>> variables;
     bool has_replicated = false; // it applies, or has applied, what another server logged
-    std::optional<LogEnd> end;   // none: it was refused with this error, or nothing is logged
+    std::optional<LogEnd> end;   // none: refused with the error below, or nothing is logged
     unsigned error_code = 0;
     std::string error{};
 
     bool is_mariadb() const { return version.find("MariaDB") != version.npos; }
     std::string_view variable(std::string_view name) const;                // empty: there is none
-    bool is(std::string_view variable_name, std::string_view value) const; // in any case
+    bool is(std::string_view variable_name, std::string_view value) const; // ignores letter case
     bool is_galera() const { return is("wsrep_on", "ON"); }
     std::string name() const; // `MariaDB 10.11.19`
 };
 
-// The statement of where the log ends: for an account with REPLICATION CLIENT (MariaDB since 10.5:
-// BINLOG MONITOR). A Galera node without a majority answers it all the same, so that it is asked
-// for something else before, which it refuses: DO 1, or what waits for all that the cluster has,
-// where `syncs`.
+// Returns the statement that asks where the binlog ends, for an account with REPLICATION CLIENT
+// (MariaDB since 10.5: BINLOG MONITOR). A Galera node without a majority answers it all the same,
+// so another statement comes before it, which such a node refuses: DO 1 or, with `syncs`, one that
+// waits for all that the cluster has.
 std::string_view end_question(ServerFacts const& facts, bool syncs = false);
 LogEnd read_log_end(WireRows const& row);
 
-// None: the wire failed.
+// Returns none if the wire failed.
 std::optional<ServerFacts> ask_facts(Wire& wire, Wire::Clock::time_point by);
 
 std::vector<Obstacle> obstacles_of(ServerFacts const& facts);
 std::vector<Obstacle> hints_of(ServerFacts const& facts);
 
-// What ends statements that do not say which tables they change.
+// Returns the fix for statements that do not say which tables they change.
 std::string cure_of_statements(ServerFacts const& facts);
 
-// What stands in the way when the server lets the account see the end of the log, but not follow
-// it.
+// Returns the obstacle if the server lets the account see the end of the binlog, but not follow it.
 Obstacle obstacle_of_following(ServerFacts const& facts, std::string const& error);
 
 } // namespace db

@@ -8,7 +8,7 @@ namespace db {
 
 namespace {
 
-// More than are logged before the first of them is visible.
+// More transactions than are logged before the first of them is visible.
 constexpr std::size_t kept_ends = 4'096;
 
 } // namespace

@@ -16,13 +16,13 @@ using namespace std::chrono_literals;
 
 constexpr auto shortest_pause = 100ms;
 constexpr std::chrono::milliseconds longest_pause = 5s;
-// An epoch that lived so long was of use: the next one begins soon.
+// After an epoch, or an attempt at one, that lasted longer than this, the next one begins soon.
 constexpr auto long_enough = 1s;
 
 constexpr auto cure_of_many_servers =
     "`database` is to lead to one server, not to whichever of some";
 
-// Of what ends an epoch again and again.
+// Returns the fix for what ends one epoch after another; empty if the cause is none of these.
 std::string cure_of(std::string const& why) {
     if (why.find("same server_") != why.npos)
         return "another replica of this server has the same number, and they end each other: set "
@@ -85,13 +85,13 @@ void Stream::run_epoch() {
     log_.observe(EpochEnded{epoch, why, cure_of(why)});
 }
 
-// Null: it failed, or leads to another server.
+// Returns null if the connection failed, or leads to another server.
 std::unique_ptr<Wire> Stream::open_question(Opening& opening) {
     constexpr auto patience = 2s;
     auto const by = Clock::now() + patience;
     auto wire = std::make_unique<Wire>(log_.leash);
     std::optional<WireRows> rows;
-    // Nobody may ask for hours.
+    // The connection may be idle for hours.
     bool const syncs = opening.facts.is_galera() && log_.settings.galera_sync;
     if (wire->open(url_, by, patience) && wire->query("SET SESSION wait_timeout = 31536000", by) &&
         (!syncs || wire->query("SET SESSION wsrep_sync_wait = 1", by)))
@@ -133,7 +133,7 @@ std::uint64_t Stream::begin(Opening const& opening, std::unique_ptr<Wire> questi
     return epoch->number;
 }
 
-// Until the epoch has to end: why.
+// Follows the binlog until the epoch has to end, and returns why it has to.
 std::string Stream::follow(Opening& opening) {
     auto const uuid =
         opening.facts.is_mariadb() ? std::string_view() : opening.facts.variable("server_uuid");
@@ -147,7 +147,8 @@ std::string Stream::follow(Opening& opening) {
     return "the stream ended: " + opening.wire.error();
 }
 
-// What else there is to see to, at least at each heartbeat.
+// Checks what else may go wrong, at least at each heartbeat. Returns why the epoch has to end, if
+// it has to.
 std::optional<std::string> Stream::look_around(Follower const& follower, ServerFacts const& facts) {
     auto const now = Clock::now();
     auto const since = Clock::time_point(Clock::duration(log_.asking_since.load()));
@@ -163,7 +164,7 @@ std::optional<std::string> Stream::look_around(Follower const& follower, ServerF
 void Stream::tell_statements(Follower const& follower, ServerFacts const& facts,
                              Clock::time_point now) {
     constexpr auto window = 10s;
-    constexpr std::uint64_t many = 10; // within it
+    constexpr std::uint64_t many = 10; // within the window
     constexpr auto quiet = 10min;
     auto const count = follower.statements() - statements_before_;
     if (now - statements_since_ > window) {
@@ -175,7 +176,7 @@ void Stream::tell_statements(Follower const& follower, ServerFacts const& facts,
     }
 }
 
-// What is of the moment is told if it lasts.
+// Reports what may pass by itself only if it lasts.
 void Stream::refuse(Opening& opening) {
     auto& obstacles = opening.obstacles;
     if (obstacles.empty() && pause_ == longest_pause)

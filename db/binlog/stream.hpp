@@ -14,7 +14,7 @@
 
 namespace db {
 
-// A connection that follows the log, and where it begins.
+// A connection that follows the binlog, and where it begins.
 struct Opening {
     explicit Opening(Leash& leash) : wire(leash) {}
 
@@ -25,14 +25,14 @@ struct Opening {
     std::uint64_t floor = 0;
     std::optional<Position> checkpoint;     // MariaDB, see Settlement
     std::optional<std::string_view> packet; // the first one
-    // Why it could not be opened. Without obstacles it is of the moment.
+    // Why it could not be opened. Without obstacles the trouble may pass by itself.
     std::vector<Obstacle> obstacles;
     std::string trouble;
 };
-// False: there are obstacles, or trouble.
+// Returns false if there are obstacles, or trouble.
 bool open_log(Opening& opening, DatabaseUrl const& url, ChangeLog::Settings const& settings);
 
-// The thread of a ChangeLog: epoch after epoch.
+// The thread of a ChangeLog, which runs one epoch after another.
 class Stream {
   public:
     explicit Stream(ChangeLog::State& log) : log_(log) {}
@@ -54,7 +54,7 @@ class Stream {
     ChangeLog::State& log_;
     DatabaseUrl url_; // of the epoch, or the attempt at one
     std::uint64_t epochs_ = 0;
-    std::vector<Obstacle> refused_; // and told
+    std::vector<Obstacle> refused_; // the last ones that were reported
     std::chrono::milliseconds pause_{0};
     bool told_elsewhere_ = false;
     Clock::time_point statements_since_{};

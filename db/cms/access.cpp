@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view harmless[] = {"SELECT",  "USAGE", "SHOW VIEW",     "SHOW DATABASES",
                                          "PROCESS", "PROXY", "SLAVE MONITOR", "REPLICATION CLIENT"};
 
-// A pattern of LIKE, of whose signs `\\` takes the meaning.
+// Matches a pattern of LIKE, in which a backslash escapes the next sign.
 bool matches(std::string_view pattern, std::string_view text) {
     if (pattern.empty()) return text.empty();
     if (pattern[0] == '%') {
@@ -29,8 +29,8 @@ bool matches(std::string_view pattern, std::string_view text) {
     return (is_any || pattern[0] == text[0]) && matches(pattern.substr(1), text.substr(1));
 }
 
-// Whether `*.* TO …`, `` `cms`.* TO … ``, `` `cms`.`articles` TO … `` or `PROCEDURE …` is about the
-// database. Of one before `.*`, the name is a pattern.
+// Returns whether `*.* TO …`, `` `cms`.* TO … ``, `` `cms`.`articles` TO … `` or `PROCEDURE …` is
+// about the database. A name before `.*` is a pattern.
 bool concerns(std::string_view object, std::string_view database) {
     if (object.starts_with("*.*")) return true;
     std::string name;
@@ -79,7 +79,8 @@ parser::Result<Account> read_account(Connection& connection) {
     return account;
 }
 
-// Of GRANT SELECT, INSERT ON `cms`.* TO …; a privilege on columns has these in parentheses.
+// Reads rows like GRANT SELECT, INSERT ON `cms`.* TO …; a privilege on columns has these in
+// parentheses.
 parser::Result<std::vector<std::string>> more_than_reading(Connection& connection) {
     auto const account = read_account(connection);
     if (!account) return account.error();

@@ -7,18 +7,18 @@
 #include <string>
 #include <vector>
 
-// What the account of a connection may do, for `check`.
+// Finds what the account of a connection may do, for `check`.
 
 namespace db {
 
-// The tables that a schema names, its links' included.
+// Returns the tables that a schema names, those of its links included.
 std::set<std::string> tables_of(Schema const& schema);
 
-// Those of `tables` that are there, but not for this account.
+// Returns those of `tables` that exist, but that this account may not read.
 parser::Result<std::vector<std::string>> unreadable(Connection& connection,
                                                     std::set<std::string> const& tables);
 
-// What the account is granted besides reading in the connection's database: INSERT, ALL
+// Returns what the account is granted besides reading in the connection's database: INSERT, ALL
 // PRIVILEGES… Privileges on other databases do not count: MariaDB's public role has some on `test`.
 parser::Result<std::vector<std::string>> more_than_reading(Connection& connection);
 

@@ -11,9 +11,9 @@ namespace {
 
 using Granted = std::shared_ptr<Permissions const>;
 
-// What is read, each in one place: its tables are those of the statement.
+// Each statement is written in one place, which also gives the tables that it reads.
 
-// Behind it comes which role.
+// The caller appends which role is meant.
 SqlText actions_of_role(Schema const& schema) {
     SqlText sql;
     sql << "SELECT p.`action` FROM ";
@@ -83,7 +83,7 @@ TableNames tables_of(std::initializer_list<SqlText> statements) {
     return names;
 }
 
-// The actions that a statement lists. Null if it lists none.
+// Returns the actions that a statement lists; null if it lists none.
 parser::Result<Granted> read_actions(Connection& connection, Schema const& schema,
                                      SqlText const& sql) {
     auto cursor = connection.query(sql);
@@ -108,7 +108,7 @@ parser::Result<boost::json::value> read_setting(Connection& connection, std::str
     return boost::json::parse(cursor->text(0), malformed);
 }
 
-// 'YYYY-MM-DD HH:MM:SS' and maybe a fraction, of a session in UTC.
+// Reads 'YYYY-MM-DD HH:MM:SS', maybe with a fraction, as a session in UTC gives it.
 std::optional<std::chrono::system_clock::time_point> to_time(std::string_view text) {
     auto const number = [&](std::size_t from, std::size_t size) {
         int value = -1;
@@ -198,7 +198,7 @@ parser::Result<std::optional<ApiToken>> read_api_token(Connection& connection, S
     std::string const id(cursor->text(0));
     std::string const type(cursor->text(1));
     ApiToken token{.permissions = {}, .expires_at = to_time(cursor->text(2))};
-    // The column's collation ignores case; the hash must be this one.
+    // The column's collation ignores case, but the hash must be exactly this one.
     auto const stored = cursor->text(3);
     if (stored.size() != access_key.size() ||
         CRYPTO_memcmp(stored.data(), access_key.data(), stored.size()) != 0)

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-// Who may do what, as the CMS keeps it in its tables (users-permissions and API tokens of
-// Strapi 4.26 and 5.54). Roles and tokens are granted what their rows list, as far as the schema
-// has such an action.
+// Reads who may do what from the tables of the CMS (users-permissions and API tokens of Strapi 4.26
+// and 5.54). Roles and tokens are granted what their rows list, as far as the schema has such an
+// action.
 
 namespace db {
 
@@ -25,14 +25,14 @@ struct User {
     std::string role = {};                          // its name, for people
 };
 
-// Strapi 5.54: the kind of API tokens that the content API takes, as it does those without a kind.
+// Strapi 5.54: the content API takes API tokens of this kind, and those without a kind.
 inline constexpr std::string_view content_kind = "content-api";
 
 struct ApiToken {
     std::shared_ptr<Permissions const> permissions;
     std::optional<std::chrono::system_clock::time_point> expires_at;
     std::string name = {};     // for people, with its type: `read-only API token "site"`
-    bool is_for_admin = false; // of another kind than content_kind: of no use here
+    bool is_for_admin = false; // of another kind than content_kind: useless here
 };
 
 struct Site {
@@ -40,32 +40,32 @@ struct Site {
     std::string default_locale;
     bool email_confirmation = false; // users must have confirmed their address
 };
-// By what the role may do.
+// Compares roles by what they may do.
 bool operator==(Site const& left, Site const& right);
 
-// Each read depends on the tables of the same name, and on no others.
+// Each read that has a …_tables() depends on the tables that this returns, and on no others.
 parser::Result<Site> read_site(Connection& connection, Schema const& schema);
 TableNames site_tables(Schema const& schema);
 
-// As Strapi 4.26 takes it from its settings: `en` where they have none.
+// Reads it from the settings, as Strapi 4.26 does: `en` if they have none.
 parser::Result<std::string> read_default_locale(Connection& connection);
 
-// `id` is compared by MySQL, as the text that the caller's token holds.
+// MySQL compares `id` with the column, as the text that the caller's token holds.
 parser::Result<std::optional<User>> read_user(Connection& connection, Schema const& schema,
                                               std::string_view id);
 TableNames user_tables(Schema const& schema);
 
-// How many of them the CMS has.
+// The numbers of users and API tokens that the CMS has.
 struct Credentials {
     std::uint64_t users = 0;
     std::uint64_t api_tokens = 0;
 };
 parser::Result<Credentials> count_credentials(Connection& connection);
 
-// The codes of the locales that the CMS has.
+// Returns the codes of the locales that the CMS has.
 parser::Result<std::vector<std::string>> read_locales(Connection& connection);
 
-// `access_key` is the hash that the CMS stores of a token.
+// `access_key` is the hash that the CMS stores for a token.
 parser::Result<std::optional<ApiToken>> read_api_token(Connection& connection, Schema const& schema,
                                                        std::string_view access_key);
 TableNames api_token_tables(Schema const& schema);

@@ -10,7 +10,7 @@ namespace db {
 
 namespace {
 
-// 2024-01-15 12:34:56.789123 -> 2024-01-15T12:34:56.789Z
+// Turns `2024-01-15 12:34:56.789123` into `2024-01-15T12:34:56.789Z`.
 std::string iso(std::string_view time) {
     return std::string(time.substr(0, 10)) + 'T' + std::string(time.substr(11, 12)) + 'Z';
 }
@@ -32,7 +32,7 @@ std::string json_of(Attribute const& attribute, std::string_view cell) {
     }
 }
 
-// Why an import would refuse the value; empty: it would not.
+// Returns why an import would refuse the value; empty if it would not.
 std::string refusal(Attribute const& attribute, std::string const& json) {
     boost::system::error_code error;
     auto const value = parse_line(json, error);
@@ -43,25 +43,25 @@ std::string refusal(Attribute const& attribute, std::string const& json) {
     return expected.empty() ? expected : "expected " + expected;
 }
 
-// The roles that create-tables makes, too, have times and documents of their own.
+// create-tables makes the first two roles too, with times and documents of their own.
 bool is_made(ContentType const& type, std::uint64_t id, Attribute const& attribute) {
     bool const is_told = attribute.name == "createdAt" || attribute.name == "updatedAt" ||
                          attribute.name == "publishedAt" || attribute.name == "documentId";
     return is_told && id <= 2 && type.uid == "plugin::users-permissions.role";
 }
 
-// Both sides of a relation are, since each has an order.
+// Returns whether the relation is written. Both of its sides are, since each has an order.
 bool is_carried(ContentType const& type, Attribute const& attribute) {
     if (attribute.type == AttributeType::media) return true;
     bool const is_to_others = attribute.target && !has_lines(*attribute.target);
     bool const is_related = type.uid == "plugin::upload.file" && attribute.is_polymorphic();
     bool const is_stored_there = attribute.link.place == Link::Place::target_column;
-    // The documentId says which these are.
+    // The documentId says which rows are localizations of each other.
     bool const is_document = attribute.link.entry_column != "id";
     return !is_related && !is_to_others && !is_stored_there && !is_document;
 }
 
-// The pairs of a relation: row, target, and of polymorphic ones the target's type and field.
+// Selects the pairs of a relation: row, target, and a polymorphic target's type and field.
 SqlText pairs_of(Attribute const& attribute) {
     auto const& link = attribute.link;
     bool const has_field = attribute.is_polymorphic() && link.place == Link::Place::table;
@@ -113,7 +113,7 @@ parser::Result<Content::Objects> Content::read(ContentType const& type) {
     return objects;
 }
 
-// Whether it is written as a value of the entry's row.
+// Returns whether it is written as a value of the entry's row.
 bool Content::is_value(ContentType const& type, Attribute const& attribute) const {
     return attribute.is_scalar() && (options_.with_secrets || !is_credential(type, attribute));
 }
@@ -184,7 +184,7 @@ parser::Result<bool> Content::exists(std::string_view uid, std::string const& id
     return found->second.contains(id);
 }
 
-// Components are in others: each type of them is read once, and stays.
+// Components may be in other components, so each type of them is read once and stays.
 parser::Result<Content::Objects const*> Content::read_components(ContentType const& component) {
     if (auto const found = components_.find(&component); found != components_.end())
         return &found->second;
@@ -223,7 +223,7 @@ parser::Result<void> Content::read_parts(ContentType const& type, Attribute cons
     return add(attribute, objects, lists);
 }
 
-// The document that several rows are of, where one is expected; empty: there is none.
+// Returns the document that all rows belong to, if the attribute has room for one; else empty.
 parser::Result<std::string> Content::document_of(Attribute const& attribute,
                                                  std::vector<std::string> const& ids) {
     bool const may_be =
@@ -246,12 +246,12 @@ parser::Result<void> Content::add(Attribute const& attribute, Objects& objects,
     for (auto& [id, members] : objects) {
         members += ',' + json_text(attribute.name) + ':';
         auto const found = lists.find(id);
-        if (found == lists.end()) { // told, so that an update takes away what was there
+        if (found == lists.end()) { // written, so that an update removes what was there
             members += attribute.many ? "[]" : "null";
             continue;
         }
         auto const& items = found->second;
-        // Of an entry without a status, the draft and the published row.
+        // An entry without a status may be linked to the draft and the published row of a document.
         auto const document = document_of(attribute, items);
         if (!document) return document.error();
         if (!document->empty()) {

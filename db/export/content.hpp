@@ -10,11 +10,12 @@
 
 namespace db {
 
-// Whether entries of the type are written: not components, which are in others, not what has a file
-// of its own (locales.json, access.json), and not the tokens and accounts of the admin panel.
+// Returns whether entries of the type are written; false for components, which are in others, for
+// types with a file of their own (locales.json, access.json), and for tokens and accounts of the
+// admin panel.
 bool has_lines(ContentType const& type);
 
-// Rows as JSON, with the components in them and the ids that they refer to.
+// Reads rows as JSON, with the components in them and the ids that they refer to.
 class Content {
   public:
     using Objects = std::map<std::uint64_t, std::string>; // `,"title":"…",…` by id

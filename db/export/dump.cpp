@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of a statement: phpMyAdmin reads them one by one, and servers take 16 MiB by default.
+// Bytes of a statement: phpMyAdmin reads statements one by one, and servers take 16 MiB by default.
 constexpr std::size_t most_bytes = 256 * 1024;
 constexpr std::uint64_t rows_at_once = 1'000;
 
@@ -33,8 +33,8 @@ constexpr std::string_view beginning = "SET NAMES utf8mb4;\n"
                                        "SET foreign_key_checks = 0;\n";
 constexpr std::string_view ending = "SET foreign_key_checks = 1;\n";
 
-// A new file that only the caller can read, compressed where its name ends in `.gz`. What is not
-// finished is gone.
+// A new file that only the caller can read, compressed if its name ends in `.gz`. It is removed if
+// it is not finished.
 class DumpFile {
   public:
     explicit DumpFile(fs::path path) : path_(std::move(path)) {
@@ -72,7 +72,7 @@ class DumpFile {
     }
 
   private:
-    // zlib says no more than that there was one.
+    // zlib reports only that there was an error.
     void note_error() {
         if (error_ == 0) error_ = errno == 0 ? EIO : errno;
     }
@@ -83,7 +83,7 @@ class DumpFile {
     int error_ = 0;
 };
 
-// As mysqldump writes it, and any sql_mode but NO_BACKSLASH_ESCAPES reads it.
+// Quotes as mysqldump does, so that any sql_mode but NO_BACKSLASH_ESCAPES reads it.
 void append_quoted(std::string& sql, std::string_view value) {
     if (!value.data()) {
         sql += "NULL";
@@ -138,7 +138,7 @@ class Dump {
     }
 
   private:
-    // How the content's text is compared.
+    // Returns the character set and collation by which the content's text is compared.
     parser::Result<SqlText> read_defaults() {
         auto rows = connection_.query(
             SqlPiece("SELECT TABLE_COLLATION FROM information_schema.TABLES"
@@ -171,7 +171,7 @@ class Dump {
         for (std::uint64_t last = 0;;) {
             SqlText page = select;
             page.integer(last);
-            // Beside those two there are keys to other services.
+            // Other settings than these two may hold keys to other services.
             if (table.name == "strapi_core_store_settings" && !with_secrets_)
                 page << " AND `key` IN"
                         " ('plugin_i18n_default_locale', 'plugin_users-permissions_advanced')";

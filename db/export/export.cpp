@@ -21,8 +21,8 @@ parser::Error failed(std::filesystem::path const& path, std::string const& why) 
     return {parser::ErrorKind::configuration, path.string() + ": " + why};
 }
 
-// What users wrote, and what they are known by, is for nobody but the caller; and what somebody
-// else put there meanwhile is not written to.
+// Only the caller may read what users wrote and what identifies them. If somebody else has put
+// something there in the meantime, it is not written to.
 parser::Result<void> write(std::filesystem::path const& path, std::string_view text) {
     constexpr int as_new = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     int const file = ::open(path.c_str(), as_new, S_IRUSR | S_IWUSR);
@@ -51,7 +51,7 @@ parser::Result<void> make_empty(std::filesystem::path const& folder) {
     return {};
 }
 
-// What is not all of it is nothing: an import would not know.
+// An incomplete export is removed, since an import could not tell.
 void empty(std::filesystem::path const& folder) {
     std::error_code ignored;
     for (auto const& entry : std::filesystem::directory_iterator(folder, ignored))
@@ -85,8 +85,8 @@ parser::Result<std::string> access_of(Connection& connection, Schema const& sche
     std::map<std::string, std::string> roles;
     while (rows->next()) {
         std::string const role(rows->text(0));
-        auto const action = rows->text(1);              // until the next text
-        if (!schema.actions.contains(action)) continue; // of writing, or of what is not served
+        auto const action = rows->text(1);              // valid until the next text()
+        if (!schema.actions.contains(action)) continue; // it writes, or is not served
         auto& actions = roles[role];
         actions += (actions.empty() ? "" : ",") + json_text(action);
     }
@@ -122,7 +122,7 @@ parser::Result<std::size_t> write_all(Connection& connection, Schema const& sche
     return entries;
 }
 
-// All that is read until the ROLLBACK is of one moment.
+// Everything that is read until the ROLLBACK is of one moment.
 parser::Result<void> begin_export(Connection& connection, Schema& schema) {
     auto const tables = read_table_columns(connection);
     if (!tables) return tables.error();

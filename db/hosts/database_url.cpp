@@ -22,7 +22,7 @@ parser::Error url_error(std::string_view expected) {
     return {parser::ErrorKind::configuration, message.append(expected)};
 }
 
-// Of a URL that is of another kind of database.
+// Returns the error for a URL of another kind of database.
 parser::Error other_kind(std::string_view scheme) {
     std::string const kind = scheme.starts_with("postgres") ? "PostgreSQL"
                              : scheme.starts_with("sqlite") ? "SQLite"
@@ -35,7 +35,7 @@ constexpr std::string_view expected_url =
     "mysql://user:password@host:port/name, with @ : / ? # % in a name or a password written as %40 "
     "%3A %2F %3F %23 %25; hosts with the same content with a comma between";
 
-// The text with its first host alone, and all of them.
+// The URL with only its first host, and all hosts.
 struct Split {
     std::string url;
     std::vector<std::string> hosts;
@@ -107,8 +107,9 @@ std::string DatabaseUrl::address() const {
     return (is_ipv6 ? '[' + host + ']' : host) + ':' + std::to_string(port);
 }
 
-// By the first, the server gets no more than a proof. By the others of MySQL it gets the password,
-// encrypted with its key; by those left out (mysql_clear_password, dialog), as it is.
+// By the first four, the server gets no more than a proof. By MySQL's other two it gets the
+// password, encrypted with its key; by those left out (mysql_clear_password, dialog) it gets the
+// password as it is.
 char const* DatabaseUrl::safe_logins() const {
     if (!socket.empty() || !ssl_ca.empty()) return nullptr;
     return gets_public_key ? "mysql_native_password,client_ed25519,parsec,auth_gssapi_client,"

@@ -10,7 +10,7 @@
 
 namespace db {
 
-// One server, and how to get in.
+// One server, and how to log in.
 struct DatabaseUrl {
     std::string host;
     unsigned port = 3306;
@@ -25,39 +25,36 @@ struct DatabaseUrl {
     bool operator==(DatabaseUrl const&) const = default;
     // `db.example.org:3306`, or the path of the socket.
     std::string address() const;
-    // Ways to log in, as client libraries name their plugins, with a comma between, by which a
-    // false server does not get to know the password; the first one is what a client begins with.
-    // Null: any way is safe, since no false server can be there.
+    // Returns the ways to log in that do not reveal the password to a false server: the names of
+    // the client library's plugins, separated by commas. A client begins with the first one.
+    // Returns null if any way is safe, since no false server can be there.
     char const* safe_logins() const;
     static constexpr char const* first_login = "mysql_native_password";
 };
 
-// Which of several servers is asked.
+// These rules decide which of several hosts is asked.
 struct HostRules {
-    // ordered: the first that may be asked. random: any, and all the same.
+    // ordered: the first that may be asked. random: any that may be, all equally often.
     enum class Balance : std::uint8_t { ordered, random };
 
     Balance balance = Balance::ordered;
-    // Who was not seen to have all that was committed so long ago is not asked.
+    // A host is not asked unless it was seen to have all that was committed this long ago.
     std::chrono::milliseconds max_lag{1'000};
-    // Within which a server connects and says how it is, or counts as lost.
+    // A host that does not connect and report its state within this time counts as lost.
     std::chrono::milliseconds connect_timeout{1'000};
-    // Where there is nobody of whom that is known, those of whom it is not are asked.
+    // If no host was seen to have all of that, hosts are asked all the same.
     bool serves_unconfirmed = false;
-    // As long as it may be asked, the same one is.
+    // All requests go to one host, which Hosts::moved names; with `random` it is the same one for
+    // as long as it may be asked.
     bool stays = false;
 
     bool operator==(HostRules const&) const = default;
 };
 
-// The servers of a database, which have the same content. One at least.
-//   mysql://user:password@host:port/name?ssl-ca=FILE
-//   mysql://user:password@host:port/name?get-server-public-key=on
-//   mysql://user:password@localhost/name?socket=/path      (parts percent-encoded where needed)
-//   mysql://user:password@one:3306,two,three:3307/name?balance=random&max-lag=1s&connect-timeout=1s
+// The servers of a database, which have the same content; at least one.
 struct DatabaseHosts {
     DatabaseHosts() = default;
-    DatabaseHosts(DatabaseUrl url) : urls{std::move(url)} {} // of this one alone
+    DatabaseHosts(DatabaseUrl url) : urls{std::move(url)} {} // this one alone
 
     std::vector<DatabaseUrl> urls{1};
     HostRules rules;
@@ -66,11 +63,12 @@ struct DatabaseHosts {
     bool are_several() const { return urls.size() > 1; }
 };
 
-// Says what was expected, and nothing of what was received: that may hold a password.
+// Its errors say what was expected, and nothing of what was received: that may hold a password.
 parser::Result<DatabaseHosts> parse_database_url(std::string_view text);
 
-// With each address of a name as a host of its own; of one family, since one server may have an
-// address in both. Waits for DNS. A name whose certificate is to be seen stays: it is for the name.
+// Returns the hosts with each address of a name as a host of its own, all of one address family,
+// since one server may have an address in both. A name whose certificate is verified stays, since
+// the certificate is for the name. Waits for DNS.
 DatabaseHosts resolved(DatabaseHosts hosts);
 
 } // namespace db

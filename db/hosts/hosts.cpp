@@ -10,11 +10,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// What is known of a host is of no use after so many times without news: it is about to be found
-// silent, or nobody had the time to ask it.
+// After this many reports are missing, what is known of a host is of no use: it is about to be
+// found silent, or nobody had the time to ask it.
 constexpr int missed_reports = 3;
 
-// Where there is none, one may come back within moments. Longer, and all would wait in vain.
+// If no host may be asked, one may come back within moments. With a longer wait all requests would
+// wait in vain.
 constexpr auto patience = 2s;
 
 std::chrono::milliseconds interval_of(HostRules const& rules) {
@@ -168,22 +169,22 @@ void Hosts::fail(Host& host, std::string why, bool is_silent) {
     if (is_silent && !was_silent) lost(host);
 }
 
-// One that has not said anything yet may be the one that has more than all others.
+// A host that has not reported yet may be the one that has more than all others.
 bool Hosts::are_all_known() const {
     return std::ranges::all_of(hosts_,
                                [](auto& host) { return host->asked_ || !host->trouble_.empty(); });
 }
 
-// What all that take writes had, at the earliest of the moments at which they were asked. One that
-// is in trouble takes none, or none that counts: what it has besides is not acknowledged in a
-// cluster, and lost where another was made the primary.
+// Notes what all hosts that take writes had, at the earliest of the moments at which they were
+// asked. A host that is in trouble takes none, or none that count: what it has besides is not
+// acknowledged in a cluster, and is lost if another host was made the primary.
 void Hosts::refer(Time now) {
     if (!are_all_known()) return;
     Reference reference{Time::max(), {}};
     for (auto const& host : hosts_) {
         if (!host->is_writable_ || !may_be_asked(*host, now)) continue;
         reference.progress.add(host->progress_);
-        // Who did not report lately holds nobody up; what it had counts on.
+        // A host that did not report lately delays nobody, but what it had still counts.
         auto const longest = missed_reports * interval_of(rules_);
         if (*host->asked_ + longest >= now)
             reference.asked = std::min(reference.asked, *host->asked_);
@@ -195,7 +196,7 @@ void Hosts::refer(Time now) {
         references_.pop_front();
 }
 
-// Where no transaction is named, as by MySQL without GTIDs, nobody but who takes writes is known to
+// If no transaction is named, as by MySQL without GTIDs, only hosts that take writes are known to
 // have what there is.
 void Hosts::confirm() {
     for (auto const& host : hosts_) {
@@ -219,7 +220,7 @@ std::string Hosts::state_of(Host const& host, Time now) const {
     return "is not known to have what was committed within max-lag";
 }
 
-// Says what changed.
+// Reports what changed.
 void Hosts::settle(Time now) {
     if (rules_.stays) {
         auto host = pick(now);
@@ -227,7 +228,7 @@ void Hosts::settle(Time now) {
     }
     if (!are_reported_ || hosts_.size() == 1 || !are_all_known()) return;
     for (auto const& host : hosts_) {
-        // What is about to be asked again is news when it has answered.
+        // A host that is about to be asked again is reported when it has answered.
         if (host->asked_ && *host->asked_ <= host->suspected_) continue;
         auto state = state_of(*host, now);
         if (state.empty() == host->told_.empty()) continue;

@@ -13,16 +13,16 @@
 #include <string>
 #include <vector>
 
-// Which server is asked. One alone always is. Of several each says, several times a second, how it
-// is and what it has (HostReport). Those that take writes tell by it what there is; a host is
-// confirmed as of the moment at which that was asked for, once it has all of it. So what it answers
-// lacks nothing that was committed before, by our own clock alone. Servers with the same offset
-// from what they apply, as `Seconds_Behind_Master` tells it, lack that: it was 0 for all of 11 s on
-// a replica that was cut off from a primary which went on.
+// Decides which host is asked. A single one always is. If there are several, each reports several
+// times a second what state it is in and what it has (HostReport). The reports of those that take
+// writes say what there is; a host that has all of it is confirmed as of the moment at which they
+// were asked for it. So what such a host returns lacks nothing that was committed before, by our
+// own clock alone. `Seconds_Behind_Master` does not give that: it was 0 for all of 11 s on a
+// replica that was cut off from a primary which went on.
 
 namespace db {
 
-// One of the servers, as long as anybody has to do with it. Constant but for what Hosts keeps.
+// One of the servers; it exists for as long as anything refers to it. Only Hosts changes it.
 class Host {
   public:
     explicit Host(DatabaseUrl url) : url_(std::move(url)) {}
@@ -34,43 +34,43 @@ class Host {
     using Time = std::chrono::steady_clock::time_point;
 
     DatabaseUrl const url_;
-    // With the mutex of Hosts:
-    std::optional<Time> asked_; // what it reported last, from then on
+    // The mutex of Hosts guards these:
+    std::optional<Time> asked_; // when it was asked for its last report; none after fail()
     bool is_writable_ = false;
     Progress progress_;
     std::string trouble_;  // why it may not be asked
-    Time suspected_{};     // since its last report, if that is older
-    Time confirmed_{};     // it has all that was committed before
-    std::string told_;     // of its state, by the last event
+    Time suspected_{};     // when it was suspected; a report that was asked for later clears it
+    Time confirmed_{};     // it has all that was committed before this
+    std::string told_;     // its state in the last event
     bool is_gone_ = false; // `database` names it no more
 };
 using HostPointer = std::shared_ptr<Host>;
 
-// What a server says of itself.
+// What a host reports of itself.
 struct HostReport {
-    std::chrono::steady_clock::time_point asked; // when it was asked for that
-    bool is_writable;                            // what it has is what there is
+    std::chrono::steady_clock::time_point asked; // when it was asked for this
+    bool is_writable;                            // it takes writes, so what it has is what there is
     Progress progress;
 };
 
-// From now on the host may be asked; or no more, and why.
+// Reports that the host may be asked from now on, or no more, and why.
 struct HostEvent {
     std::string host;
     std::string why;  // empty: it may
-    std::size_t left; // hosts that may not, by now
+    std::size_t left; // the number of hosts that may not, by now
 };
 
-// How things are, for people.
+// The state of the hosts, for people.
 struct HostsView {
     struct One {
         std::string host;
         std::string trouble; // empty: none
     };
     std::vector<One> hosts;
-    bool has_primary; // one that says what there is
+    bool has_primary; // one takes writes and may be asked, or is the only one
 };
 
-// Any thread.
+// Any thread may call this.
 class Hosts {
   public:
     using Clock = std::chrono::steady_clock;
@@ -78,40 +78,43 @@ class Hosts {
 
     explicit Hosts(DatabaseHosts const& database);
 
-    // The one to ask now. Waits for it `by` then, and not long where there has been none for a
-    // while: `unreachable`.
+    // Returns the host to ask now. Waits for one until `by`, but not long if there has been none
+    // for a while; then it fails with `unreachable`.
     parser::Result<HostPointer> choose(Time by);
 
-    // It may be asked, as far as is known.
+    // Returns whether the host may be asked, as far as is known.
     bool is_well(Host const& host) const;
 
-    // It refused a connection, or lost one. Until it reports again it is not chosen. False: there
-    // is no other.
+    // Notes that the host refused a connection, or lost one: it is not chosen until it reports
+    // again. Returns false if there is no other host.
     bool suspect(Host& host);
 
-    // Called by whoever finds it out, and may not ask this. Set before any use.
+    // Called by the thread that finds out such an event. It must not call this object. Set it
+    // before any use.
     std::function<void(HostEvent const&)> tell = [](HostEvent const&) {};
-    // The host is silent: what is under way there will not come back.
+    // Called when the host is silent: what is in flight there will not come back.
     std::function<void(Host const&)> lost = [](Host const&) {};
-    // This one is stayed with from now on, as the rules say; null: none.
+    // Called when all requests go to another host from now on (HostRules::stays); null if there is
+    // none.
     std::function<void(HostPointer const&)> moved = [](HostPointer const&) {};
 
-    // For who asks them how they are. While there is nobody, none is left out but those suspected.
+    // The Prober, which asks hosts for their state, calls the following. Without it no host is left
+    // out but those that are suspected.
     void begin_reports();
     void end_reports();
     void report(Host& host, HostReport report);
     void fail(Host& host, std::string why, bool is_silent);
-    // Waits until the host is to be asked again: until then, or until it is suspected since it was
-    // `asked`. False: never again.
+    // Waits until the host is to be asked again: until `until`, or until it is suspected after it
+    // was `asked`. Returns false if it is never to be asked again.
     bool wait(Host const& host, Time asked, Time until);
     bool is_gone(Host const& host) const;
     std::vector<HostPointer> all() const;
     HostRules rules() const;
     bool is_alone() const;
-    // How often each one is asked: so that one which has all is confirmed in time.
+    // How often each host is asked: often enough that one which has all is confirmed in time.
     std::chrono::milliseconds interval() const;
 
-    // Those that both have stay as they are.
+    // Hosts that are in the old and the new list stay as they are.
     void replace(DatabaseHosts const& database);
 
     HostsView view() const;
@@ -127,19 +130,19 @@ class Hosts {
     void settle(Time now);
 
     mutable std::mutex mutex_;
-    // With the mutex:
+    // The mutex guards these:
     std::condition_variable changed_;
     HostRules rules_;
     std::vector<HostPointer> hosts_;
     bool are_reported_ = false;
-    // What there was at least at a moment, ascending.
+    // What there was at least at a moment; in ascending order.
     struct Reference {
         Time asked;
         Progress progress;
     };
     std::deque<Reference> references_;
-    HostPointer current_; // that is stayed with
-    std::size_t turn_;    // of random ones
+    HostPointer current_; // the one that all requests go to, with HostRules::stays
+    std::size_t turn_;    // counts random choices
     std::optional<Time> none_since_;
 };
 

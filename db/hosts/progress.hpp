@@ -10,19 +10,19 @@
 
 namespace db {
 
-// The transactions that a server has, as servers of the same data can be compared by: offsets in
-// logs differ from server to server, these do not.
+// The transactions that a server has, by which servers of the same data can be compared: offsets in
+// binlogs differ from server to server, and these do not.
 class Progress {
   public:
-    Progress() = default; // none
+    Progress() = default; // no transactions
 
-    // `@@gtid_binlog_pos`, `@@gtid_slave_pos` of MariaDB, or both with a comma between:
+    // Reads `@@gtid_binlog_pos` or `@@gtid_slave_pos` of MariaDB, or both with a comma between:
     // `0-1-100,1-7-12`. A domain's numbers only grow, so the last one stands for all before.
     static std::optional<Progress> of_mariadb(std::string_view positions);
-    // `@@gtid_executed` of MySQL: `3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7,…`, also with tags
-    // (since 8.3), `…:1-5:backup:1-3`.
+    // Reads `@@gtid_executed` of MySQL: `3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7,…`, also with
+    // tags (since 8.3), `…:1-5:backup:1-3`.
     static std::optional<Progress> of_mysql(std::string_view executed);
-    // `wsrep_last_committed` of the cluster with that state.
+    // Takes the `wsrep_last_committed` of the cluster with that state.
     static Progress of_galera(std::string_view cluster, std::uint64_t last_committed);
 
     bool includes(Progress const& other) const;
@@ -34,7 +34,7 @@ class Progress {
     using Numbers = boost::icl::interval_set<std::uint64_t>;
     void add(std::string_view source, std::uint64_t first, std::uint64_t last);
 
-    std::map<std::string, Numbers, std::less<>> of_; // each source of transactions
+    std::map<std::string, Numbers, std::less<>> of_; // by source of transactions
 };
 
 } // namespace db

@@ -6,14 +6,14 @@
 
 namespace db {
 
-// A cell that holds an id; 0 for NULL.
+// Reads a cell that holds an id. NULL is 0.
 inline std::uint64_t integer_cell(std::string_view text) {
     std::uint64_t value = 0;
     std::from_chars(text.data(), text.data() + text.size(), value);
     return value;
 }
 
-// A cell that holds an order; 0 for NULL.
+// Reads a cell that holds an order. NULL is 0.
 inline double number_cell(std::string_view text) {
     double value = 0;
     std::from_chars(text.data(), text.data() + text.size(), value);

@@ -8,7 +8,7 @@
 namespace db {
 
 void Census::take(ContentFile& file) {
-    auto& type = types_[&file.type()]; // of an empty file, too
+    auto& type = types_[&file.type()]; // also for an empty file
     std::vector<std::string> problems;
     for (;;) {
         auto const object = file.next();

@@ -14,8 +14,8 @@ using Kind = ColumnType::Kind;
 
 constexpr std::size_t rows_of_a_statement = 100;
 
-// An expression that is 1 where the column has the value: the same bytes for texts, whatever the
-// collation; the same value for all else.
+// Appends an expression that is 1 if the column has the value: the same bytes for texts, whatever
+// the collation; the same value for everything else.
 void add_equality(SqlText& sql, Attribute const& attribute, SqlText const& literal,
                   bool is_mariadb) {
     auto const both = [&](SqlPiece before, SqlPiece after) {
@@ -69,7 +69,7 @@ void add_comparison(SqlText& sql, Record const& record, std::size_t index, bool 
         sql.name(attribute.column) << " IS NULL";
 }
 
-// For each entry: its number, then for each scalar whether it is equal.
+// Selects for each entry its number, then for each scalar whether it is equal.
 SqlText select_comparisons(std::vector<Stored> const& entries, std::size_t first, std::size_t last,
                            bool is_mariadb) {
     SqlText sql;
@@ -104,7 +104,7 @@ struct StoredPart {
     std::uint64_t id;
     std::string type;
 };
-// Of an entry, by the field.
+// The keys are an entry's id and a field.
 using StoredParts = std::map<std::pair<std::uint64_t, std::string>, std::vector<StoredPart>>;
 
 parser::Result<StoredParts> read_parts(Connection& connection, std::vector<Stored> const& entries,
@@ -129,7 +129,7 @@ parser::Result<StoredParts> read_parts(Connection& connection, std::vector<Store
 
 using Matched = std::map<ContentType const*, std::vector<Stored>>;
 
-// Pairs the components of one entry with the rows, by their place in the list.
+// Pairs the components of one entry with the stored ones, by their position in the list.
 void match_parts(Stored const& entry, StoredParts const& stored, Matched& matched,
                  Comparison& comparison) {
     static std::vector<Record> const none;

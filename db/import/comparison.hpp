@@ -9,16 +9,16 @@
 
 namespace db {
 
-// An entry of the folder, or a component in it, that the database has already, under this id.
+// An entry of the folder, or one of its components, that the database already has under this id.
 struct Stored {
     Record const* record = nullptr;
     std::uint64_t id = 0;
     Origin place;
-    std::size_t entry = 0; // which of the entries it is, or is in
+    std::size_t entry = 0; // index of the entry that it is or belongs to
 };
 
 struct Comparison {
-    std::vector<Stored> rows; // the entries, and the components that the tables have for them
+    std::vector<Stored> rows; // the entries, and those of their components that the tables have
     struct Difference {
         Stored stored;
         std::string attribute;
@@ -26,9 +26,9 @@ struct Comparison {
     std::vector<Difference> differences;
 };
 
-// Where the rows of these, all of one type, and of their components say something else than the
-// folder. Values that the folder leaves out have to be NULL, but for createdAt, updatedAt and
-// credentials, which may be anything, and publishedAt, which may be any time. Links are not
+// Returns where the rows of these entries, all of one type, and of their components differ from the
+// folder. Values that the folder leaves out must be NULL. Exceptions are createdAt, updatedAt and
+// credentials, which may have any value, and publishedAt, which may be any time. Links are not
 // compared.
 parser::Result<Comparison> compare(Connection& connection, std::vector<Stored> const& entries);
 

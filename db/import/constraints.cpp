@@ -15,7 +15,7 @@ namespace {
 
 namespace json = boost::json;
 
-// As JavaScript counts and matches: a wide character for each unit.
+// Converts to UTF-16, which JavaScript counts and matches: one wide character for each unit.
 std::wstring utf16(std::string_view utf8) {
     using ToPoints = boost::u8_to_u32_iterator<std::string_view::iterator>;
     using ToUnits = boost::u32_to_u16_iterator<ToPoints>;
@@ -24,7 +24,7 @@ std::wstring utf16(std::string_view utf8) {
     return {ToUnits(begin), ToUnits(end)};
 }
 
-// JavaScript's expressions are Perl's but for `\uXXXX`.
+// JavaScript's regular expressions are Perl's except for `\uXXXX`.
 std::optional<boost::wregex> compile(std::string const& expression) {
     static boost::regex const escape(R"((\\\\)|\\u([0-9A-Fa-f]{4}))");
     auto const perl =
@@ -46,7 +46,7 @@ std::optional<double> number(json::object const& declared, std::string_view name
     return value->to_number<double>();
 }
 
-// 0 is none.
+// 0 sets no limit.
 std::optional<std::uint64_t> length(json::object const& declared, std::string_view name) {
     auto const value = number(declared, name);
     if (!value || *value < 1 || std::trunc(*value) != *value) return std::nullopt;
@@ -104,7 +104,7 @@ std::vector<Attribute const*> Constraints::unique(ContentType const& type) const
     return attributes;
 }
 
-// Of one entry.
+// Checks one entry.
 class Constraints::Check {
   public:
     Check(Constraints const& constraints, bool is_draft, std::vector<std::string>& problems)
@@ -134,7 +134,7 @@ class Constraints::Check {
     }
 
   private:
-    // A folder may say nothing of what entries are known by.
+    // A folder may leave out credentials.
     static bool is_untold(ContentType const& type, Attribute const& attribute,
                           json::value const* value) {
         return !value && is_credential(type, attribute);
@@ -147,7 +147,7 @@ class Constraints::Check {
         problems_.push_back(parser::invalid_value(place, what, json::serialize(value)).message);
     }
 
-    // Components; none are as good as an empty list.
+    // Checks a list of components. null and a missing value count as an empty list.
     void list(Attribute const& attribute, Rule const& rule, json::value const* value,
               std::string const& place) {
         static json::array const none;
@@ -179,7 +179,7 @@ class Constraints::Check {
               std::string const& place) {
         if (attribute.type == AttributeType::component)
             return component(attribute, value, place + '.');
-        if (attribute.type == AttributeType::password) return; // the rules are of what was hashed
+        if (attribute.type == AttributeType::password) return; // the rules are for the plain text
         if (value.is_string() && attribute.scalar() == ScalarClass::text)
             return text(rule, value, place);
         bool const is_number =
@@ -203,8 +203,8 @@ class Constraints::Check {
             expected(place, "a text that matches " + rule.regex, value);
     }
 
-    // An expression that only JavaScript understands, or of which there is no end, is matched by
-    // nothing.
+    // Nothing matches an expression that only JavaScript understands, or one whose search does not
+    // end.
     static bool matches(Rule const& rule, std::wstring const& units) {
         try {
             return rule.pattern && boost::regex_search(units, *rule.pattern);
@@ -215,7 +215,7 @@ class Constraints::Check {
 
     Constraints const& constraints_;
     bool is_draft_;
-    bool is_free_; // of what 5.54 does not ask of drafts
+    bool is_free_; // exempt from what 5.54 does not check in drafts
     std::vector<std::string>& problems_;
 };
 

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace json = boost::json;
 
-// Four times what a statement may have in MariaDB by default. An entry takes a multiple of it.
+// Bytes: four times MariaDB's default limit of a statement. An entry takes a multiple in memory.
 constexpr std::size_t longest_entry = 64 * 1024 * 1024;
 
 parser::Error expected(std::string const& what) {
@@ -84,7 +84,7 @@ class CsvFile : public ContentFile {
     }
 
   private:
-    // Empty at the end; empty lines are skipped. A quoted cell may have ends of lines.
+    // Returns no cells at the end. Empty lines are skipped. A quoted cell may contain line ends.
     parser::Result<std::vector<std::string>> read_row() {
         std::string text;
         while (text.empty()) {
@@ -120,7 +120,7 @@ class CsvFile : public ContentFile {
         return wrong;
     }
 
-    std::vector<std::string> names_; // of the first line
+    std::vector<std::string> names_; // from the first line
     json::object object_;
 };
 
@@ -140,7 +140,7 @@ parser::Result<bool> ContentFile::append_line(std::string& text) {
     for (bool is_whole = false; !is_whole;) {
         stream_.getline(part.data(), part.size());
         if (stream_.eof() && stream_.gcount() == 0 && text.size() == begin) return false;
-        // What fills the part without an end of the line is an error to streams.
+        // A stream reports an error if a line does not fit into the part.
         is_whole = stream_.eof() || !stream_.fail();
         if (is_cut_off()) return false;
         if (!is_whole) stream_.clear();

@@ -13,7 +13,7 @@
 
 namespace db {
 
-// The entries of one type, one after the other, as objects of JSON.
+// Reads the entries of one type, one after the other, as JSON objects.
 class ContentFile {
   public:
     ContentFile(std::filesystem::path path, ContentType const& type);
@@ -22,24 +22,24 @@ class ContentFile {
     ContentType const& type() const { return *type_; }
     std::uintmax_t size() const { return size_; } // bytes
     std::uintmax_t read() const { return read_; } // bytes, so far
-    // Whether the end is one that the system made: more of it may be there.
+    // Returns whether reading ended with an error of the system, so that more may be there.
     bool is_cut_off() const { return !stream_.is_open() || stream_.bad(); }
 
-    // The next entry, valid until the next call; nullptr at the end. An error says what was
-    // expected in the line; the next call goes on behind it.
+    // Returns the next entry, valid until the next call, or nullptr at the end. An error says what
+    // was expected in the line; the next call continues behind it.
     virtual parser::Result<boost::json::object const*> next() = 0;
-    // Of the line in which the last entry begins.
+    // Returns the line in which the last entry begins.
     Origin place() const { return {path_.filename().string(), line_}; }
-    // Starts from the first line again.
+    // Starts again from the first line.
     virtual void rewind();
 
   protected:
-    // The next line without its end, after `text`; false: there is none. An error where an entry
-    // would be longer than any database takes; the line is skipped then.
+    // Appends the next line, without its end, to `text`. Returns false if there is none. Fails if
+    // an entry would be longer than any database accepts; the line is skipped then.
     parser::Result<bool> append_line(std::string& text);
-    // There are no more lines then.
+    // Makes append_line() find no more lines.
     void skip_rest();
-    // The next line that append_line() gives is the first of an entry.
+    // Says that the next line from append_line() is the first one of an entry.
     void begin_entry() { line_ = lines_ + 1; }
 
   private:
@@ -49,14 +49,15 @@ class ContentFile {
     std::uintmax_t read_ = 0;
     std::ifstream stream_;
     std::size_t line_ = 0;
-    std::size_t lines_ = 0; // read
+    std::size_t lines_ = 0; // lines read so far
 };
 
-// `.ndjson` has an object in each line, empty lines are skipped. `.csv`, RFC 4180 in UTF-8, has
-// names of attributes in its first line. A cell of a text, date or time has that; any other has
-// JSON, and what is none is a text. An empty cell is null.
+// Opens a file of entries. `.ndjson` has an object in each line; empty lines are skipped. `.csv`,
+// RFC 4180 in UTF-8, has the names of attributes in its first line. The cell of a text, date or
+// time holds just that; any other cell holds JSON, or a text if it is not valid JSON. An empty cell
+// is null.
 //
-// Null for any other ending.
+// Returns null for any other ending.
 std::unique_ptr<ContentFile> open_content(std::filesystem::path const& path,
                                           ContentType const& type);
 

@@ -20,7 +20,7 @@ auto const quoted = x3::rule<class Quoted, std::string>() = '"' >> *(~x3::char_(
 auto const plain = x3::rule<class Plain, std::string>() = *~x3::char_(",\"");
 auto const csv_record = (quoted | plain) % ',';
 
-// Cells that are texts of their own, whatever they look like.
+// Returns whether cells of the attribute are texts, whatever they look like.
 bool is_text(ContentType const& type, std::string_view name) {
     auto const* attribute = type.find(name);
     switch (attribute ? attribute->scalar() : ScalarClass::none) {
@@ -64,7 +64,7 @@ parser::Result<json::value> csv_value(ContentType const& type, std::string_view 
     if (!error && !is_text(type, name)) return value;
     std::string text;
     parser::append_json_string(text, cell);
-    value = parse_line(text, error); // which looks at the encoding
+    value = parse_line(text, error); // checks the encoding
     if (error) return parser::invalid_value(name, "UTF-8");
     return value;
 }

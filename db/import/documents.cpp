@@ -42,7 +42,7 @@ void Documents::settle(ContentType const& type, std::string const& default_local
         row.entry = row.document.empty() ? id : firsts.try_emplace(row.document, id).first->second;
 }
 
-// The lowest id that entries are joined to.
+// Returns the lowest id that the entry is joined to.
 std::uint64_t Documents::first_of(std::uint64_t id) {
     for (auto next = joined_.find(id); next != joined_.end(); next = joined_.find(id))
         id = next->second;
@@ -64,7 +64,7 @@ void Documents::join_localizations(Mistakes& mistakes) {
 }
 
 void Documents::name_documents(ContentType const& type, Mistakes& mistakes) {
-    std::map<std::uint64_t, std::string> names; // by the first of those that are joined
+    std::map<std::uint64_t, std::string> names; // by the lowest of the joined ids
     for (auto const& [id, row] : rows_) {
         if (row.document.empty()) continue;
         auto const& name = names.try_emplace(first_of(id), row.document).first->second;
@@ -81,7 +81,7 @@ void Documents::name_documents(ContentType const& type, Mistakes& mistakes) {
     }
 }
 
-// Each row of a document is of another locale, or of another status.
+// Reports rows of one document that have the same locale and status.
 void Documents::tell_apart(ContentType const& type, Mistakes& mistakes) {
     for (auto const& [id, row] : rows_) {
         if (row.document.empty()) continue;
@@ -96,7 +96,7 @@ void Documents::tell_apart(ContentType const& type, Mistakes& mistakes) {
     }
 }
 
-// In the order of ids, so that the same folder makes the same rows.
+// Adds drafts in the order of ids, so that the same folder always makes the same rows.
 void Documents::add_drafts() {
     std::uint64_t last = rows_.empty() ? 0 : rows_.rbegin()->first;
     std::map<std::uint64_t, Row> drafts;
@@ -131,8 +131,8 @@ std::vector<std::uint64_t> Documents::rows_of(std::string const& document) const
     return rows;
 }
 
-// Strapi 5.54: relations are of rows. A draft has drafts, what is published has published ones and
-// loses those that are not, what is neither has both, and of a type without drafts there is one.
+// Strapi 5.54: relations link rows. A draft has drafts; a published row has published ones, and
+// loses those that are not; a row that is neither has both. A type without drafts has only one row.
 std::vector<std::uint64_t> Documents::rows_for(Record::Reference const& target,
                                                Record::Standing const& from,
                                                std::string const& default_locale) const {
@@ -148,7 +148,7 @@ std::vector<std::uint64_t> Documents::rows_for(Record::Reference const& target,
     return rows;
 }
 
-// An id names a row, and where the folder does not have its draft, that, too.
+// An id names a row, and also its draft if the folder does not have that.
 std::vector<std::uint64_t> Documents::rows_for_entry(Record::Reference const& target,
                                                      Record::Standing const& from) const {
     auto const& row = rows_.at(target.id);

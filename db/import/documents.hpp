@@ -12,40 +12,41 @@
 
 namespace db {
 
-// The rows of one type by their documents, of the folder and of the database. First the folder's
-// and the database's rows are told, then they are settled, then the rest is asked.
+// Assigns the rows of one type, of the folder and of the database, to documents. Call take() and
+// found() for all rows first, then settle(), then the rest.
 //
-// Entries that are localizations of each other are of one document. It is the one that the folder
-// names, else the one that the database has, else made of the lowest id. A published entry is two
-// rows, as the CMS keeps them: unless the folder has the draft as an entry of its own, there is one
-// with the same content.
+// Entries that are localizations of each other belong to one document. Its id is the one that the
+// folder names, else the one that the database has, else one made from the lowest id. A published
+// entry is two rows, as in the CMS: unless the folder has the draft as an entry of its own, there
+// is a draft with the same content.
 class Documents {
   public:
     struct Row {
-        std::string document; // empty: of none
-        std::string locale;   // empty: of none
+        std::string document; // empty: none
+        std::string locale;   // empty: none
         bool is_draft = false;
-        std::uint64_t draft = 0; // the row that is its draft, which the folder does not have; or 0
+        std::uint64_t draft = 0; // the id of its draft, if the folder does not have that; or 0
         std::uint64_t entry = 0; // the lowest id of the document
-        Origin place;            // in the folder; no file: it is not there
+        Origin place;            // in the folder; no file: not in the folder
         bool is_given = false;   // the folder names its document, or says that there is none
-        bool has_locale = false; // the folder or the database say its locale
-        std::vector<std::uint64_t> localizations; // as the folder has them
+        bool has_locale = false; // the folder or the database says its locale
+        std::vector<std::uint64_t> localizations; // as in the folder
     };
 
-    // An entry of the folder.
+    // Adds an entry of the folder.
     void take(std::uint64_t id, ContentType const& type, Record::Document const& said,
               Origin const& place);
-    // A row of the database.
+    // Adds a row of the database.
     void found(std::uint64_t id, ContentType const& type, std::string_view document,
                std::string_view locale, bool has_no_time);
     void settle(ContentType const& type, std::string const& default_locale, Mistakes& mistakes);
 
-    // Null if there is none.
+    // Returns null if there is none.
     Row const* find(std::uint64_t id) const;
-    // All rows of a document, published ones first; empty if there is none.
+    // Returns all rows of a document, published ones first; empty if there is none.
     std::vector<std::uint64_t> rows_of(std::string const& document) const;
-    // The rows that a relation of `from` has where the folder names `target`, which is known.
+    // Returns the rows that a relation of `from` links if the folder names `target`, which must be
+    // known.
     std::vector<std::uint64_t> rows_for(Record::Reference const& target,
                                         Record::Standing const& from,
                                         std::string const& default_locale) const;

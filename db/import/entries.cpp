@@ -17,7 +17,7 @@ std::vector<std::string> columns_of(ContentType const& type) {
     return columns;
 }
 
-// What relations of an entry go by, its components' too.
+// Sets what the relations of an entry and of its components depend on.
 void stand(Record& record, Record::Standing const& standing) {
     record.standing = standing;
     for (auto& parts : record.parts)
@@ -25,7 +25,7 @@ void stand(Record& record, Record::Standing const& standing) {
             stand(part, standing);
 }
 
-// Components belong to one row.
+// Clears the ids of components, each of which belongs to one row.
 void forget_part_ids(Record& record) {
     for (auto& parts : record.parts)
         for (auto& part : parts.records) {
@@ -93,7 +93,7 @@ parser::Result<void> Entries::finish() {
 }
 
 ImportCount Entries::count() const {
-    std::set<std::pair<ContentType const*, std::size_t>> lines; // rows of a document have one
+    std::set<std::pair<ContentType const*, std::size_t>> lines; // rows of a document share one
     for (auto const* changed : {&changed_, &changed_in_links_})
         for (auto const& source : *changed)
             lines.emplace(source.type, source.line);
@@ -104,7 +104,7 @@ ImportCount Entries::count() const {
     return count;
 }
 
-// What an entry is to its document.
+// Fills in what the document of the entry determines: documentId, publishedAt and standing.
 void Entries::complete_document(Record& record) const {
     auto const& type = *record.type;
     auto const& row = *census_.documents(type).find(record.id);
@@ -119,7 +119,7 @@ void Entries::complete_document(Record& record) const {
                    .locale = row.locale});
 }
 
-// The values that Strapi fills in for an entry that does not have them.
+// Fills in the values that Strapi gives to an entry that lacks them.
 void Entries::complete(Record& record, bool is_new) const {
     if (record.type->has_documents) complete_document(record);
     auto const& attributes = record.type->attributes;
@@ -167,7 +167,7 @@ parser::Result<void> Entries::insert_parts(Record const& record, std::uint64_t i
             row->next().integer(part_id);
             row->next().text(part.type->uid);
             row->next().text(attribute.name);
-            // As Strapi numbers them: one that is alone has no place.
+            // Strapi numbers the components of a list; a single one has no order.
             if (attribute.many)
                 row->next().integer(++order);
             else
@@ -186,7 +186,7 @@ parser::Result<void> Entries::compare_waiting() {
         bool const is_made_anew = row.record != entry.record && changes[row.entry] == Change::parts;
         if (is_made_anew) continue;
         auto end = end_of(*row.record->type, row.id);
-        end.existed = true; // components do, too
+        end.existed = true; // components existed, too
         end.source = source_of(entry);
         add_links(*row.record, end, row.place);
     }
@@ -205,7 +205,7 @@ parser::Result<void> Entries::compare_waiting() {
     return {};
 }
 
-// Of each that is waiting. Differences are mistakes where nothing may change.
+// Returns the change of each waiting entry. A difference is an error unless this is an update.
 std::vector<Entries::Change> Entries::changes_of(Comparison const& comparison) {
     std::vector<Change> changes(waiting_.size(), Change::none);
     for (auto const& [stored, attribute] : comparison.differences) {
@@ -230,7 +230,7 @@ void Entries::add_links(Record const& record, LinkEnd entry, Origin const& place
         std::vector<LinkTable::Linked> targets;
         for (auto const& target : links.targets) {
             auto rows = rows_of(target, record.standing);
-            // Polymorphic relations are to the row that is named, and a column has room for one.
+            // A polymorphic relation links only the row that is named, and a column holds only one.
             bool const is_one =
                 attribute.is_polymorphic() || attribute.link.place == Link::Place::parent_column;
             if (is_one && rows.size() > 1) rows.resize(1);

@@ -17,20 +17,20 @@
 
 namespace db {
 
-// Entries on their way into the tables: new ones are inserted with their components, existing ones
-// compared, and changed where they may. Their links are kept for the end, when all rows are there.
+// Writes entries to the tables. New ones are inserted with their components; existing ones are
+// compared, and changed in an update. Links are written last, when all rows are there.
 class Entries {
   public:
-    // Of a census that is settled. `default_locale` is for entries that name none.
+    // The census must be settled. `default_locale` is for entries that name none.
     Entries(Connection& connection, Schema const& schema, Census& census,
             Constraints const& constraints, Mistakes& mistakes, std::string default_locale,
             bool is_update);
 
     parser::Result<void> add(Record record, Origin const& place);
-    // Compares what is left of those that existed, and changes them. Before it is called, their old
-    // values are in the way of new rows.
+    // Compares the existing entries that are left, and changes them. Until it is called, new rows
+    // may conflict with their old values.
     parser::Result<void> update();
-    // Sends what is left, then the links.
+    // Writes the rows that are left, then the links.
     parser::Result<void> finish();
 
     ImportCount count() const;
@@ -64,7 +64,7 @@ class Entries {
     Mistakes& mistakes_;
     Constraints const& constraints_;
     Uniqueness uniqueness_;
-    SqlText now_; // by the clock of the CMS
+    SqlText now_; // in the time zone of the CMS
     std::string default_locale_;
     bool is_update_;
     Removal removal_;
@@ -74,11 +74,11 @@ class Entries {
     std::set<Source> changed_in_links_;
     std::map<std::string, std::unique_ptr<Insertion>> insertions_;
     std::map<Attribute const*, std::unique_ptr<LinkTable>> links_; // by the owning attribute
-    std::deque<Record> records_;                                   // of `waiting_`
+    std::deque<Record> records_;                                   // the records of `waiting_`
     std::vector<Stored> waiting_; // existing entries of one type, to be compared
     struct Changed {
         Record record;
-        Stored stored; // `record`'s is that above
+        Stored stored; // its `record` points to the one above
         Change change;
     };
     std::deque<Changed> changing_; // to be changed

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
-// Entries that existed and are to be what the folder says.
+// Changes existing entries to what the folder says.
 
 namespace db {
 
 namespace {
 
-// The value that a line has is stored. One that it leaves out is NULL, as it is in a new entry, but
-// for the times and credentials: an entry stays created and published when it was, is updated now,
-// and is known by what it was known by.
+// Stores the values that a line has. Those that it leaves out become NULL, as in a new entry,
+// except that createdAt and publishedAt stay if they are set, updatedAt becomes now, and
+// credentials stay.
 SqlText assignments(Record const& record, SqlText const& now) {
     SqlText sql;
     for (std::size_t index = 0; index < record.values.size(); ++index) {
@@ -42,7 +42,7 @@ Source Entries::source_of(Stored const& entry) const {
     return {&type, entry.id, entry.place.line, has_time};
 }
 
-// Values that no two rows may share may go from one to the other.
+// Clears changed unique values first, since they may move from one row to another.
 parser::Result<void> Entries::make_room(Comparison const& comparison) {
     if (!is_update_) return {};
     for (auto const& [stored, name] : comparison.differences) {
@@ -57,7 +57,7 @@ parser::Result<void> Entries::make_room(Comparison const& comparison) {
     return {};
 }
 
-// Components are made anew, so what their line leaves out would go with the old ones.
+// Components are inserted anew, so the credentials that their line leaves out would be lost.
 parser::Result<void> Entries::keep_credentials(Record& record) {
     for (auto& parts : record.parts)
         for (auto& part : parts.records) {
@@ -100,7 +100,7 @@ parser::Result<void> Entries::update_row(Stored const& stored) {
     return {};
 }
 
-// Entries are updated, too, where only what they are related to is another.
+// An entry also counts as updated if only its relations have changed.
 parser::Result<void> Entries::touch() {
     for (auto const& source : changed_in_links_) {
         auto const* updated = source.type->find("updatedAt");

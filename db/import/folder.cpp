@@ -64,7 +64,7 @@ void add_file(Folder& folder, fs::path const& path, Schema const& schema, Mistak
     std::string const name = path.stem().string();
     auto const* type = type_of(name, schema);
     auto const ending = path.extension();
-    // A pipe may have no end, and a link would show lines of files that are not the folder's.
+    // A pipe may have no end, and a link would show lines of files outside the folder.
     std::error_code ignored;
     auto const is = fs::symlink_status(path, ignored);
     if (!fs::is_regular_file(is) && !fs::is_directory(is)) {

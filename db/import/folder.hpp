@@ -13,7 +13,7 @@
 
 namespace db {
 
-// An entry that is to go.
+// An entry that is to be removed.
 struct Removed {
     ContentType const* type = nullptr;
     std::uint64_t id = 0;
@@ -21,10 +21,10 @@ struct Removed {
 };
 
 // A folder to import: <uid>.ndjson or <uid>.csv for each type, files.ndjson for uploaded files,
-// <uid>.removed with an id a line, access.json and locales.json. Any other file with such an ending
-// or such a name is a mistake, so that none that is misspelt is passed over in silence.
+// <uid>.removed with one id per line, access.json and locales.json. Any other file with such an
+// ending or such a name is an error, so that a misspelt file is never ignored silently.
 struct Folder {
-    std::vector<std::unique_ptr<ContentFile>> contents; // by name
+    std::vector<std::unique_ptr<ContentFile>> contents; // sorted by file name
     std::vector<Removed> removed;
     std::optional<boost::json::value> access;
     std::optional<boost::json::value> locales;

@@ -12,8 +12,8 @@ namespace {
 
 using Progress = std::function<void(double, std::size_t)>;
 
-// Tells how much of all files has been read, three times: for the census, and for entries that
-// existed and those that did not.
+// Reports how much of all files has been read. Each is read three times: for the census, for
+// entries that existed and for those that did not.
 class Meter {
   public:
     Meter(Folder const& folder, Progress const& progress) : progress_(progress) {
@@ -24,7 +24,7 @@ class Meter {
         done_ += file.size();
         tell(0);
     }
-    // Of a file of which so many bytes have been read.
+    // `read` is the number of bytes read of the current file.
     void entry_done(std::uintmax_t read) {
         if (++entries_ % 256 == 0) tell(read);
     }
@@ -41,8 +41,8 @@ class Meter {
     std::size_t entries_ = 0;
 };
 
-// Those of the entries in a file that existed, or the others. Census has told what is wrong with
-// it.
+// Adds the entries of a file that existed, or the others. The census has already reported what is
+// wrong with the file.
 parser::Result<void> add_entries(Entries& entries, Census const& census, ContentFile& file,
                                  Schema const& schema, bool existed, Meter& meter) {
     std::vector<std::string> told;
@@ -59,7 +59,7 @@ parser::Result<void> add_entries(Entries& entries, Census const& census, Content
     }
 }
 
-// Those that existed first, since what they no longer have may be for others.
+// Existing entries come first, since what they no longer have may go to others.
 parser::Result<void> add_all(Entries& entries, Census const& census, Folder const& folder,
                              Schema const& schema, Meter& meter) {
     for (bool const existed : {true, false}) {

@@ -4,9 +4,9 @@ namespace db {
 
 namespace {
 
-// Bytes that wait, of SQL and of what is noted beside it, for each of maybe a hundred tables: a
-// small part of what a server takes in one statement (max_allowed_packet, 16 MB and more), and
-// enough rows for its cost to vanish.
+// Bytes that wait, of SQL and of the notes beside it, for each of perhaps a hundred tables. This is
+// a small part of what a server takes in one statement (max_allowed_packet, 16 MB and more), and
+// has enough rows to make the cost of a statement negligible.
 constexpr std::size_t full = 256 * 1024;
 
 } // namespace
@@ -15,7 +15,7 @@ bool is_refusal(parser::Error const& error) {
     return error.kind == parser::ErrorKind::internal;
 }
 
-// `database error 1062: (conn:7) Duplicate entry …`: the server's own words.
+// Extracts the server's own words from `database error 1062: (conn:7) Duplicate entry …`.
 std::string refusal(parser::Error const& error) {
     auto const at = error.cause.find(": ");
     std::string reason = at == error.cause.npos ? error.cause : error.cause.substr(at + 2);
@@ -51,7 +51,7 @@ parser::Result<void> Insertion::flush() {
     if (rows_.empty()) return {};
     if (referred_)
         if (auto sent = referred_->flush(); !sent) return sent;
-    // Rows of what was refused would be refused for no mistake of their own.
+    // Rows that refer to a refused row would be refused without an error of their own.
     parser::Result<void> done;
     if (!referred_ || !referred_->has_refused_) done = send(0, rows_.size());
     if (!done && is_refusal(done.error())) done = send_each();
@@ -67,7 +67,7 @@ parser::Result<void> Insertion::send(std::size_t first, std::size_t last) {
     return connection_.command(sql);
 }
 
-// The server does not say which of the rows it refuses.
+// Sends each row alone, since the server does not say which rows it refuses.
 parser::Result<void> Insertion::send_each() {
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         auto const done = send(i, i + 1);

@@ -9,20 +9,20 @@
 
 namespace db {
 
-// What the server says of a row that it refuses; the error is one of the row then.
+// is_refusal() returns whether the server refused a row; refusal() returns what it said of the row.
 bool is_refusal(parser::Error const& error);
 std::string refusal(parser::Error const& error);
 
-// Rows on their way into one table, many in a statement. One that the server refuses is a mistake
-// of the folder.
+// Inserts rows into one table, many per statement. A row that the server refuses is an error in the
+// folder.
 class Insertion {
   public:
-    // `referred` are rows that these refer to, and that are sent first; null: there are none.
+    // `referred` has the rows that these refer to, which are sent first; null if there are none.
     Insertion(Connection& connection, Mistakes& mistakes, std::string_view table,
               std::vector<std::string> const& columns, Insertion* referred = nullptr);
 
-    // A row to put literals into, each with the comma that it needs; valid until the next call.
-    // `place` is where the row comes from.
+    // A row to append literals to; next() adds the comma that each needs. It is valid until the
+    // next call of row(). `place` is where the row comes from.
     class Row {
       public:
         SqlText& next();
@@ -34,7 +34,7 @@ class Insertion {
     };
     parser::Result<Row> row(Origin const& place);
 
-    // Sends what is left.
+    // Sends the rows that are left.
     parser::Result<void> flush();
 
   private:
@@ -50,7 +50,7 @@ class Insertion {
     Insertion* referred_;
     SqlText head_;
     std::vector<Waiting> rows_;
-    std::size_t size_ = 0; // bytes of those that are complete
+    std::size_t size_ = 0; // bytes of the complete rows
     bool has_refused_ = false;
 };
 

@@ -54,7 +54,7 @@ class Builder {
         stack_.push_uint64(number);
         return true;
     }
-    // The whole document is there at once, so that no number comes in parts.
+    // The parser gets the whole document at once, so no number comes in parts.
     bool on_double(double, std::string_view number, Error&) {
         stack_.push_double(*parser::javascript_number(number));
         return true;

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <type_traits>
 
-// The rows of pairs: reads those of entries that existed, writes new ones.
+// Reads the rows of pairs of entries that existed, and writes new ones.
 
 namespace db {
 
@@ -19,7 +19,7 @@ void name_or_null(SqlText& sql, std::string const& column) {
         sql.name(column);
 }
 
-// Of the rows that have pairs of these, as the link sees them.
+// Appends the condition for the rows that hold pairs of these lists, as the link sees them.
 template<class Lists>
 void add_condition(SqlText& sql, Link const& link, Lists const& lists) {
     (sql.name(link.target_column) << " IS NOT NULL AND ").name(link.parent_column) << " IN (";
@@ -36,7 +36,7 @@ void add_condition(SqlText& sql, Link const& link, Lists const& lists) {
         ((sql << " AND ").name(link.field_column) << " = ").text(link.field);
 }
 
-// Id, target, its type, order; by id and order.
+// Selects id, target, the target's type and order, sorted by order.
 template<class Lists>
 SqlText select_stored(Link const& link, Lists const& lists) {
     SqlText sql;
@@ -50,7 +50,7 @@ SqlText select_stored(Link const& link, Lists const& lists) {
     return sql << ", `id`";
 }
 
-// Calls `each` with at most so many of the lists that `is_one` names, all with the same condition.
+// Calls `each` with groups of at most `most` of the lists that `is_one` accepts, by condition.
 template<class Lists, class IsOne, class Each>
 parser::Result<void> by_condition(Lists& lists, IsOne const& is_one, Each const& each) {
     constexpr std::size_t most = 500; // ids in a statement
@@ -151,7 +151,7 @@ parser::Result<void> LinkTable::insert_rows(Connection& connection, Mistakes& mi
     return insertion.flush();
 }
 
-// Pairs in the owner's own row.
+// Writes pairs into the owners' own rows.
 parser::Result<void> LinkTable::update_rows(Connection& connection) const {
     auto const& link = owning_.link;
     for (auto const& pair : pairs_) {

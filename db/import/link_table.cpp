@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-// What pairs there will be, and in which order. Their rows are in link_rows.cpp.
+// Decides which pairs there will be, and in which order. Their rows are in link_rows.cpp.
 
 namespace db {
 
@@ -101,7 +101,7 @@ parser::Result<void> LinkTable::write(Connection& connection, Mistakes& mistakes
                                                     : update_rows(connection);
 }
 
-// Makes one pair of those that both sides list, and puts each into its lists, in order.
+// Merges pairs that both sides list, and puts each pair into its lists, in order.
 void LinkTable::merge() {
     std::vector<std::uint32_t> sorted(pairs_.size());
     std::iota(sorted.begin(), sorted.end(), 0U);
@@ -131,13 +131,13 @@ void LinkTable::merge() {
         });
 }
 
-// That shows the list; null where none does.
+// Returns the attribute that shows the list, or null.
 Attribute const* LinkTable::attribute_of(List const& list) const {
     if (list.attribute) return list.attribute;
     return list.side == owner ? &owning_ : other_;
 }
 
-// The other end, as a list in a message names it.
+// Returns the other end as messages name it.
 std::string LinkTable::written(List const& list, Pair const& pair) const {
     std::string text = std::to_string(pair.id[list.side == owner ? target : owner]);
     bool const has_type = list.side == owner && owning_.is_polymorphic();
@@ -152,7 +152,7 @@ std::string joined(std::vector<std::string> const& items) {
 
 } // namespace
 
-// Entries at the other end: rows of one document are one.
+// Returns whether there are several entries at the other end. Rows of one document count as one.
 bool LinkTable::has_several(List const& list) const {
     std::set<std::pair<std::uint32_t, std::uint64_t>> entries;
     auto others = list.is_changed ? std::vector<std::string>() : list.stored;
@@ -164,7 +164,7 @@ bool LinkTable::has_several(List const& list) const {
     return entries.size() + others.size() > 1;
 }
 
-// An entry that the folder does not ask, and that has room for one other.
+// Returns whether an entry with room for one other, not listed in the folder, gets another one.
 bool LinkTable::loses_its_one(List const& list) const {
     auto const* attribute = attribute_of(list);
     bool const has_room = list.attribute || !attribute || attribute->many;
@@ -183,7 +183,7 @@ void LinkTable::check(List& list, Mistakes& mistakes) const {
         is_same &= pair.is_new || added.empty();
         (pair.is_new ? added : kept).push_back(written(list, pair));
     }
-    // The two sides of a polymorphic relation share one order, which may be the other's.
+    // The two sides of a polymorphic relation share one order, which may be the other side's.
     if (list.side == owner && owning_.is_polymorphic())
         is_same = std::ranges::is_permutation(kept, list.stored);
     else
@@ -198,14 +198,14 @@ void LinkTable::check(List& list, Mistakes& mistakes) const {
     auto all = list.is_changed ? kept : list.stored;
     all.insert(all.end(), added.begin(), added.end());
     auto const* attribute = attribute_of(list);
-    // As in Strapi, a morphOne is the first of what may be several.
+    // As in Strapi, a morphOne shows the first of possibly several.
     bool const may_be_several = list.side == target && owning_.is_polymorphic();
     bool const may_have_several = !attribute || attribute->many || may_be_several || list.is_copy;
     if (!may_have_several && has_several(list))
         mistakes.add(named(list) + "expected one entry, received " + joined(all));
 }
 
-// Begins a message.
+// Returns the beginning of a message.
 std::string LinkTable::named(List const& list) const {
     auto const& uid = list.side == owner ? type_.uid
                       : owning_.target   ? owning_.target->uid

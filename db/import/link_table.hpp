@@ -18,45 +18,44 @@ struct Source {
     ContentType const* type = nullptr; // null: none
     std::uint64_t id = 0;
     std::size_t line = 0;
-    bool has_time = false; // says when it was updated
+    bool has_time = false; // the line has updatedAt
     auto operator<=>(Source const&) const = default;
 };
 
-// One end of a pair: a row, and whether it was there before the import. Rows of one document have
-// the same `entry`; where there are no documents it is the id.
+// One end of a pair: a row, and whether it existed before the import. Rows of one document have the
+// same `entry`; without documents it is the id.
 struct LinkEnd {
     std::uint64_t id = 0;
     std::uint64_t entry = 0;
     bool existed = false;
-    bool is_copy =
-        false;          // a draft that the folder does not name; it tells of its mistakes elsewhere
-    Source source = {}; // of an end that existed and lists others
+    bool is_copy = false; // a draft made for a published entry, which reports its errors
+    Source source = {};   // set if the end existed and lists others
 };
 
-// The pairs of one relation, gathered from both its sides. A pair may be named on either side or on
+// Gathers the pairs of one relation from both its sides. A pair may be named on either side or on
 // both. Each side has its own order: that of its list, and behind it the pairs that only the other
 // side names, as they came.
 //
-// Pairs with a new entry are added, behind the others. What the folder lists of an entry that
-// existed has to be what the tables have; or, if that may change, it replaces that, and an entry
-// that may have one other only loses it to whoever lists it.
+// Pairs with a new entry are added behind the others. What the folder lists for an existing entry
+// must be what the tables have. If that may change, the list replaces it, and an entry that can
+// have only one other loses the old one to a new one that lists it.
 class LinkTable {
   public:
     // `type` and `field` tell the targets of a polymorphic relation apart.
     struct Linked {
         LinkEnd end;
         ContentType const* type = nullptr;
-        std::string field; // may be empty where only one attribute of the type can be meant
+        std::string field; // may be empty if only one attribute of the type fits
     };
 
-    // `owning` is an attribute of `type` that owns its link. `may_change`: what the tables have.
+    // `owning` is an attribute of `type` that owns its link. `may_change` lets stored pairs change.
     LinkTable(ContentType const& type, Attribute const& owning, bool may_change);
 
-    // What `entry` lists by `attribute`, which is either side of the relation.
+    // Adds what `entry` lists in `attribute`, which is either side of the relation.
     void add(Attribute const& attribute, LinkEnd entry, std::vector<Linked> const& targets);
 
-    // After all are added: checks what existing entries list, and writes what is new; nothing once
-    // there is a mistake. Adds to `changed` whose lists are others now.
+    // Must be called after all are added. Checks what existing entries list, and writes what is
+    // new, or nothing if there is an error. Adds the sources of changed lists to `changed`.
     parser::Result<void> write(Connection& connection, Mistakes& mistakes,
                                std::set<Source>& changed);
 
@@ -68,11 +67,11 @@ class LinkTable {
         std::string field;
         auto operator<=>(Kind const&) const = default;
     };
-    // Arrays are by Side.
+    // Arrays are indexed by Side.
     struct Pair {
         std::array<std::uint64_t, 2> id{};
         std::array<std::uint64_t, 2> entry{};
-        std::array<std::uint32_t, 2> listed{}; // position in the list of each side; 0: not there
+        std::array<std::uint32_t, 2> listed{}; // position in the list of each side; 0: not in it
         std::array<std::uint32_t, 2> list{};   // index into lists_
         std::array<double, 2> order{};
         std::uint32_t kind = 0;     // index into kinds_; 0 unless polymorphic
@@ -83,14 +82,14 @@ class LinkTable {
     struct List {
         Side side = owner;
         std::uint64_t id = 0;
-        std::uint32_t kind = 0; // of a target
+        std::uint32_t kind = 0; // 0 for an owner
         bool existed = false;
         bool is_copy = false;
-        Attribute const* attribute = nullptr; // by which the folder lists them; null: it does not
+        Attribute const* attribute = nullptr; // in which the folder lists them; null: it does not
         std::vector<std::uint32_t> pairs;
-        std::vector<std::string> stored; // of an entry that existed: what the table has
-        std::vector<double> orders;      // of those
-        bool is_changed = false;         // these are to be replaced
+        std::vector<std::string> stored; // what the table has, if the entry existed
+        std::vector<double> orders;      // of `stored`
+        bool is_changed = false;         // the stored pairs are to be replaced
         Source source;
     };
 

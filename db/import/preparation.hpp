@@ -5,24 +5,24 @@
 
 namespace db {
 
-// Before an import: two at once would give their components the same ids, and take each other's
-// rows for mistakes. Where a cluster has no such locks, they may. The end of the connection gives
-// the lock back.
+// Keeps other imports out: two at once would give their components the same ids, and take each
+// other's rows for errors. In a cluster without such locks they can still run at once. The lock is
+// released when the connection ends.
 parser::Result<void> lock_for_import(Connection& connection);
 
-// The tables, which have to have all that the schema needs.
+// Reads the columns of the tables. Fails if something that the schema needs is missing.
 parser::Result<TableColumns> find_tables(Connection& connection, Schema& schema);
 
-// A transaction in which what a column can't hold is an error, never cut to size.
+// Begins a transaction in which a value that a column can't hold is an error and never truncated.
 parser::Result<void> begin_import(Connection& connection);
 
-// Commits it, or rolls it back. True: the connection was lost while it was committed, so that all
-// of it is stored, or nothing.
+// Commits or rolls back. True means that the connection was lost during the commit, so that either
+// everything is stored or nothing.
 parser::Result<bool> end_import(Connection& connection, bool is_to_stay);
 
-// InnoDB takes its statistics in the midst of a long transaction, and not again once it is over.
-// What they then say of the indexes makes the server read whole tables for one page. All is
-// imported by now, so nothing comes of a failure.
+// InnoDB updates its statistics in the middle of a long transaction, and not again when that ends.
+// With these figures of the indexes the server would read whole tables for one page. A failure is
+// ignored, since everything is imported by now.
 void refresh_statistics(Connection& connection, TableColumns const& tables);
 
 } // namespace db

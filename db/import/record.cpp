@@ -21,17 +21,17 @@ std::optional<std::uint64_t> id_of(json::value const* value) {
     return static_cast<std::uint64_t>(*id);
 }
 
-// Whose pairs are no rows of their own, but those of one document: localizations.
+// Returns whether its pairs are not rows of their own but rows of one document: localizations.
 bool is_of_document(Attribute const& attribute) {
     return !attribute.is_scalar() && attribute.link.entry_column != "id";
 }
 
-// Whether an entry of a relation may be named by its documentId.
+// Returns whether an entry of a relation may be named by its documentId.
 bool may_be_document(Attribute const& attribute) {
     return attribute.target->has_documents && !is_of_document(attribute);
 }
 
-// One pass over an object, its components included.
+// Reads an object and its components in one pass.
 class Reader {
   public:
     Reader(Schema const& schema, std::vector<std::string>& problems)
@@ -70,7 +70,7 @@ class Reader {
         problems_.push_back(parser::invalid_value(place, what, json::serialize(value)).message);
     }
 
-    // Of members that have been read as attributes.
+    // The members have been read as attributes before.
     static void read_document(Record& record, json::object const& object) {
         auto& document = record.document;
         if (auto const* id = object.if_contains(document_attribute)) {
@@ -81,7 +81,7 @@ class Reader {
             document.locale = locale->is_string() ? std::string(locale->get_string()) : "";
         auto const* published = object.if_contains("publishedAt");
         document.is_published = published && !published->is_null();
-        // They are of the same document, and nothing else says so.
+        // Localizations are stored as rows of the same document, not as links.
         std::erase_if(record.links, [&](Record::Links const& links) {
             bool const is_document = is_of_document(record.attribute(links.attribute));
             if (is_document)
@@ -120,7 +120,7 @@ class Reader {
         }
     }
 
-    // A to-many attribute is a list, any other one item; null is none in either case.
+    // A to-many attribute is a list, any other is one item; null means none in either case.
     template<class Read>
     void each(Attribute const& attribute, json::value const& value, std::string const& place,
               std::string const& item, Read const& read) {
@@ -184,7 +184,7 @@ class Reader {
         return target;
     }
 
-    // Pairs are unique, but a file may be used twice.
+    // Pairs must be unique, but a file may be used twice.
     void check_once(Record::Links const& links, Attribute const& attribute,
                     std::string const& place) {
         if (attribute.is_polymorphic() || !attribute.link.parent_type_column.empty()) return;

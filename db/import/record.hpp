@@ -12,27 +12,27 @@
 
 namespace db {
 
-// What an entry has of its own, in tables of their own: components.
+// Returns whether the attribute holds components, which an entry owns in tables of their own.
 inline bool is_part(Attribute const& attribute) {
     return attribute.type == AttributeType::component ||
            attribute.type == AttributeType::dynamic_zone;
 }
 
-// What somebody is known by: the hash of a password, and of a user the tokens that were sent to
-// reset it and to confirm the address. A line that leaves it out says nothing of it.
+// Returns whether somebody is identified by it: the hash of a password, and a user's tokens to
+// reset it and to confirm the address. A line that leaves it out says nothing about it.
 bool is_credential(ContentType const& type, Attribute const& attribute);
 
-// An entry of an import, or a component in one: JSON, checked against the schema. All that a Record
-// says has a place in the tables; whether the entries exist that it refers to is not known yet.
+// An entry of an import, or a component of one: JSON, checked against the schema. Everything in a
+// Record has a place in the tables. Whether the entries exist that it refers to is not known yet.
 struct Record {
     struct Reference {
         ContentType const* type = nullptr;
         std::uint64_t id = 0;
         std::string document; // instead of an id; else empty
-        std::string field;    // of a polymorphic target: its attribute that is the other side
+        std::string field;    // for a polymorphic target: its attribute on the other side
 
         bool is_named() const { return type && (id > 0 || !document.empty()); }
-        // As the JSON has it.
+        // Returns the id or documentId, as in the JSON.
         std::string name() const { return document.empty() ? std::to_string(id) : document; }
     };
     // The targets of a relation or media attribute in their order, if the JSON names the attribute.
@@ -40,13 +40,13 @@ struct Record {
         std::size_t attribute = 0; // index
         std::vector<Reference> targets;
     };
-    // The same of components.
+    // The components of an attribute, if the JSON names it.
     struct Parts {
         std::size_t attribute = 0;
         std::vector<Record> records;
     };
 
-    // What the JSON says of the document that an entry is a row of, where types have documents.
+    // What the JSON says about the document of which an entry is a row, for types with documents.
     struct Document {
         std::string id; // empty: not given
         bool is_none = false;
@@ -54,12 +54,12 @@ struct Record {
         bool is_published = false;
         std::vector<std::uint64_t> localizations;
     };
-    // Which row of its document an entry is, and a component that of its entry: what relations to
-    // other documents go by.
+    // Which row of its document an entry is; a component has that of its entry. Relations to other
+    // documents depend on it.
     struct Standing {
-        bool has_status = false; // a draft or published; else it is both
+        bool has_status = false; // is a draft or published; else it is both
         bool is_draft = false;
-        bool is_whole = false; // the JSON stands for its draft, too
+        bool is_whole = false; // the JSON stands for its draft as well
         bool is_localized = false;
         std::string locale;
     };
@@ -76,10 +76,9 @@ struct Record {
 };
 
 // Reads `{"id": 7, "title": "…", "tags": [1, 2], "related": {"__type": "…", "id": 3}, …}`. A
-// documentId may stand for the id of another entry.
-// Components are objects, those of a zone with `__component`; their `id` may be left out. What is
-// wrong goes to `problems`, each with its attribute (`sections[2].width`) and what was expected;
-// the record is as if it were not there.
+// documentId may replace the id of another entry. Components are objects, those of a zone with
+// `__component`; their `id` may be left out. Appends what is wrong to `problems`, each with its
+// attribute (`sections[2].width`) and what was expected; the record may lack it.
 Record read_record(Schema const& schema, ContentType const& type, boost::json::object const& object,
                    std::vector<std::string>& problems);
 

@@ -17,7 +17,7 @@ SqlText& in(SqlText& sql, std::string const& column, Removal::Ids const& ids) {
     return sql << ")";
 }
 
-// As many at once as a statement takes well.
+// Calls `remove` with as many ids at a time as suit one statement.
 template<class Remove>
 parser::Result<void> by_chunks(Removal::Ids const& ids, Remove const& remove) {
     constexpr std::ptrdiff_t most = 500;
@@ -81,7 +81,7 @@ parser::Result<void> Removal::remove_parts(ContentType const& type, Ids const& i
     return {};
 }
 
-// What names the rows by their type.
+// Removes the pairs that name the rows by their type.
 parser::Result<void> Removal::forget(ContentType const& type, Ids const& ids) {
     for (auto const* link : naming_) {
         SqlText sql;

@@ -9,9 +9,9 @@
 
 namespace db {
 
-// Takes rows out of the tables with what belongs to them: components, and pairs that name the type
-// of a row, unless these are to wait for rows of the same ids. Pairs that name no type go with the
-// row by the tables' own foreign keys.
+// Removes rows from the tables with what belongs to them: components, and pairs that name the type
+// of a row, unless Names::wait keeps these for rows with the same ids. Pairs that name no type are
+// removed with the row by the tables' own foreign keys.
 class Removal {
   public:
     enum class Names : bool { go, wait };
@@ -19,7 +19,7 @@ class Removal {
 
     using Ids = std::vector<std::uint64_t>;
     parser::Result<void> rows(ContentType const& type, Ids const& ids);
-    // The components of these alone.
+    // Removes only the components of these rows.
     parser::Result<void> parts_of(ContentType const& type, Ids const& ids);
 
   private:
@@ -29,7 +29,7 @@ class Removal {
 
     Connection& connection_;
     Schema const& schema_;
-    std::vector<Link const*> naming_; // which name types, but for those of components
+    std::vector<Link const*> naming_; // links that name types, except those of components
 };
 
 } // namespace db

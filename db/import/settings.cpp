@@ -28,7 +28,7 @@ std::string text_of(json::value const* value) {
     return value && value->is_string() ? std::string(value->get_string()) : std::string();
 }
 
-// The first column of all rows.
+// Returns the first column of all rows.
 parser::Result<std::set<std::string>> read_set(Connection& connection, SqlText const& sql) {
     auto rows = connection.query(sql);
     if (!rows) return rows.error();
@@ -59,7 +59,7 @@ parser::Result<void> set_default(Connection& connection, std::string const& code
     return connection.command(sql);
 }
 
-// `find` and `findOne` of a type, as far as it has them, or the action itself; none: it is neither.
+// Returns `find` and `findOne` of a type, as far as it has them, or the action itself, or nothing.
 std::vector<std::string> actions_of(std::string const& scope, Schema const& schema) {
     if (schema.actions.contains(scope)) return {scope};
     std::vector<std::string> actions;

@@ -8,14 +8,15 @@
 
 namespace db {
 
-// locales.json, {"default": "en", "list": [{"code": "en", "name": "English"}]}: adds the locales
-// that are not there, names the others so, and sets the default one. Each member may be left out.
+// Applies locales.json, {"default": "en", "list": [{"code": "en", "name": "English"}]}: adds the
+// locales that are missing, renames the others, and sets the default one. Each member may be left
+// out.
 parser::Result<void> import_locales(Connection& connection, boost::json::value const& locales,
                                     Layout const& layout, Mistakes& mistakes);
 
-// access.json, {"public": ["api::article.article", "api::tag.tag.findOne"], "authenticated": […]}:
-// grants the actions to the roles of these types. A type alone stands for its find and findOne.
-// What a role has been granted before it keeps.
+// Applies access.json, {"public": ["api::article.article", "api::tag.tag.findOne"],
+// "authenticated": […]}: grants the actions to the roles of these types. A type alone stands for
+// its find and findOne. A role keeps what it was granted before.
 parser::Result<void> import_access(Connection& connection, Schema const& schema,
                                    boost::json::value const& access, Mistakes& mistakes);
 

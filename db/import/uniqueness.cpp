@@ -8,7 +8,7 @@ namespace db {
 
 namespace {
 
-// Each row that has the value of one with a lower id: its id, the other's, the value.
+// Selects each row that has the value of one with a lower id: its id, the other's id, the value.
 SqlText select_repetitions(ContentType const& type, Attribute const& attribute,
                            EntryRules const& rules) {
     bool const is_by_row = !rules.published_are_unique;

@@ -11,29 +11,28 @@
 
 namespace db {
 
-// Whether no two rows have the same value in an attribute that is `unique`, by the collation of its
-// column. Strapi 4.26 counts every row, 5.54 those that are published, each locale for itself.
+// Checks that no two rows have the same value in a `unique` attribute, by the collation of its
+// column. Strapi 4.26 compares all rows; 5.54 compares published rows, each locale for itself.
 class Uniqueness {
   public:
     Uniqueness(Connection& connection, Constraints const& constraints, Mistakes& mistakes)
         : connection_(connection), constraints_(constraints), mistakes_(mistakes) {}
 
-    // A row that is to be there by the time of check().
+    // Adds a row that will be there by the time of check().
     void take(ContentType const& type, std::uint64_t id, Origin const& place);
-    // Rows that were not taken are nobody's mistake.
+    // A conflict is reported only if one of its rows was taken.
     parser::Result<void> check();
 
   private:
-    // 16 bytes for each row, of which there may be millions.
+    // Takes 16 bytes for each row, of which there may be millions.
     struct Place {
         std::uint64_t id = 0;
-        std::uint32_t file = 0; // in files_
+        std::uint32_t file = 0; // index into files_
         std::uint32_t line = 0;
     };
     struct Type {
         std::vector<Attribute const*> attributes;
-        std::vector<Place>
-            places; // once it is checked by id; of one that was taken twice the first
+        std::vector<Place> places; // check() sorts them by id; of equal ids the first counts
     };
     static Place const* find(Type const& type, std::uint64_t id);
     parser::Result<void> check(ContentType const& type, Type const& taken,

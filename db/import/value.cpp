@@ -99,7 +99,7 @@ std::string append_integer(SqlText& sql, ColumnType const& column, json::value c
     return {};
 }
 
-// Whether a decimal column keeps all digits of the number, written out as JavaScript does.
+// Returns whether a decimal column keeps all digits of the number, written as JavaScript does.
 bool fits(std::string digits, ColumnType const& column) {
     if (digits.find('e') != std::string::npos) return false;
     if (digits.front() == '-') digits.erase(0, 1);
@@ -132,7 +132,7 @@ std::string append_date(SqlText& sql, std::string_view text) {
     return {};
 }
 
-// `[-]HHH:MM:SS[.mmm]`, what a TIME column holds.
+// Reads `[-]HHH:MM:SS[.mmm]`, which is what a TIME column holds.
 std::optional<std::string> time_of_column(std::string_view text) {
     static constexpr std::string_view latest = "838:59:59";
     auto const sign = text.starts_with('-') ? 1U : 0U;
@@ -150,10 +150,10 @@ std::optional<std::string> time_of_column(std::string_view text) {
 
 constexpr char const* time_form = "a time, HH:MM, HH:MM:SS or HH:MM:SS.mmm";
 
-// With seconds or not, and milliseconds.
+// Seconds and milliseconds may be left out.
 bool is_plain_time(std::string_view text) {
     auto const hours = text.find(':');
-    auto const size = hours == text.npos ? 0 : text.size() - hours + 2; // if it had two digits
+    auto const size = hours == text.npos ? 0 : text.size() - hours + 2; // with hours of two digits
     return size == 5 || size == 8 || (size > 9 && size <= 12 && text[hours + 6] == '.');
 }
 
@@ -164,7 +164,7 @@ std::string append_time(SqlText& sql, std::string_view text) {
     return {};
 }
 
-// Of milliseconds since 1970.
+// Takes milliseconds since 1970.
 std::string iso_time(std::int64_t milliseconds) {
     using namespace std::chrono;
     sys_time<std::chrono::milliseconds> const time{std::chrono::milliseconds(milliseconds)};
@@ -191,7 +191,7 @@ std::string append_datetime(SqlText& sql, ScalarClass scalar, json::value const&
         text = *milliseconds >= 0 && *milliseconds < most ? iso_time(*milliseconds)
                                                           : std::to_string(*milliseconds);
     auto const time = cast_datetime(text);
-    // Shorter ones, `2024` or `2024-05`, are likelier to be mistakes.
+    // Shorter texts, `2024` or `2024-05`, are more likely to be errors.
     bool const is_full = milliseconds || (text.size() >= 10 && text[4] == '-' && text[7] == '-');
     if (!time || !is_full || time->size() != 23 || time->starts_with("0000"))
         return "a date and time, YYYY-MM-DDTHH:MM:SS.mmmZ";
@@ -201,8 +201,8 @@ std::string append_datetime(SqlText& sql, ScalarClass scalar, json::value const&
     return {};
 }
 
-// As JSON.stringify prints it, the form in which Strapi stores JSON. False: has a number that JSON
-// can't hold.
+// Prints JSON as JSON.stringify does, which is the form in which Strapi stores it. Returns false if
+// there is a number that JSON can't hold.
 bool print(std::string& out, json::value const& value) {
     auto const list = [&out](auto const& items, char open, char close, auto const& item) {
         out += open;

@@ -10,7 +10,7 @@ namespace db {
 
 namespace {
 
-// Any server takes as much (max_allowed_packet), and it is some hundred statements.
+// Every server takes this much (max_allowed_packet), and it is some hundred statements.
 constexpr std::size_t most_bytes = 64 * 1024;
 
 constexpr int connection_is_lost = 2013; // the client library's number
@@ -42,8 +42,8 @@ std::size_t Batch::send() {
     return count;
 }
 
-// Without a result there is the error that kept it away. Where the Connector knows of none, it took
-// a connection that was lost for the end of the stream before.
+// If a result is missing, the Connector throws the error that prevented it. If it knows of none, it
+// took a lost connection for the end of the stream before.
 std::unique_ptr<sql::ResultSet> Batch::result(bool is_first, bool is_stream) try {
     if (!is_first) sent_->getMoreResults();
     sent_->setResultSetType(is_stream ? sql::ResultSet::TYPE_FORWARD_ONLY

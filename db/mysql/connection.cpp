@@ -43,12 +43,12 @@ sql::ConnectOptionsMap connect_options(DatabaseUrl const& url, SessionOptions co
     map["userName"] = sql::SQLString(url.user);
     map["password"] = sql::SQLString(url.password);
     map["schema"] = sql::SQLString(url.name);
-    // Nothing else ends a connection that the other side does not accept.
+    // Nothing else ends an attempt to connect that the other side does not accept.
     auto const left = std::min<Connection::Time::duration>(options.connect_timeout,
                                                            by - Connection::Time::clock::now());
     map["OPT_CONNECT_TIMEOUT"] =
         static_cast<int>(std::max(ceil<seconds>(left), seconds(1)).count());
-    // The net below the server's own statement timeout, for a server that is silent.
+    // These back up the server's own statement timeout, for a server that is silent.
     map["OPT_READ_TIMEOUT"] = static_cast<int>(read_timeout.count());
     map["OPT_WRITE_TIMEOUT"] = static_cast<int>(read_timeout.count());
     map["OPT_CHARSET_NAME"] = sql::SQLString("utf8mb4");
@@ -63,7 +63,6 @@ sql::ConnectOptionsMap connect_options(DatabaseUrl const& url, SessionOptions co
 
 } // namespace
 
-// Within a catch.
 parser::Error Connection::State::failure() {
     broken = true;
     can_resume = false;
@@ -72,7 +71,7 @@ parser::Error Connection::State::failure() {
     } catch (sql::SQLException const& exception) {
         auto error = error_of(exception, statement_timeout);
         lost = error.kind == parser::ErrorKind::connection_lost;
-        // What lost a race may have lost its transaction with it.
+        // A statement that lost a race may have lost its transaction with it.
         can_resume = exception.getErrorCode() != 0 && !lost && !watch.was_cut() &&
                      error.kind != parser::ErrorKind::conflict;
         if (!watch.was_cut()) return error;
@@ -87,7 +86,7 @@ parser::Error Connection::State::failure() {
     }
 }
 
-// The server is given a moment to end it by itself.
+// The server is given a moment to end the statement by itself.
 Watchdog::Time Connection::State::overdue(parser::Deadline const& deadline) const {
     constexpr auto moment = std::chrono::milliseconds(250);
     return std::min(deadline.at, Watchdog::Clock::now() + statement_timeout) + moment;
@@ -95,16 +94,16 @@ Watchdog::Time Connection::State::overdue(parser::Deadline const& deadline) cons
 
 namespace {
 
-// Its version, the collation of a content table, the number of this connection. Every Strapi
-// database has these two.
+// Asks for the version, the collation of a content table, and the number of this connection. Every
+// Strapi database has these two tables.
 constexpr SqlPiece session_question =
     "SELECT VERSION(), (SELECT COLLATION_NAME FROM information_schema.COLUMNS"
     " WHERE TABLE_SCHEMA = DATABASE() AND COLLATION_NAME LIKE 'utf8mb4%'"
     " AND (TABLE_NAME, COLUMN_NAME) IN (('files', 'name'), ('up_permissions', 'action'))"
     " ORDER BY TABLE_NAME LIMIT 1), @@collation_database, CONNECTION_ID()";
 
-// The same SELECT, to be stopped by the server after `left`. SHOW has no limit on MySQL, but that
-// of the watchdog.
+// Returns the same SELECT, which the server has to stop after `left`. On MySQL, SHOW has no limit
+// but that of the watchdog.
 std::string within(std::chrono::milliseconds left, std::string const& select, bool is_mariadb) {
     auto const ms = std::to_string(std::max<std::int64_t>(left.count(), 1));
     if (is_mariadb) return "SET STATEMENT max_statement_time = " + ms + " / 1000 FOR " + select;
@@ -119,18 +118,18 @@ SqlText session_variables(std::string_view collation, bool is_mariadb,
     SqlText sql;
     sql << "SET NAMES utf8mb4";
     if (collation.starts_with("utf8mb4")) (sql << " COLLATE ").name(collation);
-    // Depth 0 lets the server stop at five tables where it would try every order of the joins that
+    // Depth 0 makes the server stop at five tables, instead of trying every order of the joins that
     // it makes of EXISTS: ten conditions on one relation took it longer than a statement may take.
     sql << ", time_zone = '+00:00', eq_range_index_dive_limit = 1, optimizer_search_depth = 0, ";
     if (is_mariadb) { // in seconds
-        // START TRANSACTION waits, and what is in the transaction does not.
+        // START TRANSACTION waits, and the statements in the transaction do not.
         if (options.galera_sync) sql << "wsrep_sync_wait = 1, ";
         sql << "max_statement_time = ";
         return sql.number(std::chrono::duration<double>(options.statement_timeout).count());
     }
-    // In milliseconds. A filter through eight relations would take MySQL seconds: to plan the joins
-    // that it makes of nested EXISTS, or to run those below OR again for each row. With these
-    // switches (since 8.0.21) it reads each of them once, as MariaDB does of its own.
+    // The time is in milliseconds. A filter through eight relations would take MySQL seconds: to
+    // plan the joins that it makes of nested EXISTS, or to run those below OR again for each row.
+    // With these switches (since 8.0.21) it reads each of them once, as MariaDB does by itself.
     (sql << "max_execution_time = ").integer(std::int64_t{options.statement_timeout.count()});
     sql << ", optimizer_switch = IF(LOCATE('subquery_to_derived', @@optimizer_switch),"
            " 'semijoin=off,subquery_to_derived=on', '')";
@@ -218,7 +217,7 @@ std::string Connection::State::in_time(SqlText const& sql, parser::Deadline cons
 parser::Result<Cursor> Connection::query(SqlText const& sql, parser::Deadline const& deadline) {
     Watchdog::Watch::Task const task(state_->watch, state_->overdue(deadline));
     try {
-        driver(); // of this thread
+        driver(); // registers this thread
         auto cursor = std::make_unique<Cells::State>();
         cursor->statement.reset(state_->connection->createStatement());
         cursor->rows.reset(cursor->statement->executeQuery(state_->in_time(sql, deadline)));
@@ -250,12 +249,13 @@ parser::Result<void> Connection::commit(Time by) {
     return command(SqlPiece("COMMIT"), by);
 }
 
-// Cheap, since who gives up an answer costs a connection (server_question takes four times as
-// long). No two servers that replicate from each other have the same.
+// This must be cheap, since giving up on it costs a connection (server_question takes four times as
+// long). No two servers that replicate from each other have the same values.
 constexpr SqlPiece place_question =
     "SELECT CONCAT_WS(' ', @@hostname, @@port, @@server_id, @@datadir, @@socket)";
 
-// Whoever refuses several statements has answered, so that the connection can still be used.
+// A server or proxy that refuses several statements has answered, so the connection is still
+// usable.
 parser::Result<bool> Connection::try_together(parser::Deadline const& deadline) {
     SqlText const question = place_question;
     SqlText const* const twice[] = {&question, &question};

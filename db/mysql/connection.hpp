@@ -13,8 +13,8 @@
 #include <string>
 #include <string_view>
 
-// One connection to MySQL or MariaDB through Connector/C++, for reading. The only folder that
-// includes <cppconn/…>; every exception of the Connector ends here as an Error.
+// One connection to MySQL or MariaDB through Connector/C++, for reading. This is the only folder
+// that includes <cppconn/…>; every exception of the Connector becomes an Error here.
 
 namespace db {
 
@@ -24,12 +24,12 @@ struct SessionOptions {
     std::chrono::milliseconds statement_timeout{5'000};
     std::chrono::milliseconds connect_timeout{2'000};
     bool read_only = true;
-    // Of a Galera node: a snapshot waits until it has all that the cluster has acknowledged.
+    // On a Galera node, a snapshot waits until the node has all that the cluster has acknowledged.
     bool galera_sync = false;
-    Watchdog* watchdog = nullptr; // that ends what takes too long; outlives the connections
+    Watchdog* watchdog = nullptr; // ends what takes too long; outlives the connections
 };
 
-// For the commands that create and fill tables: they may write, and take their time.
+// These are for the commands that create and fill tables, which may write, and take their time.
 inline constexpr SessionOptions owner_session{.statement_timeout = std::chrono::hours(24),
                                               .read_only = false};
 
@@ -40,51 +40,57 @@ class Connection {
 
     // Opens and sets up the session: utf8mb4 in the collation of the content tables, UTC,
     // REPEATABLE READ, READ ONLY, statement timeout, eq_range_index_dive_limit=1. The cause of a
-    // refusal ends in `; cure: …`. `unreachable`, or `unavailable` where the server takes no more
-    // connections, or `timed_out` if all that is not done `by` then.
+    // refusal ends in `; cure: …`. Fails with `unreachable`, with `unavailable` if the server takes
+    // no more connections, or with `timed_out` if waiting for its turn or setting up takes until
+    // `by`.
     static parser::Result<std::unique_ptr<Connection>>
     open(DatabaseUrl const& url, SessionOptions const& options, Time by = Time::max());
-    // To the first host that accepts one.
+    // Opens a connection to the first host that accepts one.
     static parser::Result<std::unique_ptr<Connection>>
     open(DatabaseHosts const& database, SessionOptions const& options, Time by = Time::max());
     ~Connection();
 
-    // `connection_lost` if the connection or the server failed, `conflict` if another transaction
-    // was faster, `timed_out`, `schema_changed`, `not_granted`; `internal` otherwise. Where less
-    // time is left than a statement may take, the server is told to stop earlier. With a watchdog
-    // no statement outlives its time by more than half a second, whatever the server does.
+    // Fails with `connection_lost` if the connection or the server failed, `conflict` if another
+    // transaction was faster, `unavailable` if the server has run out of something, `invalid` if
+    // the keys to sort by are too many, `timed_out`, `schema_changed`, `not_granted`; with
+    // `internal` otherwise. If less time is left than a statement may take, the server is told to
+    // stop earlier. With a watchdog no statement outlives its time by more than half a second,
+    // whatever the server does.
     parser::Result<Cursor> query(SqlText const& sql, parser::Deadline const& deadline = {});
-    // For statements without rows. `timed_out` if it is not done `by` then.
+    // Runs a statement without rows. Fails with `timed_out` if it is not done by `by`.
     parser::Result<void> command(SqlText const& sql, Time by = Time::max());
 
-    // All that is read until commit() is of this moment, and nothing is written. A snapshot before
-    // ends.
+    // Begins a snapshot, and ends the one before: all that is read until commit() is as of this
+    // moment, and nothing is written.
     parser::Result<void> begin_snapshot(Time by = Time::max());
     parser::Result<void> commit(Time by = Time::max());
     bool is_in_snapshot() const;
 
-    // Finds out whether a Batch is answered by the server that has the transaction, in which this
-    // is called; false where not, or where no answer came: then it sends one statement at a time,
-    // and the transaction is best begun anew. Something in between may send several statements
-    // elsewhere (MaxScale's readwritesplit: to the primary), or refuse them.
+    // Finds out whether a Batch is answered by the server that has the current transaction. Returns
+    // false if it is not, or if no answer came: then a Batch sends one statement at a time, and the
+    // transaction is best begun anew. A proxy may send several statements elsewhere (MaxScale's
+    // readwritesplit: to the primary), or refuse them.
     parser::Result<bool> try_together(parser::Deadline const& deadline);
     bool sends_together() const;
 
-    // After an error: whether the server told it of the statement alone, as it does of one that it
-    // stopped in time. Then nothing else has changed, and the connection is as before.
+    // Makes the connection usable again after an error that concerned the statement alone, as when
+    // the server stopped it in time. Returns false if the error may have changed anything else.
     bool resume();
-    // There was an error: the connection is lost, or its transaction in an unknown state.
+    // Returns whether there was an error, so that the connection is lost, or its transaction in an
+    // unknown state.
     bool is_broken() const;
-    // The connection is lost, or was cut.
+    // Returns whether a statement failed because the connection was lost or cut.
     bool is_lost() const;
-    // It was cut with a statement in flight, which the server may go on with: by this number its
-    // list of processes has it. A server that is silent is not expected to.
+    // Returns the number, in the server's list of processes, of a connection that was cut with a
+    // statement in flight, which the server may go on with. A silent server is not expected to.
     std::optional<std::uint64_t> left_running() const;
-    // A row was so large that the memory for it, which stays with the connection, is not worth it.
+    // Returns whether a row was so large that its memory, which stays with the connection, is not
+    // worth keeping.
     bool holds_much() const;
     bool is_mariadb() const;
 
-    // Which server this is: the same text on all connections to it, and no other. Asked once.
+    // Returns which server this is: the same text on all connections to it, and on no other. The
+    // server is asked once.
     parser::Result<std::string_view> server(parser::Deadline const& deadline = {});
 
   private:

@@ -15,27 +15,27 @@
 #include <optional>
 #include <string>
 
-// What connections and their rows are made of; for their sources alone.
+// The internals of connections and their rows, for their sources only.
 
 namespace db {
 
-// The driver, which knows this thread.
+// Returns the driver, which knows this thread from then on.
 sql::Driver& driver();
 
 struct Connection::State {
     State(SessionOptions const& options, std::string const& address)
         : statement_timeout(options.statement_timeout), watch(options.watchdog, address) {}
 
-    // Within a catch: what was thrown, as an Error. The connection is broken.
+    // Returns what was thrown, as an Error; call it within a catch. The connection is broken then.
     parser::Error failure();
     Watchdog::Time overdue(parser::Deadline const& deadline) const;
-    // A statement as it is sent: with a limit of its own where it is given less time than others.
+    // Returns a statement as it is sent: with a limit of its own if it has less time than others.
     std::string
     in_time(SqlText const& sql, parser::Deadline const& deadline,
             std::chrono::milliseconds patience = std::chrono::milliseconds::max()) const;
 
     std::chrono::milliseconds const statement_timeout;
-    Watchdog::Watch watch; // until after the connection is closed
+    Watchdog::Watch watch; // outlives the connection
     std::unique_ptr<sql::Connection> connection;
     bool broken = false;
     bool lost = false;
@@ -50,9 +50,9 @@ struct Connection::State {
 
 struct Cells::State {
     std::optional<Watchdog::Watch::Task> task; // of a RowStream
-    std::unique_ptr<sql::Statement> statement; // null: of a Batch
+    std::unique_ptr<sql::Statement> statement; // null: a Batch has it
     std::unique_ptr<sql::ResultSet> rows;
-    sql::Statement* ending = nullptr; // of a RowStream: asked for an error at its end
+    sql::Statement* ending = nullptr; // of a RowStream: is asked for an error at its end
     sql::SQLString cell;
     std::size_t widest = 0; // in bytes, of the cells that were copied
 };

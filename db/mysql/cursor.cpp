@@ -11,7 +11,7 @@ namespace db {
 
 namespace {
 
-constexpr std::size_t kept_bytes = 1024 * 1024; // of a connection, by whoever had a large row
+constexpr std::size_t kept_bytes = 1024 * 1024; // a connection may keep this much for large rows
 
 } // namespace
 
@@ -60,16 +60,16 @@ RowStream::RowStream(RowStream&& other) noexcept
       rows_left_(other.rows_left_) {
 }
 
-// The Connector would read all that is left.
+// Without this the Connector would read all rows that are left.
 RowStream::~RowStream() {
     if (connection_) connection_->cut();
 }
 
-// Connector/C++ 1.1.12 takes any error but a lost connection for the end of the rows. The error is
-// still there for who asks for one more result, which sends nothing: that fails with it, and where
-// there was none it gives no result. (With an exception of its own, 18,000 instructions, which
-// is spared where all rows that there can be have come, and where a result follows, which an error
-// would have kept away.)
+// Connector/C++ 1.1.12 takes any error but a lost connection for the end of the rows. Asking for
+// one more result, which sends nothing, still finds the error: the call fails with it, and gives no
+// result if there was none. (It uses an exception of its own for that, 18,000 instructions; this is
+// avoided if all rows that there can be have come, and if a result follows, which an error would
+// have prevented.)
 parser::Result<bool> RowStream::next() {
     try {
         if (state_->rows->next()) {

@@ -8,7 +8,7 @@
 #include <memory_resource>
 #include <string_view>
 
-// The rows that a statement gave, one after another.
+// The rows that a statement returned, one after another.
 
 namespace db {
 
@@ -21,11 +21,12 @@ class Cells {
     Cells& operator=(Cells&&) noexcept;
     ~Cells();
 
-    // Valid until the next call on this object; NULL gives a string_view whose data() is null.
+    // The text is valid until the next call on this object; NULL gives a string_view whose data()
+    // is null.
     std::string_view text(unsigned column);
-    // Of a column of ids or counts, at half the price; NULL gives 0.
+    // Reads a column of ids or counts, at half the cost of text(); NULL gives 0.
     std::uint64_t id(unsigned column);
-    // As text(), in memory of the caller's and valid as long as that.
+    // Does the same as text(), but the result is in `memory` and lives as long as that.
     std::string_view copy(unsigned column, std::pmr::memory_resource& memory);
 
   protected:
@@ -36,8 +37,8 @@ class Cells {
     std::unique_ptr<State> state_;
 };
 
-// Buffered: by the time there is a Cursor, every row has arrived and no error can follow. For what
-// is known to be small.
+// Buffered rows: by the time there is a Cursor, every row has arrived and no error can follow. It
+// is for results that are known to be small.
 class Cursor : public Cells {
   public:
     std::size_t rows() const;
@@ -49,17 +50,17 @@ class Cursor : public Cells {
     using Cells::Cells;
 };
 
-// As they come, in memory for one of them: the server waits until they are read. Until the last one
-// is, the connection can do nothing else; given up before, it is cut and broken. The connection
-// outlives it.
+// Rows as they come, in memory for one of them: the server waits until they are read. The
+// connection can do nothing else before the last row is read; if the stream is destroyed before
+// that, the connection is cut and broken. The connection outlives the stream.
 class RowStream : public Cells {
   public:
     RowStream(RowStream&&) noexcept;
     RowStream& operator=(RowStream&&) = delete;
     ~RowStream();
 
-    // False: that were all. Errors as of Connection::query, at any row; where another result of its
-    // Batch follows, that one may be who tells of an error here.
+    // Returns false after the last row. Errors are those of Connection::query, at any row; if
+    // another result of its Batch follows, that one may report an error of this one.
     parser::Result<bool> next();
 
   private:

@@ -10,8 +10,9 @@
 #include <string_view>
 #include <utility>
 
-// The part of the pool that asks hosts for the statements of connections that were cut: as any
-// account may, by a connection beside those of the pool, for as long as there are such statements.
+// This part of the pool asks hosts whether the statements of cut connections still run. Any account
+// may ask that. It uses a connection beside those of the pool, for as long as there are such
+// statements.
 
 namespace db {
 
@@ -19,10 +20,10 @@ namespace {
 
 using Numbers = std::vector<std::uint64_t>;
 
-// So often a host is asked.
+// The interval at which a host is asked.
 constexpr std::chrono::milliseconds interval{100};
 
-// Of connections with a statement in flight.
+// Returns the numbers of connections with a statement in flight.
 parser::Result<Numbers> busy_at(Connection& connection, Pool::Time by) {
     constexpr unsigned number = 0, command = 4;
     auto rows = connection.query(SqlPiece("SHOW PROCESSLIST"), {.at = by});
@@ -46,7 +47,8 @@ parser::Result<Numbers> ask(std::unique_ptr<Connection>& connection, DatabaseUrl
 
 } // namespace
 
-// Where the memory for another one is not there, or no thread, nobody would ask for it.
+// Counts nothing if there is no memory for another leftover, or no thread, since nobody would ask
+// for it.
 void Pool::add_leftover(HostPointer const& host, std::uint64_t connection) try {
     std::lock_guard const lock(mutex_);
     if (leftovers_.size() == leftovers_.capacity()) return;
@@ -57,8 +59,8 @@ void Pool::add_leftover(HostPointer const& host, std::uint64_t connection) try {
 } catch (std::exception const&) {
 }
 
-// A host that does not say for as long as a statement may take is away, and its statements with it,
-// or hangs, and who waits for a place finds that out: the place comes back.
+// A host that does not answer for as long as a statement may take is away, and its statements with
+// it; or it hangs, and whatever waits for a place finds that out. So the place becomes free.
 void Pool::ask_for_leftovers() {
     parser::block_all_signals();
     std::map<HostPointer, std::unique_ptr<Connection>> connections;
@@ -72,7 +74,7 @@ void Pool::ask_for_leftovers() {
             continue;
         }
         auto const asked = Clock::now();
-        std::map<HostPointer, Numbers> busy; // of those who say so
+        std::map<HostPointer, Numbers> busy; // of the hosts that answered
         try {
             std::set<HostPointer> hosts;
             for (auto const& leftover : leftovers_)
@@ -99,7 +101,7 @@ void Pool::ask_for_leftovers() {
     }
 }
 
-// A host that is silent must not keep the others from being asked.
+// The leftovers of a silent host must not keep places that the other hosts could use.
 void Pool::forget_leftovers(Host const& host) {
     std::lock_guard const lock(mutex_);
     std::erase_if(leftovers_,
@@ -119,7 +121,7 @@ Pool::~Pool() {
         ends_ = true;
     }
     left_.notify_one();
-    for (auto const& host : hosts_.all()) // whom it may be asking
+    for (auto const& host : hosts_.all()) // asking_ may be waiting for it
         watchdog_.cut_silent(host->url().address());
     if (asking_.joinable()) asking_.join();
 }

@@ -7,8 +7,8 @@
 
 namespace db {
 
-// A row of one of the CMS's own types, as Strapi adds it: made now, and where types have documents
-// a published one of its own.
+// A row of one of the CMS's own types, as Strapi adds it: it is created now and, where types have
+// documents, is a published one with a document of its own.
 class NewRow {
   public:
     NewRow(std::string_view table, bool has_documents, std::string_view document_id);

@@ -5,11 +5,13 @@
 
 namespace db {
 
-// Options of the client library's for which the Connector has no name: a file of them, as my.cnf is
-// one, which the library reads when it connects. In memory, as long as this lives.
+// A file of options that the client library knows and the Connector has no name for. It is like
+// my.cnf, and the library reads it when it connects. It is in memory, and exists as long as this
+// object.
 class OptionFile {
   public:
-    // Throws std::system_error where the library would find none, and go on without.
+    // Throws std::system_error if the library could not read the file, since it would go on
+    // without.
     explicit OptionFile(std::string_view text);
     ~OptionFile();
     OptionFile(OptionFile const&) = delete;

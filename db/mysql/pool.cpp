@@ -11,10 +11,10 @@ namespace db {
 
 namespace {
 
-// A server that fell silent since is found out by statement-timeout instead of acquire-timeout, as
-// by those whom it was answering.
+// A server that fell silent within this time is found out by statement-timeout instead of
+// acquire-timeout, as it is by the requests that it was answering.
 constexpr auto just_now = std::chrono::milliseconds(10);
-// Who has its answer waits no longer for a server that hangs.
+// A request that has its rows waits no longer than this for a server that hangs.
 constexpr auto longest_commit = std::chrono::milliseconds(500);
 
 parser::Error in_vain(Pool::Wait const& wait, std::string cause) {
@@ -71,7 +71,7 @@ parser::Result<void> Pool::Lease::connect() {
     return in_time(std::move(done));
 }
 
-// A host that does not give a connection is not asked again before it has said how it is.
+// A host that does not give a connection is not asked again before it has reported.
 parser::Result<void> Pool::Lease::connect_to_any() {
     if (place_.connection && place_.connection->is_broken()) drop();
     for (;;) {
@@ -85,12 +85,12 @@ parser::Result<void> Pool::Lease::connect_to_any() {
         if (place_.connection) return {};
         auto done = open();
         if (done || !pool_->hosts_.suspect(*place_.host) || wait_.is_over()) return done;
-        was_lost_ = false; // with that host
+        was_lost_ = false; // that was with the host before
     }
 }
 
 parser::Result<void> Pool::Lease::open() {
-    // Another one may still be reached in time.
+    // Some time is left for another host, which may still be reached.
     auto const& hosts = pool_->hosts_;
     auto const by = hosts.is_alone()
                         ? wait_.end()
@@ -140,10 +140,10 @@ parser::Result<void> Pool::Lease::begin(Extent extent) {
     }
 }
 
-// Then the statement tells as well whether it is still there. Where it was handed over with the
-// snapshot of who had it before, that one has to end. Where several statements are not answered by
-// the server of a snapshot (Connection::try_together), nobody knows which one answers a statement
-// outside.
+// If so, the statement itself shows whether the connection is still there. A connection that was
+// handed over with the snapshot of its last user has to end that first. If several statements are
+// not answered by the server of a snapshot (Connection::try_together), nobody knows which server
+// answers a statement outside of one.
 bool Pool::Lease::was_used_just_now() const {
     Connection const& connection = *place_.connection;
     return !connection.is_broken() && !connection.is_in_snapshot() && connection.sends_together() &&
@@ -159,7 +159,7 @@ parser::Result<Pool::Lease> Pool::snapshot(Wait wait) {
 
 parser::Result<Pool::Lease> Pool::acquire(Wait wait) {
     std::unique_lock lock(mutex_);
-    // To give a place back needs no memory, whoever has it then.
+    // This memory is reserved here so that giving a place back needs none.
     auto const most = leased_ + waiting_.size() + 1;
     idle_.reserve(idle_.size() + most);
     leftovers_.reserve(leftovers_.size() + most);
@@ -187,7 +187,7 @@ parser::Result<Pool::Lease> Pool::acquire(Wait wait) {
     return Lease(*this, wait, std::move(place));
 }
 
-// Leaves it without a connection where none to its host is idle.
+// Leaves the place without a connection if none to its host is idle.
 void Pool::take_idle(Place& place) {
     std::lock_guard const lock(mutex_);
     auto const last = std::find_if(idle_.rbegin(), idle_.rend(),
@@ -211,9 +211,9 @@ void Pool::report() {
     usage_->waiting = waiting_.size();
 }
 
-// Who waited longest gets the place, and where there is one host the connection with it: a new
-// transaction ends the one before as well. Were the place left free, others often took it before
-// who was woken for it ran, and waited again.
+// The thread that has waited longest gets the place and, if there is only one host, the connection
+// with it: a new transaction ends the one before as well. If the place were left free, other
+// threads would often take it before the woken one ran, which then had to wait again.
 void Pool::give_back(Place place) {
     bool const is_alone = hosts_.is_alone();
     if (place.connection && hosts_.is_gone(*place.host)) place.connection.reset();
@@ -242,13 +242,13 @@ void Pool::admit(Place place) {
         Waiting& first = *waiting_.front();
         waiting_.pop_front();
         first.place = std::exchange(place, {});
-        first.ready.notify_one(); // within the lock: it is gone once its place is taken
+        first.ready.notify_one(); // within the lock: `first` is gone once its place is taken
     }
     report();
 }
 
 void Pool::clear() {
-    std::vector<Place> closing; // outside of the lock
+    std::vector<Place> closing; // are closed outside of the lock
     {
         std::lock_guard const lock(mutex_);
         closing.swap(idle_);

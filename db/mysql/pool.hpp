@@ -14,22 +14,24 @@
 #include <thread>
 #include <vector>
 
-// A fixed number of places for connections, which are opened when first needed and kept. Where
-// there are several hosts each lease gets the one that is to be asked, and so many connections to
-// each are kept. No auto-reconnect: a broken connection is dropped. Where it was cut and the server
-// goes on with a statement of it (MariaDB looks between rows alone whether it is to end), that one
-// takes a place as well: no server ever has more statements in flight than there are places.
+// A pool has a fixed number of places for connections, which are opened when first needed and kept.
+// If there are several hosts, each lease gets a connection to the one that is to be asked, and up
+// to that number of connections to each host are kept. There is no auto-reconnect: a broken
+// connection is dropped. If it was cut and the server goes on with its statement (MariaDB looks
+// only between rows whether to end), that statement takes a place as well: no server ever has more
+// statements in flight than there are places.
 
 namespace db {
 
-// What is read of one moment: a statement is so by itself, several are in a snapshot.
+// How much is read as of one moment: a single statement needs nothing for that, several need a
+// snapshot.
 enum class Extent { statement, snapshot };
 
-// How a pool is used. Whoever wants to know it owns this, and may have it in shared memory.
+// How a pool is used. The code that reads the counters owns them, possibly in shared memory.
 struct PoolUsage {
     std::atomic<std::uint64_t> open = 0, idle = 0, waiting = 0; // at this moment
-    std::atomic<std::uint64_t> left = 0; // of these that are open: without a connection, see Pool
-    std::atomic<std::uint64_t> waits = 0, timeouts = 0; // since ever
+    std::atomic<std::uint64_t> left = 0;                // of `open`: without a connection, see Pool
+    std::atomic<std::uint64_t> waits = 0, timeouts = 0; // since the start
 };
 
 class Pool {
@@ -37,14 +39,14 @@ class Pool {
     using Clock = Watchdog::Clock;
     using Time = Watchdog::Time;
 
-    // For a place and a snapshot together.
+    // How long to wait, for a place and a snapshot together.
     struct Wait {
         template<class Rep, class Period>
         Wait(std::chrono::duration<Rep, Period> most, Time from = Clock::now())
             : timeout(most), since(from) {}
 
         std::chrono::milliseconds timeout;
-        Time since; // who wants it may have waited for other things before
+        Time since; // may be earlier, if other things were waited for before
 
         Time end() const { return since + timeout; }
         bool is_over() const { return Clock::now() >= end(); }
@@ -53,31 +55,32 @@ class Pool {
     Pool(DatabaseHosts const& database, SessionOptions session, std::size_t size);
     ~Pool();
 
-    // One of the pool's, free or leased.
+    // One of the pool's places, free or leased.
     struct Place {
         HostPointer host; // of the connection
         std::unique_ptr<Connection> connection = nullptr;
         Time used{}; // when it was given back
     };
 
-    // A place in the pool for as long as the lease lives, with a connection from connect() on. On
-    // return it goes back to the pool, unless it is_broken().
+    // Holds a place in the pool for as long as it lives, with a connection from connect() on. At
+    // its end the connection goes back to the pool, unless it is_broken() or holds_much().
     class Lease {
       public:
         Lease(Lease&&) noexcept;
         Lease& operator=(Lease&&) = delete;
         ~Lease();
 
-        // Has a connection to the host that is to be asked, and opens one where none is idle. Of
-        // several hosts one after the other is tried. `unreachable` without a server,
-        // `unavailable` where it takes longer than acquire() was given.
+        // Takes an idle connection to the host that is to be asked, or opens one. If there are
+        // several hosts, one after the other is tried. Fails with `unreachable` without a server,
+        // with `unavailable` if it takes longer than acquire() was given.
         parser::Result<void> connect();
-        // Begins a snapshot on that connection, which ends with the lease. For a statement alone
-        // nothing is sent where the connection was used a moment ago; elsewhere it is a snapshot,
-        // too. False: the connection was none any more, closed by the server while it was idle,
-        // say; then connect() finds another. Errors are those of connect().
+        // Begins a snapshot on that connection, which ends with the lease. For a single statement
+        // nothing is sent if the connection was used a moment ago; otherwise that is a snapshot,
+        // too. Returns false if the connection was lost (the server may have closed it while it was
+        // idle) or Connection::try_together() returned false: call connect() and this again. Errors
+        // are those of connect().
         parser::Result<bool> try_begin(Extent extent);
-        // Both, until a snapshot has begun: for whoever has nothing to do between them.
+        // Calls both until a snapshot has begun, for code that has nothing to do between them.
         parser::Result<void> begin(Extent extent = Extent::snapshot);
 
         Connection& operator*() const { return *place_.connection; }
@@ -97,26 +100,26 @@ class Pool {
         Pool* pool_;
         Wait wait_;
         Place place_;
-        bool is_new_ = false;   // the connection: opened by this lease, and nothing was begun on it
-        bool was_lost_ = false; // the one before: those that are idle may be lost likewise
+        bool is_new_ = false;   // this lease opened the connection, and has begun nothing on it
+        bool was_lost_ = false; // the connection before was; idle ones may be lost, too
     };
 
-    // `unavailable` if there is no free place in time; first come, first served. Any thread.
+    // Fails with `unavailable` if no place is free in time; first come, first served. Any thread.
     parser::Result<Lease> acquire(Wait wait);
-    // Both at once, for who has nothing to do between them.
+    // Acquires a lease and begins a snapshot, for code that has nothing to do between them.
     parser::Result<Lease> snapshot(Wait wait);
 
-    // From now on `usage` is kept up to date, which outlives the pool. Call it before any use.
+    // Keeps `usage`, which outlives the pool, up to date from now on. Call it before any use.
     void report_to(PoolUsage& usage) { usage_ = &usage; }
 
-    // Which of them are asked, and what is known of them.
+    // Decides which hosts are asked, and holds what is known of them.
     Hosts& hosts() { return hosts_; }
 
-    // Called by whoever finds that no host gives a connection any more, or that one does again. Set
-    // before any use.
+    // Called by the thread that finds that no host gives a connection any more, or that one does
+    // again. Set it before any use.
     std::function<void(bool is_away)> tell = [](bool) {};
 
-    // Closes idle connections; for after a fork or a reload.
+    // Closes idle connections. Call it after a fork or a reload.
     void clear();
 
   private:
@@ -124,11 +127,11 @@ class Pool {
         std::condition_variable ready;
         std::optional<Place> place; // perhaps with a connection
     };
-    // A statement without a connection, as long as its host has it.
+    // A statement whose connection was cut, for as long as its host may go on with it.
     struct Leftover {
         HostPointer host;
         std::uint64_t connection; // its number there
-        Time known;               // there is one, as of then
+        Time known;               // when it was last known to run
     };
     void give_back(Place place);
     bool has_free_place() const;
@@ -150,9 +153,9 @@ class Pool {
     std::size_t leased_ = 0;
     std::deque<Waiting*> waiting_; // in the order in which they came
     std::vector<Leftover> leftovers_;
-    std::condition_variable left_; // or it ends
+    std::condition_variable left_; // a leftover was added, or the pool ends
     bool ends_ = false;
-    std::thread asking_; // for leftovers, from the first on
+    std::thread asking_; // asks for leftovers; started with the first one
     PoolUsage unread_;
     PoolUsage* usage_ = &unread_;
     std::atomic<bool> is_away_ = false;

@@ -14,7 +14,8 @@ namespace db {
 
 namespace {
 
-// `'reader'@'10.0.0.7'`, as the server knows who was refused; without a host where it does not say.
+// Returns the account as the server names it, `'reader'@'10.0.0.7'`; if it does not, the host is
+// `%`, or `localhost` for a socket.
 std::string refused_account(std::string const& message, DatabaseUrl const& url) {
     constexpr std::string_view before = "for user ";
     auto const at = message.find(before);
@@ -30,7 +31,7 @@ std::string grant_of(AccountUse use, std::string const& account, DatabaseUrl con
                : "GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO " + account;
 }
 
-// The number of the system's error, which the client library puts in brackets at the end.
+// Returns the number of the system's error, which the client library puts in brackets at the end.
 int system_error(std::string const& message) {
     auto const bracket = message.rfind('(');
     return bracket == message.npos ? 0 : std::atoi(message.c_str() + bracket + 1);
@@ -79,14 +80,14 @@ std::string cure_of_refusal(int code, std::string const& message, DatabaseUrl co
                             AccountUse use) {
     auto const account = refused_account(message, url);
     bool const is_reader = use == AccountUse::reading;
-    // For an administrator of the server.
+    // An administrator of the server can run these statements.
     auto const create = [&](std::string const& name) {
         return "CREATE USER " + name + " IDENTIFIED BY '…'; " + grant_of(use, name, url);
     };
     switch (code) {
     case 1044: // no privilege on the database, which need not exist
         return "as an administrator of the server, " + grant_of(use, account, url);
-    case 1045: // no such account, or another password: the server does not tell which
+    case 1045: // no such account, or another password: the server does not say which
         return std::string("give the account's password") +
                (message.find("using password: NO") != message.npos
                     ? (is_reader ? ": `database` has none" : ": cache-password-file is not set")
@@ -97,7 +98,7 @@ std::string cure_of_refusal(int code, std::string const& message, DatabaseUrl co
         return "end `database` in the name of the CMS's database; SHOW DATABASES lists them";
     case 1130:
         return "let the account in from this machine: " + create(quoted_account(url.user, "%"));
-    case 1698: // unix_socket; also what MariaDB says of accounts that are not there
+    case 1698: // unix_socket; MariaDB also says this of accounts that do not exist
         return "run as the system's user of that name, which the server knows the account by: "
                "runuser -u " +
                url.user + " -- populate-fcgi …; or make the account: " + create(account);

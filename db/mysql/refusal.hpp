@@ -8,22 +8,23 @@
 
 namespace db {
 
-// A database's name as GRANT takes it, where `_` and `%` without a backslash stand for others.
+// Returns a database's name as GRANT takes it, where `_` and `%` without a backslash are wildcards.
 std::string granted_name(std::string const& database);
 
-// `GRANT SELECT ON `cms`.* TO 'reader'@'localhost'`; `account` is quoted already.
+// Returns `GRANT SELECT ON `cms`.* TO 'reader'@'localhost'`; `account` is quoted already.
 std::string grant_of_reading(std::string const& database, std::string const& account);
 
-// What an account is for: to read the CMS's tables, or to follow the server's log of changes.
+// What an account is for: to read the CMS's tables, or to follow the server's binlog.
 enum class AccountUse : std::uint8_t { reading, following };
 
-// 'name'@'host', in quotes.
+// Returns 'name'@'host', in quotes.
 std::string quoted_account(std::string const& name, std::string const& host);
-// The same of what CURRENT_USER() says, name@host.
+// Does the same with what CURRENT_USER() returns, name@host.
 std::string quoted_account(std::string_view current_user);
 
-// What would help where no connection came about: `code` and `message` are of the server, or of its
-// client library (2000 and above). One cure for each cause that these tell apart.
+// Returns the fix for a connection that could not be opened. `code` and `message` come from the
+// server, or from its client library (2000 and above). There is one fix for each cause that these
+// tell apart.
 std::string cure_of_refusal(int code, std::string const& message, DatabaseUrl const& url,
                             AccountUse use = AccountUse::reading);
 

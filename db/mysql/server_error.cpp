@@ -12,8 +12,8 @@ namespace db {
 
 namespace {
 
-// Server errors that mean: no connection, not any longer, or nothing left to serve it with. The
-// client library's own errors have numbers from 2000 to 2999.
+// Server errors that mean that there is no connection, or no longer one, or nothing left to serve
+// it with. The client library's own errors have numbers from 2000 to 2999.
 constexpr int connection_errors[] = {
     1037, // out of memory
     1042, // host name can't be resolved
@@ -37,14 +37,14 @@ constexpr int connection_errors[] = {
     4031, // server ended an idle session (MySQL)
 };
 
-// No connection, disk, memory or thread is left, or nobody's patience: another one may be answered,
-// and the same one later. The numbers below 1000 are the operating
-// system's part of the server.
+// Errors that mean that no connection, disk, memory or thread is left, or that somebody killed the
+// statement: another request may succeed, and the same one later. The numbers below 1000 come from
+// the part of the server that deals with the operating system.
 constexpr int exhaustions[] = {
     1,    // a temporary file can't be created
-    3,    // or not be written
+    3,    // a temporary file can't be written, either
     20,   // the disk is full
-    126,  // the index of a temporary table found no room in the middle
+    126,  // a temporary table's index ran out of room halfway
     1021, // the disk is full
     1026, // a file can't be written
     1040, // all connections are taken
@@ -57,7 +57,7 @@ constexpr int exhaustions[] = {
     1878, // a temporary file can't be written
 };
 
-// Of a storage engine, with an error of the system's.
+// A storage engine failed with an error of the operating system.
 constexpr int engine_error = 1030;
 
 constexpr int statement_timeouts[] = {
@@ -78,16 +78,17 @@ constexpr int schema_errors[] = {
 };
 
 constexpr int missing_grants[] = {
-    1142, // of the account on a table
+    1142, // on a table
     1143, // on a column
 };
 
-// Hundreds of keys: what a client asked for, not what went wrong.
+// Hundreds of keys to sort by cause this: the client asked for too much, and nothing went wrong.
 constexpr int out_of_sort_memory = 1038;
 
 } // namespace
 
-// libmariadb 3.3 names another plugin than the one that the server asked for, or half a name.
+// libmariadb 3.3 names another plugin than the one that the server asked for, or half a name, so
+// that its message is replaced.
 std::string server_error_text(int code, std::string const& message) {
     return "database error " + std::to_string(code) + ": " +
            (code == refused_login ? "the server asks for the password itself, or for what gives it "

@@ -11,14 +11,14 @@ class SQLException;
 
 namespace db {
 
-// The client library's number for a way to log in that is not of DatabaseUrl::safe_logins.
+// The client library's error number for a way to log in that DatabaseUrl::safe_logins lacks.
 inline constexpr int refused_login = 5010;
 
-// Number and text of a refusal, for people.
+// Returns the number and the text of an error, for people.
 std::string server_error_text(int code, std::string const& message);
 
-// What a refusal of the server's, or of its client library (2000 to 2999), means here: the kinds
-// are those of Connection::query.
+// Translates an error of the server, or of its client library (2000 to 2999), into one of the kinds
+// that Connection::query has.
 parser::Error error_of(sql::SQLException const& exception,
                        std::chrono::milliseconds statement_timeout);
 

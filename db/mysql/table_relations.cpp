@@ -40,8 +40,8 @@ parser::Result<void> read_tables(Connection& connection, std::string const& data
     return {};
 }
 
-// Adds where their keys lead. Of REFERENTIAL_CONSTRAINTS MariaDB shows nothing to who has SELECT
-// alone.
+// Adds where their foreign keys lead. MariaDB shows nothing of REFERENTIAL_CONSTRAINTS to an
+// account that has only SELECT.
 parser::Result<void> read_parents(Connection& connection, std::string const& database,
                                   TableRelations::Tables& tables) {
     SqlText sql;

@@ -33,7 +33,7 @@ AttributeType attribute_type(std::string_view data_type) {
     return found == std::end(data_types) ? AttributeType::string : found->type;
 }
 
-// One row with the name of the column's type; none if there is no such column.
+// Selects one row with the name of the column's type; none if there is no such column.
 SqlText data_type(bool is_mariadb, std::string_view table, std::string_view column) {
     SqlText sql;
     // MariaDB's JSON is a longtext with a check.
@@ -110,7 +110,7 @@ parser::Result<void> read_custom_fields(Connection& connection, Schema& schema) 
     return {};
 }
 
-// By reading, not from information_schema: that does not list what the account may not read.
+// Reads the table, since information_schema does not list what the account may not read.
 parser::Result<bool> find_cms(Connection& connection) {
     auto const rows = connection.query(tables_noted());
     if (rows) return rows->rows() > 0;

@@ -16,13 +16,14 @@ namespace db {
 
 namespace {
 
-// So often nothing was watched before it sleeps: it is woken seldom, and seldom wakes for nothing.
+// The watchdog sleeps after this many intervals with nothing to watch, so that it is woken seldom,
+// and seldom wakes for nothing.
 constexpr int idle_intervals = 50;
 // A descriptor that was just made has a low number: no need to look at a million.
 constexpr rlim_t most_descriptors = 65'536;
 
-// Of a stream socket whose other end is a server's: who connects to us has no name, or no such
-// port.
+// Returns the inode of a stream socket whose other end is a database: a client of ours has no name
+// there, or another port.
 std::optional<ino_t> inode_of_database(int descriptor, unsigned port) {
     struct stat status{};
     if (::fstat(descriptor, &status) != 0 || !S_ISSOCK(status.st_mode)) return std::nullopt;
@@ -44,7 +45,7 @@ std::optional<ino_t> inode_of_database(int descriptor, unsigned port) {
     return its_port == port ? std::optional(status.st_ino) : std::nullopt;
 }
 
-// Of all watchdogs of the process.
+// All watchdogs of the process share these.
 struct Others {
     std::mutex making;
     std::mutex mutex;
@@ -134,9 +135,9 @@ bool Watchdog::is_known(ino_t inode) const {
     return std::ranges::count(others().inodes, inode) > 0;
 }
 
-// Without a socket there is nothing to shut, and the Connector's own limits are all there is. What
-// standard streams lead to is none: of a service of systemd it is a socket of the journal, whose
-// other end has a name, too.
+// If no socket is found there is nothing to shut, and only the Connector's own timeouts remain. The
+// standard streams are left out: in a service of systemd they lead to a socket of the journal,
+// whose other end has a name, too.
 void Watchdog::find_socket(Watch& watch) const {
     Making const none;
     rlimit limit{};
@@ -154,7 +155,8 @@ Watchdog::Watch::Watch(Watchdog* watchdog, std::string address)
     : watchdog_(watchdog), address_(std::move(address)) {
     if (!watchdog) return;
     std::lock_guard const lock(watchdog->mutex_);
-    // Not before, since a process that serves may be forked from one that made the watchdog.
+    // The thread is not started before, since a process that serves may be forked from one that
+    // made the watchdog.
     if (!watchdog->thread_.joinable())
         watchdog->thread_ = std::thread([watchdog] { watchdog->run(); });
     watchdog->watches_.push_back(this);

@@ -11,13 +11,13 @@
 
 #include <sys/types.h>
 
-// Ends what a server does not: the time limits of Connector/C++ begin anew with every byte that
-// arrives, so that a server, or a network, that drips or stops could hold a thread for good. The
-// watchdog shuts the socket of what is overdue, and the call of the Connector fails at once.
+// Ends calls that a server does not end. The timeouts of Connector/C++ begin anew with every byte
+// that arrives, so that a server, or a network, that drips or stops could hold a thread for good.
+// The watchdog shuts the socket of an overdue call, and the call of the Connector fails at once.
 //
-// The Connector tells nobody its sockets. So one connection at a time is opened, and its socket is
-// the one of the process that leads to a database and that no other connection has. Who connects to
-// a database by other means has to say so (Watchdog::Other).
+// The Connector does not expose its sockets. So one connection at a time is opened, and its socket
+// is the one of the process that leads to a database and that no other connection has. Code that
+// connects to a database by other means has to declare its sockets (Watchdog::Other).
 
 namespace db {
 
@@ -26,14 +26,14 @@ class Watchdog {
     using Clock = std::chrono::steady_clock;
     using Time = Clock::time_point;
     static constexpr Time never = Time::max();
-    // What is overdue ends within this.
+    // An overdue call ends within this time.
     static constexpr std::chrono::milliseconds interval{100};
 
     Watchdog();
     ~Watchdog();
 
-    // A socket that leads to a database and is not the Connector's: no watchdog takes it for one,
-    // as long as this lives. Any thread.
+    // Declares a socket that leads to a database and is not the Connector's: no watchdog takes it
+    // for one, as long as this lives. Any thread.
     class Other {
       public:
         explicit Other(int descriptor);
@@ -44,7 +44,8 @@ class Watchdog {
         ino_t inode_;
     };
 
-    // As long as this lives no socket is looked for: for who makes one that is an Other at its end.
+    // No watchdog looks for a socket as long as this lives. It is for code that opens a socket and
+    // declares it as an Other before this ends.
     class Making {
       public:
         Making();
@@ -53,22 +54,22 @@ class Watchdog {
         std::lock_guard<std::mutex> lock_;
     };
 
-    // Of one connection, from before it is opened until after it is closed. Used by one thread at a
-    // time, but for the watchdog's.
+    // Watches one connection, from before it is opened until after it is closed. One thread uses it
+    // at a time, apart from the watchdog's own.
     class Watch {
       public:
-        // `watchdog` may be null, and then nothing is watched; else it outlives this. `address` is
-        // that of the server.
+        // `watchdog` may be null, and then nothing is watched; otherwise it outlives this.
+        // `address` is that of the server.
         Watch(Watchdog* watchdog, std::string address);
         ~Watch();
 
-        // Waits until no other connection is being opened, at most until `by`: false. What is
-        // opened until opened() is shut when it takes longer.
+        // Waits until no other connection is being opened; returns false if that takes until `by`.
+        // A connection that is being opened between this and opened() is shut once it is overdue.
         bool open(unsigned port, Time by); // port 0: by a unix socket
         void opened();
 
-        // It is overdue from `by` on, until the end of the Task, and no later than that of a Task
-        // which this one is part of.
+        // Until this Task ends the connection is overdue from `by` on, or from the time of a Task
+        // that this one is part of, if that is earlier.
         class Task {
           public:
             Task(Watch& watch, Time by);
@@ -80,15 +81,15 @@ class Watchdog {
             Time const before_;
         };
 
-        // Shuts the socket. From now on, or before if the watchdog did, the connection is of no
-        // use.
+        // Shuts the socket. The connection is unusable from then on, or from when the watchdog did
+        // it.
         void cut();
         bool was_cut() const { return cut_; }
         bool was_silent() const { return silent_; }
 
       private:
         friend class Watchdog;
-        void shut(); // with the watchdog's mutex
+        void shut(); // the watchdog's mutex is held
 
         Watchdog* const watchdog_;
         std::string const address_;
@@ -97,13 +98,13 @@ class Watchdog {
         std::atomic<bool> silent_ = false;
         std::optional<unsigned> opening_; // the port
         std::unique_lock<std::timed_mutex> turn_;
-        // A descriptor of our own, since the Connector closes its own when the connection is lost,
-        // and the number comes again.
+        // This is a descriptor of our own, since the Connector closes its own when the connection
+        // is lost, and the number is used again.
         int socket_ = -1;
         ino_t inode_ = 0; // of the socket
     };
 
-    // Cuts what is under way at that server, which was found to be silent. Any thread.
+    // Cuts what is in flight at that server, which was found to be silent. Any thread.
     void cut_silent(std::string const& address);
 
   private:

@@ -22,14 +22,14 @@ namespace {
 
 constexpr parser::Place query_itself{};
 
-// Of one document it is the path that says which.
+// Only the path says which document is meant.
 parser::Filter without_documents(parser::Filter filter) {
     std::erase_if(filter.members.edit(),
                   [](parser::Filter const& member) { return member.key == document_attribute; });
     return filter;
 }
 
-// Which entries are the root's rows, and in which order.
+// Binds which entries are the root's rows, and in which order.
 void bind_rows(BindContext& context, parser::Query const& query, Target const& target,
                parser::Publication const& shown, Node& root) {
     parser::Selection const& selection = query.selection;
@@ -60,14 +60,14 @@ void bind_rows(BindContext& context, parser::Query const& query, Target const& t
         require(root.where, published_as(shown, type));
         require(root.where, bind_search(text, type));
     }
-    // Cut at 1,000 parts, the query may have lost a condition, and more would be answered than
-    // asked.
+    // A query that is cut at 1,000 parts may have lost a condition, so that more would be returned
+    // than was asked for.
     if (query.cut && !selection.filters.members.unchecked().empty())
         context.refuse_value(
             parser::over_limit("the parts of a query string that qs reads", "1000"));
 }
 
-// The rows of the root that are answered, and what `meta` says of them.
+// Binds which of the root's rows are returned, and what `meta` says of them.
 void bind_outcome(BindContext& context, parser::Query const& query, Target const& target,
                   ReadPlan& plan) {
     using Outcome = ReadPlan::Outcome;
@@ -104,7 +104,7 @@ void bind_outcome(BindContext& context, parser::Query const& query, Target const
 
 ReadPlan bind_all(BindContext& context, parser::Query const& query, Target const& target) {
     ContentType const& type = *target.type;
-    // Where the state is not used, it is no mistake either.
+    // A state that is not used is no error either.
     bool const has_state =
         !target.plain && (target.action != Action::find_one || context.rules.one_obeys_query);
     parser::Publication shown{PublicationState::preview};

@@ -13,15 +13,15 @@ namespace db {
 
 enum class Action : std::uint8_t { find, find_one, find_single, count };
 
-// What a project may have set for its API, and what the installation has set for us.
+// The settings of the project's API, and those of this installation.
 struct ApiOptions {
     std::uint64_t default_limit = 25;
     std::optional<std::uint64_t> max_limit = 100; // absent: none
     bool with_count = true;
     unsigned default_depth = 5;      // of `populate=deep`
-    bool strict = false;             // an error for what would be ignored
-    std::string default_locale = {}; // of lists that name none
-    // Of entries of types with documents: flat or documents.
+    bool strict = false;             // what would be ignored is an error
+    std::string default_locale = {}; // of requests that name none
+    // The format of entries of types with documents.
     ReadPlan::Format document_format = ReadPlan::Format::flat;
 };
 
@@ -29,16 +29,17 @@ struct Target {
     ContentType const* type;
     Action action = Action::find;
     std::string id = {}; // of find_one, as in the URL: MySQL compares it with the column
-    // Of a plugin: no envelope, no `pagination` (start and limit at the root instead), no default
-    // limit.
+    // A plugin's type: no envelope, no `pagination` (start and limit at the root instead), no
+    // default limit.
     bool plain = false;
-    // Of a plugin's entry: nothing of the query is used but `populate`.
+    // A plugin's entry: nothing of the query is used but `populate`.
     bool populates_only = false;
 };
 
-// Turns names into schema objects and values into literals. The first error is the one that the
-// reference reports: names before values; filters, sort, fields, populate in this order; within one
-// of them unknown names before private before unpermitted ones. Reads nothing but its arguments.
+// Turns names into schema objects and values into literals. The error is the one that Strapi
+// reports: names before values; filters, sort, fields, populate in this order; within one of them
+// unknown names before private before unpermitted ones. Reads nothing but its arguments and the
+// time zone.
 parser::Result<ReadPlan> bind(parser::Query const& query, Target const& target,
                               Schema const& schema, Permissions const& permissions,
                               ApiOptions const& options, parser::Limits const& limits);

@@ -16,18 +16,18 @@ using parser::Place;
 
 namespace {
 
-// What stands before and behind the value in a pattern. Wildcards and `\` in the value stay active
+// The text before and after the value in a pattern. Wildcards and `\` in the value stay active
 // unless the rules say otherwise.
 struct Pattern {
     std::string_view before = {};
     std::string_view behind = {};
 };
 
-// What an operator asks of a column.
+// How an operator compares a column.
 struct Comparing {
     Comparator comparator;
-    std::optional<Comparator> of_null = {}; // instead, if the operand is null
-    std::optional<Pattern> pattern = {};    // that the operand is made into
+    std::optional<Comparator> of_null = {}; // used instead if the operand is null
+    std::optional<Pattern> pattern = {};    // the pattern that the operand is put into
 };
 
 constexpr Pattern is_pattern, starts_pattern{"", "%"}, ends_pattern{"%", ""},
@@ -65,7 +65,7 @@ constexpr Comparing const& comparing(Operator op) {
     return comparings[static_cast<std::size_t>(op)].second;
 }
 
-// MySQL takes a text with a number beyond those of a double for no JSON.
+// MySQL does not accept JSON with a number that is beyond those of a double.
 bool has_finite_numbers(boost::json::value const& json) {
     if (auto const* number = json.if_double()) return std::isfinite(*number);
     if (auto const* list = json.if_array()) return std::ranges::all_of(*list, has_finite_numbers);
@@ -75,14 +75,14 @@ bool has_finite_numbers(boost::json::value const& json) {
     return true;
 }
 
-// The scalar whose values are compared, and where that stands in the query.
+// The scalar whose values are compared, and its place in the query.
 struct Scalar {
     std::string_view column;
     AttributeType type;
     Place const& place;
 };
 
-// As BigInt() of JavaScript takes it.
+// Whether it is a whole number as BigInt() of JavaScript takes it.
 bool is_whole_number(std::string_view text) {
     if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
     return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
@@ -103,7 +103,7 @@ Literal literal(BindContext& context, Scalar const& scalar, parser::Value const&
         return *value;
     auto result = cast(scalar.type, *value, {});
     if (result) return *std::move(result);
-    // Only now is the place worth writing out.
+    // The place is written out only if there is an error.
     context.refuse_value(cast(scalar.type, *value, scalar.place.text()).error());
     return {};
 }

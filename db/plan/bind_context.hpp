@@ -11,9 +11,9 @@
 
 namespace db {
 
-// What the passes behind bind() share. Each takes one part of the query, the type whose names it
-// may use and the place of the query that the part is in, and gives its part of the plan. Errors
-// are noted here, not returned.
+// The state that the passes of bind() share. Each pass takes one part of the query, the type whose
+// names it may use and the part's place in the query, and returns its part of the plan. Errors are
+// noted here, not returned.
 struct BindContext {
     using Pass = Refusals::Pass;
     using Place = parser::Place;
@@ -25,21 +25,21 @@ struct BindContext {
     Rules const& rules;
 
     Refusals refusals = {};
-    std::vector<std::string> ignored = {}; // what nothing comes of, by place; for strict
+    std::vector<std::string> ignored = {}; // places of what has no effect; for strict
     std::size_t terms = 0;                 // in all filters
     std::size_t hops = 0;                  // of the condition that is being bound
     std::size_t nodes = 0;                 // of the plan
 
-    // A name that does not exist or may not be used.
+    // Notes a name that does not exist or may not be used.
     void refuse(Pass pass, std::string_view name, Place const& place);
-    // A value that means nothing.
+    // Notes an invalid value.
     void refuse_value(parser::Error error) { refusals.value(std::move(error)); }
     void expect(std::string_view expected, Place const& place);
     void ignore(std::string_view name, Place const& place);
-    // Refuses what exceeds a limit, and tells whether it does.
+    // Notes an error if a limit is exceeded, and returns whether it is.
     bool is_over(bool exceeded, std::size_t parser::Limits::* limit);
 
-    // A part of the query, whose mistake counts from now on.
+    // Returns a part of the query, and notes the error that it may have.
     template<class T>
     T const& use(parser::Checked<T> const& part) {
         return part.use([this](parser::Error const& mistake) { refuse_value(mistake); });

@@ -4,13 +4,13 @@
 
 namespace db {
 
-// `fields`: the scalars to answer, without the id. Without names all that are not hidden, in the
-// order of the table. The documentId comes first, asked for or not.
+// Binds `fields`, and returns the scalars of the response, without the id. Without names these are
+// all that are not hidden, in the order of the table. The documentId always comes first.
 std::vector<Attribute const*> bind_fields(BindContext& context,
                                           parser::Checked<parser::FieldSelection> const& checked,
                                           ContentType const& type, parser::Place const& place);
 
-// Whether `fields` may name it, by the attribute or by the column.
+// Whether `fields` may have this name, which is that of an attribute or of a column.
 bool has_field(ContentType const& type, std::string_view name);
 
 } // namespace db

@@ -13,10 +13,9 @@ using Pass = Refusals::Pass;
 
 namespace {
 
-// Not the condition, as under Strapi 4.26's joins: they make one row of an entry and its related
-// rows, so
-// `$not` around a relation asks for a related row that does not satisfy, rather than for none that
-// does. What restricts nothing restricts nothing negated either.
+// Negates a condition as Strapi 4.26 does. Its joins make one row of an entry and a related row, so
+// `$not` around a relation asks for a related row that does not satisfy the condition, rather than
+// for none that does. A condition that restricts nothing restricts nothing when negated either.
 Condition negate(Condition condition) {
     using Kind = Condition::Kind;
     if (condition.always_true()) return condition;
@@ -50,19 +49,19 @@ bool is_comparison(Filter const& filter) {
     return filter.kind == Filter::Kind::comparison;
 }
 
-// `$not` without a value.
+// Whether the filter is a `$not` without a value.
 bool is_null(Filter const& filter) {
     auto const& members = filter.members.unchecked();
     return members.size() == 1 && is_comparison(members[0]) &&
            members[0].values.unchecked() == std::vector<parser::Value>{std::nullopt};
 }
 
-// A condition in a list stands where the list does.
+// A condition in a list has the place of the list.
 Place place_of(Filter const& member, Place const& place) {
     return member.key.empty() ? place : Place{&place, member.key};
 }
 
-// A value that operators are on.
+// A scalar that operators are applied to.
 struct FilteredScalar {
     std::string_view column;
     AttributeType type;
@@ -72,7 +71,7 @@ FilteredScalar id_of(ContentType const& type) {
     return {"id", AttributeType::string, type};
 }
 
-// The operators on a scalar, which stand at `place`.
+// Binds the operators on a scalar, which are at `place`.
 Condition scalar_condition(BindContext& context, FilteredScalar const& scalar, Filter const& filter,
                            Place const& place);
 
@@ -84,7 +83,7 @@ Condition scalar_member(BindContext& context, FilteredScalar const& scalar, Filt
     case Kind::comparison:
         if (context.use(member.members).empty())
             return bind_comparison(context, scalar.column, scalar.type, member, here);
-        // An object for an operand: its names are dropped as those beside the operators are.
+        // The operand is an object: its names are dropped like those beside the operators.
         if (std::ranges::any_of(context.use(member.members), is_comparison))
             context.expect("a value", here);
         scalar_condition(context, scalar, member, here);
@@ -118,14 +117,14 @@ Condition scalar_condition(BindContext& context, FilteredScalar const& scalar, F
     return all;
 }
 
-// Conditions on the entries of `type`: all of the members, and one of them, which stands at
-// `place`.
+// The first binds all members of a filter on the entries of `type`, the second one of them, which
+// is at `place`.
 Condition entry_condition(BindContext& context, Filter const& filter, ContentType const& type,
                           Place const& place);
 Condition entry_member(BindContext& context, Filter const& member, ContentType const& type,
                        Place const& place);
 
-// Either conditions on attributes of the target or one operator on its id.
+// The members are either conditions on attributes of the target or one operator on its id.
 Condition related_value(BindContext& context, ContentType const& target, Filter const& filter,
                         Place const& place) {
     auto const& members = context.use(filter.members);
@@ -158,7 +157,7 @@ bool compares_columns_of(ContentType const& type, Condition const& condition) {
            });
 }
 
-// Of an attribute of `owner`.
+// Binds a filter on a relation of `owner`.
 Condition related_condition(BindContext& context, Attribute const& attribute,
                             ContentType const& owner, Filter const& filter, Place const& place) {
     bool const is_last = context.hops == context.limits.filter_hops;
@@ -167,7 +166,7 @@ Condition related_condition(BindContext& context, Attribute const& attribute,
     Condition condition = related_value(context, *attribute.target, filter, place);
     --context.hops;
     if (condition.always_true()) return {};
-    // Where the owner has no such columns, the releases that compare those answer 500.
+    // The releases that compare the owner's columns return 500 if it has none of those names.
     bool const is_inverse = !attribute.link.parent_type_column.empty();
     if (context.rules.filters_inverses_by_owner && is_inverse &&
         compares_columns_of(owner, condition))
@@ -184,7 +183,7 @@ Condition name_condition(BindContext& context, Filter const& member, ContentType
     if (member.key == "id") return scalar_condition(context, id_of(type), member, place);
     Attribute const* attribute = type.find(member.key);
     if (!attribute) {
-        // A column's name passes for its attribute's, and then restricts nothing.
+        // The name of a column is accepted for its attribute's, but restricts nothing.
         if (type.find_by_column(member.key))
             context.ignore(member.key, place);
         else
@@ -213,12 +212,12 @@ Condition entry_member(BindContext& context, Filter const& member, ContentType c
         for (Filter const& alternative : context.use(member.members))
             any.members.push_back(
                 entry_member(context, alternative, type, place_of(alternative, place)));
-        // An alternative that was dropped or is empty restricts nothing, as in the reference.
+        // An alternative that was dropped or is empty has no effect, as in Strapi.
         std::erase_if(any.members, [](Condition const& c) { return c.always_true(); });
         return any.members.empty() ? Condition{} : any;
     }
     case Filter::Kind::comparison:
-        // Strapi 4.26 looks for names below an operator, too.
+        // Strapi 4.26 also looks for names below an operator.
         for (Filter const& below : context.use(member.members))
             entry_member(context, below, type, place_of(below, place));
         context.use(member.values);
@@ -236,7 +235,7 @@ Condition entry_condition(BindContext& context, Filter const& filter, ContentTyp
     return all;
 }
 
-// Whether anything is left of a condition on a value once the names of no operator are dropped.
+// Whether anything is left of a condition on a value when names that are no operators are dropped.
 bool restricts(Filter const& filter) {
     auto const& members = filter.members.unchecked();
     if (is_comparison(filter) && members.empty()) return true;
@@ -245,7 +244,7 @@ bool restricts(Filter const& filter) {
     });
 }
 
-// As JavaScript writes what is there.
+// Writes the locale as JavaScript does.
 parser::Error no_locale_of_one(Filter const& locale) {
     std::string written;
     for (parser::Value const& value : locale.values.unchecked())
@@ -262,8 +261,8 @@ Condition bind_filters(BindContext& context, Filter const& filter, ContentType c
     context.refusals.begin_parameter();
     Place const here{&place, "filters"};
     context.use(filter.members);
-    // A list, or an empty text, at the root works where Strapi 4.26 adds a locale condition beside
-    // it, and only there.
+    // At the root a list, or an empty text, works only if Strapi 4.26 adds a condition on the
+    // locale beside it.
     if (filter.is_list && !type.localized) context.expect("conditions by attribute", here);
     return entry_condition(context, filter, type, here);
 }
@@ -272,10 +271,10 @@ Condition bind_locale(BindContext& context, parser::Query const& query, Target c
                       Place const& place) {
     if (query.all_locales) {
         if (target.action == Action::find || !context.rules.one_obeys_query) return {};
-        // Of one document, it is the name of a locale to Strapi 5.54: of none.
+        // For one document Strapi 5.54 takes `*` as the name of a locale, which no row has.
         return compare("locale", Comparator::in, {});
     }
-    // Strapi 5.54 puts the root's filters over it, member by member.
+    // Strapi 5.54 lets the root's filters replace `locale`, member by member.
     auto const& filters = query.selection.filters.members.unchecked();
     auto const is_of_locale = [](Filter const& f) { return f.key == "locale" && restricts(f); };
     if (context.rules.filters_replace_locale && std::ranges::any_of(filters, is_of_locale))

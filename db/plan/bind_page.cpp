@@ -26,7 +26,7 @@ std::uint64_t whole_at(BindContext& context, double number, Place const& place) 
 void check_root_pages(BindContext& context, parser::Query const& query) {
     Pagination const& root = query.root_pagination.unchecked();
     if (root.has_page() && root.has_offset()) context.refuse_value(parser::both_page_forms());
-    // Strapi 4.26 reports the page for either.
+    // Strapi 4.26 reports the value of `page` for either.
     std::string_view const received = root.page ? std::string_view(query.page_text) : "undefined";
     for (auto const& [name, number] :
          {std::pair{"page", root.page}, std::pair{"pageSize", root.page_size}})
@@ -47,8 +47,8 @@ void bind_root_window(BindContext& context, parser::Query const& query, Place co
 }
 
 Page bind_page(BindContext& context, parser::Query const& query, Place const& place) {
-    Pagination const& written = query.pagination.unchecked();   // which forms it has comes first
-    Pagination const& root = query.root_pagination.unchecked(); // of which only that is looked at
+    Pagination const& written = query.pagination.unchecked();   // its forms are checked first
+    Pagination const& root = query.root_pagination.unchecked(); // only its forms are looked at
     ApiOptions const& options = context.options;
     auto const whole_number = [&](double number, std::string_view key) {
         Place const here{&place, "pagination"};
@@ -66,7 +66,7 @@ Page bind_page(BindContext& context, parser::Query const& query, Place const& pl
                               "Invalid pagination parameters. Expected either start/limit or "
                               "page/pageSize"});
     context.use(query.pagination);
-    // Outside of `pagination` these reach the counting alone, which refuses the mixture.
+    // Outside of `pagination` these reach only Strapi's counting, which refuses a mixture.
     if (root.has_page() || (root.has_offset() && page.counted && !page.offset_form))
         context.refuse_value(parser::both_page_forms());
 

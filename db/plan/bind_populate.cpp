@@ -29,7 +29,7 @@ bool may_populate(BindContext const& context, Attribute const& attribute) {
     return !attribute.is_scalar() && !attribute.is_hidden() && context.is_permitted(attribute);
 }
 
-// Past the limit nothing more is planned, whatever the query goes on to ask.
+// Beyond the limit nothing more is planned, whatever else the query asks for.
 bool is_full(BindContext const& context) {
     return context.nodes > context.limits.plan_nodes;
 }
@@ -44,7 +44,7 @@ std::uint32_t add_node(BindContext& context, std::vector<Node>& nodes, Node node
     return static_cast<std::uint32_t>(nodes.size() - 1);
 }
 
-// Which rows a node reads, in which order, and what of them.
+// Binds which rows a node reads, in which order, and which of their columns.
 void bind_rows(BindContext& context, parser::Selection const& selection, Publication const& shown,
                Place const& place, Node& node) {
     node.where = bind_filters(context, selection.filters, *node.type, place);
@@ -56,12 +56,12 @@ void bind_rows(BindContext& context, parser::Selection const& selection, Publica
 void populate(BindContext& context, Checked<PopulateSet> const& set, Populated const& of,
               Place const& place);
 
-// Rows that come from a link table alone, and then from one table for each type.
+// Whether rows are read from a link table alone, and then from one table for each type.
 bool has_pairs(Attribute const& attribute) {
     return attribute.is_polymorphic() || attribute.link.place == Link::Place::parent_column;
 }
 
-// The types that rows behind a polymorphic attribute may have and the caller may see.
+// Returns the types that rows of a polymorphic attribute may have and the caller may see.
 std::vector<ContentType const*> pair_targets(BindContext const& context,
                                              Attribute const& attribute) {
     if (attribute.target) return {attribute.target};
@@ -95,7 +95,7 @@ bool is_shown(BindContext const& context, Attribute const& attribute,
     });
 }
 
-// `populate=*` of entries of the type, as names.
+// Returns the names that `populate=*` stands for on entries of the type.
 PopulateSet everything_of(BindContext const& context, ContentType const& type) {
     PopulateSet named;
     for (Attribute const& attribute : type.attributes)
@@ -122,8 +122,8 @@ void pairs_target(BindContext& context, Pairs const& pairs, ContentType const& t
     populate(context, options.populate, {pairs.nodes, child, target, shown}, place);
 }
 
-// Types that have nothing in common share these options: each takes the fields that it has, and of
-// the filters what any type has, the id. A field must be one of some type.
+// Types that have nothing in common share these options: each uses the fields that it has, and of
+// the filters only those on the id, which every type has. Some type must have each field.
 void pairs_of_any_type(BindContext& context, Pairs const& pairs,
                        std::vector<ContentType const*> const& targets,
                        parser::Selection const& options, Publication const& shown,
@@ -142,7 +142,7 @@ void pairs_of_any_type(BindContext& context, Pairs const& pairs,
     }
 }
 
-// `on`: the named types alone, each with options of its own. Strapi 4.26 stops the inheritance of
+// Binds `on`: only the named types, each with options of its own. Strapi 4.26 does not inherit
 // publicationState here: drafts are shown. Of a polymorphic relation to one it shows every type,
 // the unnamed ones with the defaults.
 void pairs_fragments(BindContext& context, Pairs const& pairs,
@@ -241,7 +241,7 @@ bool reads_alike(Node const& a, Node const& b) {
     return a.columns == b.columns && a.reverse == b.reverse && plain(a) && plain(b);
 }
 
-// All media attributes of an owner that are read alike, and nothing below them, are one statement.
+// Media attributes of an owner that are read alike, with nothing below them, share a statement.
 std::optional<std::uint32_t> media_read_alike(Populated const& of, Node const& media) {
     for (Branch const& sibling : of.nodes[of.node].branches)
         if (sibling.attribute->type == AttributeType::media &&
@@ -250,7 +250,7 @@ std::optional<std::uint32_t> media_read_alike(Populated const& of, Node const& m
     return std::nullopt;
 }
 
-// What is populated of entries that are only counted: its mistakes count, its nodes don't.
+// Checks what is populated of entries that are only counted: its errors count, its nodes don't.
 void check_populate(BindContext& context, Checked<PopulateSet> const& set, ContentType const& type,
                     Publication const& shown, Place const& place) {
     std::vector<Node> unread(1);
@@ -259,26 +259,26 @@ void check_populate(BindContext& context, Checked<PopulateSet> const& set, Conte
     context.nodes = planned;
 }
 
-// The inverse of a polymorphic relation to one.
+// Whether the attribute is the inverse of a polymorphic relation to one.
 bool is_in_polymorphic_columns(Attribute const& attribute) {
     Link const& link = attribute.link;
     return link.place == Link::Place::target_column && !link.parent_type_column.empty();
 }
 
-// Of files, and of the other locales of a document, the rows are shown even if `count` is asked.
+// Files and the other locales of a document are shown even if `count` asks for their number.
 bool is_countable(BindContext const& context, Attribute const& attribute) {
     Link const& link = attribute.link;
     return attribute.type != AttributeType::media && link.entry_column == "id" &&
            (context.rules.counts_polymorphic || link.parent_type_column.empty());
 }
 
-// What belongs to an entry polymorphically, beyond what all relations have.
+// Binds what only the inverse side of a polymorphic relation has.
 void bind_inverse(BindContext& context, Attribute const& attribute,
                   parser::Selection const& selection, Node& node) {
     bool const names_fields = !selection.fields.unchecked().all;
     if (context.rules.fields_cut_polymorphic && names_fields &&
         is_in_polymorphic_columns(attribute))
-        require(node.where, {.kind = Condition::Kind::any_of}); // nothing
+        require(node.where, {.kind = Condition::Kind::any_of}); // finds nothing
     bool const is_inverse = attribute.is_relation() && !attribute.link.parent_type_column.empty();
     if (!context.rules.inverses_show_locale || names_fields || !is_inverse) return;
     if (Attribute const* locale = node.type->find("locale"); locale && locale->is_private)
@@ -305,7 +305,7 @@ void entries_branch(BindContext& context, Attribute const& attribute,
     }
     bind_rows(context, options.selection, of.shown, place, node);
     bind_inverse(context, attribute, options.selection, node);
-    // As the index of documents has them, which Strapi 5.54 leaves to the server.
+    // Strapi 5.54 leaves the order to the server, which takes that of the index of documents.
     if (node.without_parents && node.sort.empty())
         node.sort.push_back({.hops = {}, .column = "locale"});
     if (is_media && !names_any(context, below.unchecked(), type))
@@ -325,7 +325,7 @@ void entries_branch(BindContext& context, Attribute const& attribute,
         populate(context, below, {of.nodes, child, type, of.shown}, place);
 }
 
-// One attribute of the entries, with the options that the query has for it.
+// Binds one attribute of the entries, with the options that the query has for it.
 void branch(BindContext& context, Attribute const& attribute, PopulateOptions const& options,
             Populated const& of, Place const& place) {
     if (is_full(context)) return;
@@ -340,7 +340,7 @@ void branch(BindContext& context, Attribute const& attribute, PopulateOptions co
         entries_branch(context, attribute, options, from, place);
 }
 
-// The names in the options of what the caller may not see.
+// Checks the names in the options of an attribute that the caller may not see.
 void check_unseen(BindContext& context, Attribute const& attribute, PopulateOptions const& options,
                   Publication const& shown, Place const& place) {
     if (!attribute.target) return;

@@ -7,13 +7,13 @@ namespace db {
 
 // Entries whose attributes are populated.
 struct Populated {
-    std::vector<Node>& nodes; // of the plan: those below are added
-    std::uint32_t node;       // that reads the entries
+    std::vector<Node>& nodes; // of the plan; the nodes below are added to them
+    std::uint32_t node;       // the node that reads the entries
     ContentType const& type;
     parser::Publication shown; // of the entries below
 };
 
-// `populate` of the root.
+// Binds `populate` of the root.
 void bind_populate(BindContext& context, parser::Checked<parser::PopulateSet> const& set,
                    Populated const& root, parser::Place const& place);
 

@@ -69,7 +69,7 @@ std::vector<SortColumn> bind_sort(BindContext& context, parser::Selection const&
     std::vector<SortColumn> columns;
     for (parser::Checked<parser::SortKey> const& written : context.use(selection.sort)) {
         auto const& key = as_walked(written, type);
-        // What its path leads to comes before its direction.
+        // Errors of its path come before those of its direction.
         if (auto column = sort_column(context, key.unchecked(), type, here))
             columns.push_back(*std::move(column));
         context.use(key);

@@ -5,7 +5,7 @@
 
 namespace db {
 
-// `sort`.
+// Binds `sort`.
 std::vector<SortColumn> bind_sort(BindContext& context, parser::Selection const& selection,
                                   ContentType const& type, parser::Place const& place);
 

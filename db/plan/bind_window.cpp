@@ -33,7 +33,7 @@ std::uint64_t whole_limit(BindContext& context, double number) {
     return whole_for(context, number, "convertLimitQueryParams");
 }
 
-// Of what is no number nothing is the least.
+// Returns the larger of both; NaN stays NaN.
 double at_least(double least, double number) {
     return std::isnan(number) ? number : std::max(least, number);
 }
@@ -67,7 +67,7 @@ Page bind_windowed_page(BindContext& context, parser::Query const& query, bool i
     double limit = (written.has_offset() ? written.limit : written.page_size)
                        .value_or(is_of_one ? 1 : static_cast<double>(options.default_limit));
     limit = at_least(1, limit);
-    // What is no number is not below the greatest limit, and so becomes it.
+    // NaN is not below the greatest limit either, and so becomes it.
     if (options.max_limit && !(limit < static_cast<double>(*options.max_limit)))
         limit = static_cast<double>(*options.max_limit);
     double const start =

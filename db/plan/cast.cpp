@@ -10,7 +10,7 @@ namespace db {
 
 namespace {
 
-// Infinity is refused with NaN: SQL has no name for it.
+// Infinity is refused like NaN: SQL has no name for it.
 parser::Result<Literal> cast_number(std::string_view text, std::string_view where) {
     auto const number = parser::javascript_number(text);
     if (!number || !std::isfinite(*number)) return parser::invalid_value(where, "a number", text);

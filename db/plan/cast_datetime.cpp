@@ -24,7 +24,7 @@ using WholeMilliseconds = std::chrono::milliseconds;
 // date-fns computes in JavaScript's numbers and drops the fraction of a millisecond last.
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-// What `.` of a JavaScript pattern doesn't match.
+// The characters that `.` of a JavaScript pattern doesn't match.
 constexpr std::array<std::string_view, 4> line_ends = {"\n", "\r", "\u2028", "\u2029"};
 
 parser::Error refused(std::string message) {
@@ -37,7 +37,7 @@ bool skip(std::string_view& text, char c) {
     return found;
 }
 
-// Exactly `count` digits, which are removed from the front of `text`.
+// Removes exactly `count` digits from the front of `text`, and returns their number.
 std::optional<unsigned> take_digits(std::string_view& text, std::size_t count) {
     auto const digits = text.substr(0, count);
     if (digits.size() < count || !std::ranges::all_of(digits, parser::is_digit))
@@ -52,14 +52,14 @@ std::optional<unsigned> take_after(char separator, std::string_view& text, std::
     return skip(text, separator) ? take_digits(text, count) : std::nullopt;
 }
 
-// A unit that the text may end before; `-` in front of it is optional.
+// Takes a unit, or 1 if the text ends before it; `-` in front of it is optional.
 std::optional<unsigned> take_unit_or_1(std::string_view& text, std::size_t count) {
     if (text.empty()) return 1;
     skip(text, '-');
     return take_digits(text, count);
 }
 
-// `YYYY` or a sign and six digits; or a century, two digits less, when nothing follows.
+// Takes `YYYY`, or a sign and six digits; or a century, two digits less, if nothing follows.
 std::optional<int> take_year(std::string_view& text) {
     bool const negative = text.starts_with('-');
     bool const has_sign = skip(text, '+') || skip(text, '-');
@@ -71,8 +71,8 @@ std::optional<int> take_year(std::string_view& text) {
     return negative ? -year : year;
 }
 
-// What follows the year: nothing, `MM`, `MM-DD`, `DDD`, `Www` or `Www-D`, all dashes optional. As
-// in date-fns a lone dash is nothing, and every year has a week 53.
+// Reads what follows the year: nothing, `MM`, `MM-DD`, `DDD`, `Www` or `Www-D`, all dashes
+// optional. As in date-fns a lone dash is nothing, and every year has a week 53.
 std::optional<sys_days> read_day_of(std::chrono::year year, std::string_view text) {
     using namespace std::chrono;
     skip(text, '-');
@@ -108,8 +108,9 @@ std::optional<sys_days> read_day(std::string_view text) {
     return day;
 }
 
-// `HH`, `HHmm`, `HH:mm:ss` and the like: one to three units of two digits, any of which may have a
-// fraction. A fraction has as many digits as leave the rest readable: 10.5030.5 is 10.50 and 30.5.
+// Reads `HH`, `HHmm`, `HH:mm:ss` and the like: one to three units of two digits, any of which may
+// have a fraction. A fraction has as many digits as leave the rest readable: 10.5030.5 is 10.50 and
+// 30.5.
 bool read_units(std::string_view text, std::span<double> units) {
     std::string_view rest = text;
     if (units.empty() || !take_digits(rest, 2)) return false;
@@ -129,7 +130,8 @@ bool read_units(std::string_view text, std::span<double> units) {
     return false;
 }
 
-// Since midnight. 24:00 is the next midnight; date-fns lets 24.5 pass too, as half an hour later.
+// Returns the time since midnight. 24:00 is the next midnight; date-fns also accepts 24.5, as half
+// an hour later.
 std::optional<Milliseconds> read_time(std::string_view text) {
     if (text.empty()) return Milliseconds::zero();
     std::array<double, 3> units = {};
@@ -140,8 +142,8 @@ std::optional<Milliseconds> read_time(std::string_view text) {
     return hours * Milliseconds(1h) + minutes * Milliseconds(1min) + seconds * Milliseconds(1s);
 }
 
-// `±HH`, `±HHmm` or `±HH:mm`, in front of UTC. date-fns takes whatever else begins with Z or a sign
-// for UTC.
+// Reads `±HH`, `±HHmm` or `±HH:mm`, the time ahead of UTC. date-fns takes anything else that begins
+// with Z or a sign as UTC.
 std::optional<std::chrono::minutes> read_offset(std::string_view text) {
     for (auto const line_end : line_ends)
         if (text.find(line_end) != text.npos) return std::nullopt;
@@ -157,7 +159,7 @@ std::optional<std::chrono::minutes> read_offset(std::string_view text) {
     return sign * (std::chrono::hours(*hours) + std::chrono::minutes(*minutes));
 }
 
-// As a JavaScript Date keeps a time: whole milliseconds, at most 100,000,000 days from 1970.
+// Returns what a JavaScript Date holds: whole milliseconds, at most 100,000,000 days from 1970.
 std::optional<WholeMilliseconds> date_value(Milliseconds since_1970) {
     if (std::chrono::abs(since_1970) > days(100'000'000)) return std::nullopt;
     return std::chrono::duration_cast<WholeMilliseconds>(since_1970);
@@ -183,11 +185,11 @@ std::optional<WallClock> read_iso(std::string_view text) {
     if (!day || !time_of_day || !ahead) return std::nullopt;
     auto const value = date_value(day->time_since_epoch() + *time_of_day - *ahead);
     if (!value) return std::nullopt;
-    // Without an offset it is the server's clock that is meant.
+    // Without an offset the time is in the zone of the CMS.
     return offset.empty() ? WallClock(*value) : on_wall(Instant(*value));
 }
 
-// A whole number in decimal, with white space behind it at most.
+// Reads a whole number in decimal, which only white space may follow.
 std::optional<WallClock> read_milliseconds(std::string_view text) {
     std::int64_t count = 0;
     char const* const text_end = text.data() + text.size();
@@ -203,9 +205,10 @@ std::string padded(std::int64_t number, std::size_t width) {
     return text.insert(0, width - std::min(width, text.size()), '0');
 }
 
-// `YYYY-MM-DD HH:mm:ss.SSS`. Nothing if the year hasn't four digits: no column holds such a time
-// and no server can compare with it. JavaScript would send it all the same; then MariaDB compares
-// with the zero date, which answers the wrong rows, and MySQL 8 refuses the statement.
+// Returns `YYYY-MM-DD HH:mm:ss.SSS`, or nothing if the year hasn't four digits: no column holds
+// such a time and no server can compare with it. JavaScript would send it all the same; then
+// MariaDB compares with the zero date, which finds the wrong rows, and MySQL 8 refuses the
+// statement.
 std::optional<std::string> sql_text(WallClock time) {
     using namespace std::chrono;
     auto const day = floor<days>(time);
@@ -219,7 +222,7 @@ std::optional<std::string> sql_text(WallClock time) {
            padded(clock.subseconds().count(), 3);
 }
 
-// The first character, in UTF-8.
+// Returns the first character of a text in UTF-8.
 std::string_view first_character(std::string_view text) {
     std::size_t size = 1;
     while (size < text.size() && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80)
@@ -253,7 +256,7 @@ parser::Result<std::string> cast_time(std::string_view text) {
     std::string time(text.substr(0, 8));
     time += '.';
     if (!rest.empty()) {
-        // One unit of JavaScript's UTF-16: characters of four bytes have two.
+        // The character is one unit of JavaScript's UTF-16; those of four bytes have two.
         std::string_view const point = first_character(rest);
         rest.remove_prefix(point.size());
         if (point.size() > 3 || std::ranges::find(line_ends, point) != line_ends.end())

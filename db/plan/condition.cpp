@@ -17,7 +17,7 @@ Truth comparison_on_nulls(Condition const& condition) {
         return Truth::yes;
     case Comparator::is_not_null:
         return Truth::no;
-    // Written as the constants 1 = 0 and 1 = 1.
+    // Without values these are written as the constants 1 = 0 and 1 = 1.
     case Comparator::in:
         return condition.values.empty() ? Truth::no : Truth::unknown;
     case Comparator::not_in:

@@ -34,9 +34,9 @@ enum class Comparator : std::uint8_t {
 };
 
 // What a row must satisfy. `related` asks for one related row that satisfies all members; an entry
-// without related rows counts as one whose columns are all NULL, as under Strapi's LEFT JOINs.
-// `version` asks for a row of the same document that does, and to which this row's `column`
-// compares as `comparator` says, unless there is none.
+// without related rows counts as having one whose columns are all NULL, as under Strapi's LEFT
+// JOINs. `version` asks for a row of the same document that satisfies all members and to which this
+// row's `column`, if there is one, compares as `comparator` says.
 struct Condition {
     enum class Kind : std::uint8_t { all_of, any_of, none_of, comparison, related, version };
 
@@ -58,7 +58,7 @@ struct Condition {
 enum class Truth : std::uint8_t { no, unknown, yes };
 Truth on_nulls(Condition const& condition);
 
-// `a` and `b`, keeping it flat.
+// Adds a condition to those that must all hold, keeping them flat.
 void require(Condition& all, Condition condition);
 
 } // namespace db

@@ -15,7 +15,7 @@ PopulateSet& below_of(Populate& populate) {
     return populate.options.edit().selection.populate.edit();
 }
 
-// Where a name is populated without options in one set, it is so in both.
+// Adds `from` to `into`. If `from` populates a name with nothing below it, so does the result.
 void merge(PopulateSet& into, PopulateSet const& from) {
     for (Populate const& populate : from.members) {
         Populate* known = into.find(populate.name);
@@ -31,7 +31,7 @@ void merge(PopulateSet& into, PopulateSet const& from) {
 
 class Walk {
   public:
-    // By name; a component has none of its own, and starts without one.
+    // The tables of the types that the walk has visited; components do not use it.
     using Collections = std::set<std::string_view>;
 
     explicit Walk(std::size_t plan_nodes) : most_(plan_nodes) {}

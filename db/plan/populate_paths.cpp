@@ -14,21 +14,21 @@ using parser::PopulateSet;
 
 namespace {
 
-// Of Strapi 5 until release 5.53 a path goes on over what the caller may not find, though nothing
+// In Strapi 5 before release 5.53 a path goes on over what the caller may not find, though nothing
 // of that is shown.
 bool is_seen(BindContext const& context, Attribute const& attribute) {
     bool const is_cut = context.rules.ends_text_at_unseen || context.rules.cuts_populate;
     return !attribute.is_hidden() && (!is_cut || context.is_permitted(attribute));
 }
 
-// As far as the caller may see it.
+// The part of a path that the caller may see.
 struct SeenPath {
     std::string text;
     bool is_whole = true;
     bool ends_polymorphic = false; // at a relation to entries of any type
 };
 
-// A name that is none of an attribute ends the walk: what follows is kept as it is.
+// A name that no attribute has ends the walk: it and what follows are kept as they are.
 SeenPath walk(BindContext const& context, std::string_view rest, ContentType const& root) {
     SeenPath path;
     ContentType const* type = &root;
@@ -46,7 +46,7 @@ SeenPath walk(BindContext const& context, std::string_view rest, ContentType con
         path.ends_polymorphic = attribute->is_relation() && attribute->is_polymorphic();
         if (end == std::string_view::npos) return path;
         rest.remove_prefix(end + 1);
-        // Strapi 4.26 looks for what is named in a zone beside it.
+        // Strapi 4.26 looks for the names below a zone in the type that has the zone.
         if (attribute->type != AttributeType::dynamic_zone || !context.rules.ends_text_at_unseen)
             type = attribute->target;
     }
@@ -60,7 +60,7 @@ bool is_below(std::string_view path, std::string_view other) {
     return path.size() > other.size() && path.starts_with(other) && path[other.size()] == '.';
 }
 
-// The texts of a list as Strapi 5.54 has them when it has made a tree of them and paths again.
+// Returns the texts of a list as Strapi 5.54 has them after turning them into a tree and back.
 std::vector<std::string_view> merged(std::vector<std::string> const& texts) {
     std::vector<std::string_view> paths;
     for (std::string_view text : texts) {
@@ -74,7 +74,7 @@ std::vector<std::string_view> merged(std::vector<std::string> const& texts) {
 }
 
 // A text may have thousands of names, each of which add_path() looks for among all before it: those
-// that nothing comes of stay away.
+// without effect are not added.
 void add_paths(BindContext& context, std::string_view text, ContentType const& type,
                Place const& place, PopulateSet& set) {
     for (std::string_view path : parser::split(text, ',')) {
@@ -105,8 +105,8 @@ PopulateSet named_members(BindContext& context, PopulateSet const& set, ContentT
         paths.push_back(walk(context, text, type));
         if (!paths.back().is_whole) context.ignore(text, place);
     }
-    // Strapi 5.54 does not make paths again of a tree that a polymorphic relation is in. Names in
-    // it are whole, and what stands before something hidden stays.
+    // Strapi 5.54 does not turn a tree with a polymorphic relation back into paths. Names in it are
+    // whole, and what comes before something hidden stays.
     bool const is_tree = !ends_text && std::ranges::any_of(paths, &SeenPath::ends_polymorphic);
     for (SeenPath const& path : paths)
         if (is_tree)

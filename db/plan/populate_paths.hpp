@@ -4,21 +4,21 @@
 
 namespace db {
 
-// Strapi 5.54 makes a tree of a path, `.author`, and a path of it again, without the empty names
-// that it began with.
+// Removes the empty names at the start of a path (`.author`), which vanish when Strapi 5.54 turns
+// it into a tree and back.
 std::string_view without_leading_dots(std::string_view path);
 
-// The members that a `populate` names, those of its paths among them: `author.avatar,tags`.
+// Returns the members that a `populate` names, with those of its paths: `author.avatar,tags`.
 //
-// What comes of a path over something that the caller may not see is Strapi's rule, which looks at
-// a text before it cuts it at its commas: at `author`, `secrets` and `owner,tags` of
-// `populate=author.secrets.owner,tags`. Strapi 4.26: the text ends before `secrets`, so that is
-// `author`, and `populate=secrets.owner,tags` nothing. Strapi 5.54: nothing comes of either text;
-// and in a list, of a path and one that goes on below it the later counts alone. What no attribute
-// is named, as `secrets,tags`, ends the walk: `populate=author.secrets,tags` is `author` and
-// `tags`.
+// A path over something that the caller may not see means what it means to Strapi, which looks at a
+// text before it cuts it at its commas: at `author`, `secrets` and `owner,tags` of
+// `populate=author.secrets.owner,tags`. In Strapi 4.26 the text ends before `secrets`, so that it
+// means `author`, and `populate=secrets.owner,tags` nothing. In Strapi 5.54 neither text has an
+// effect; and if a list has a path and one that goes on below it, only the later one counts. A name
+// that no attribute has, as `secrets,tags`, ends the walk: `populate=author.secrets,tags` means
+// `author` and `tags`.
 //
-// Names that nothing comes of are noted as ignored at `place`.
+// Names without effect are noted as ignored at `place`.
 parser::PopulateSet named_members(BindContext& context, parser::PopulateSet const& set,
                                   ContentType const& type, parser::Place const& place);
 

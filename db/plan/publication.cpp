@@ -11,12 +11,12 @@ using parser::PublicationState;
 
 namespace {
 
-// What a filter asks of a row: that there is a row of the other state, or none; or nothing
-// satisfies it.
+// What a filter requires of a row: nothing satisfies it (no_row), or there is a row of the other
+// state (other), or there is none (no_other).
 enum class Asks : std::uint8_t { no_row, other, no_other };
 
-// Strapi 5.54, buildPublicationFilterWhere(). `draft` and `published` say what is asked of rows of
-// that state; `updated` how the draft's time compares to that of what is published.
+// Strapi 5.54, buildPublicationFilterWhere(). `draft` and `published` say what is required of rows
+// of that state; `updated` says how the draft's time compares to that of what is published.
 struct FilterRow {
     PublicationFilter filter;
     Asks draft;
@@ -42,7 +42,7 @@ Condition in_state(PublicationState state) {
     return compare("published_at", is_draft ? Comparator::is_null : Comparator::is_not_null, {});
 }
 
-// The same, as what is published compares to the draft.
+// Returns the comparison with both sides exchanged.
 Comparator turned(Comparator comparator) {
     return comparator == Comparator::gt ? Comparator::lt : Comparator::gte;
 }

@@ -5,7 +5,7 @@
 
 namespace db {
 
-// Rows of the type that are of this publication: of a type without drafts all.
+// Returns the condition for rows of this publication, as are all rows of a type without drafts.
 Condition published_as(parser::Publication const& publication, ContentType const& type);
 
 } // namespace db

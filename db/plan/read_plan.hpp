@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-// What will be read, with every name resolved to the schema, permissions and limits applied. SQL is
-// made of this and nothing else. Points into the Schema it was bound to.
+// A plan says what will be read, with every name resolved to the schema, and permissions and limits
+// applied. SQL is made of a plan and nothing else. It points into the Schema it was bound to.
 //
-// A plan is a tree of nodes, each of which is one statement:
+// It is a tree of nodes, each of which is one statement:
 //
 //     entries of the collection            Source::root
 //     ├─ author      link JOIN target      Source::link
@@ -46,12 +46,12 @@ struct Node {
     Source source = Source::root;
     std::uint32_t parent = 0;          // index in ReadPlan::nodes; the root is its own
     ContentType const* type = nullptr; // of the entries; null for pairs
-    Link const* link = nullptr;        // of link and pairs
+    Link const* link = nullptr;        // for the sources link and pairs
     // Attributes served by the same link table, by slot; more than one only for media.
     std::vector<Attribute const*> slots = {};
 
-    std::vector<Attribute const*> columns = {}; // scalars that are answered; the id is always read
-    std::vector<std::string> keys = {};         // further columns, which branches of it need
+    std::vector<Attribute const*> columns = {}; // scalars of the response; the id is always read
+    std::vector<std::string> keys = {};         // further columns that its branches need
 
     Condition where = {};
     std::vector<SortColumn> sort = {};       // then the link order, then id
@@ -59,11 +59,11 @@ struct Node {
     bool without_parents = false;            // rows that are among the parents' are left out
     std::optional<std::uint64_t> start = {}; // of each parent's rows
     std::optional<std::uint64_t> limit = {}; // of each parent's rows
-    // How many rows a parent has, instead of them. Of pairs: how many of them it has, whatever rows
-    // they lead to; and of their targets, that these are not read.
+    // The rows of each parent are counted instead of read. A node of pairs counts these, whatever
+    // rows they lead to, and their targets are not read.
     bool count = false;
 
-    std::vector<Branch> branches = {};       // in answer order
+    std::vector<Branch> branches = {};       // in the order of the response
     std::vector<std::uint32_t> targets = {}; // of pairs: nodes of source target
 };
 
@@ -74,7 +74,7 @@ struct Page {
     double page_size = 25;
     std::uint64_t start = 0;
     std::optional<std::uint64_t> limit = {}; // absent: all
-    bool counted = true;                     // by the statements
+    bool counted = true;                     // the statements count the entries
     bool counts_nothing = false;             // the total is 0, whatever there is
 };
 
@@ -83,11 +83,11 @@ struct ReadPlan {
         list,        // data: [], meta.pagination
         entry,       // data: {}, or not found
         array,       // data: [], no pagination: a single type in all its locales
-        plain_list,  // [], and no envelope anywhere below: what plugins answer
+        plain_list,  // [], without an envelope anywhere: responses of plugins
         plain_entry, // {}
-        number,      // how many there are
+        number,      // the number of entries
     };
-    // What Strapi 5 may be asked for; Strapi 4 has one format.
+    // The formats that Strapi 5 may be asked for; Strapi 4 has one.
     enum class Format : std::uint8_t {
         flat,      // {"id","documentId",…}, relations as entries, or null
         documents, // with `Strapi-Response-Format: v4`: {"id","documentId","attributes":{…}}

@@ -8,9 +8,9 @@
 
 namespace db {
 
-// Errors in the order in which Strapi 4.26 finds them: it validates all names before it converts
-// any value, parameter by parameter, and inside one parameter in passes over the whole tree. So the
-// one to report is known only when everything has been looked at.
+// Keeps the error that Strapi 4.26 finds first. Strapi validates all names before it converts any
+// value, parameter by parameter, and inside one parameter in passes over the whole tree. So which
+// error is first is known only when everything has been looked at.
 class Refusals {
   public:
     enum class Pass : std::uint8_t { unknown, zone, morph, hidden, shape, unpermitted };
@@ -18,8 +18,8 @@ class Refusals {
     void begin_parameter() { ++parameter_; }
     void name(Pass pass, std::string_view key, std::string_view where);
     void value(parser::Error error);
-    // Values noted so far count no more: of parameters that are checked but not used. Those of
-    // `earlier` do.
+    // Forgets the errors of values noted so far, for parameters that are checked but not used, but
+    // keeps `earlier`.
     void forget_values(std::optional<parser::Error> earlier = {}) { value_ = std::move(earlier); }
     std::optional<parser::Error> const& first_value() const { return value_; }
 

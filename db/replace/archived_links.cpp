@@ -4,7 +4,7 @@ namespace db {
 
 namespace {
 
-// The attribute of the other side, whose order the pairs have, too; empty: none.
+// Returns the order column of the other side, which the pairs fill, too; empty if there is none.
 std::string other_order(Attribute const& attribute) {
     auto const* other = attribute.is_polymorphic() ? nullptr : attribute.other_side();
     return other ? other->link.order_column : std::string();
@@ -32,7 +32,7 @@ void append_position(Insertion::Row& row, ArchivedLink::End const& end) {
 parser::Result<void> ArchivedLinks::add(ArchivedLink const& link, Origin const& place) {
     auto const* owner = schema_.find(link.left.type);
     auto const* attribute = owner ? owner->find(link.left.field) : nullptr;
-    // The localizations of Strapi 5 are the rows of a document, whatever links say.
+    // In Strapi 5 localizations are the rows of a document, whatever links say.
     if (link.right.id == 0) return {};
     if (!attribute || !attribute->owns_link || attribute->link.place == Link::Place::none) {
         tally_.add(link.left.type + ": " + link.left.field +
@@ -60,7 +60,7 @@ parser::Result<void> ArchivedLinks::insert(ContentType const&, Attribute const& 
             Insertion(connection_, mistakes_, attribute.link.table, columns_of(attribute)));
     bool const is_polymorphic = attribute.is_polymorphic();
     auto const ids = std::uint64_t{link.left.id} << 32 | link.right.id;
-    // Pairs are unique, but a file may be used twice.
+    // Pairs must be unique, but a file may be used twice.
     if (!is_polymorphic && !pairs->ids.insert(ids).second) {
         --count_;
         tally_.add("links that the archive has twice, stored once");
@@ -85,7 +85,7 @@ parser::Result<void> ArchivedLinks::insert(ContentType const&, Attribute const& 
     return {};
 }
 
-// A pair in the owner's own row.
+// Writes a pair into the owner's own row.
 parser::Result<void> ArchivedLinks::update(Attribute const& attribute, ArchivedLink const& link) {
     auto const& column = attribute.link;
     SqlText sql;

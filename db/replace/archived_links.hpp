@@ -9,8 +9,8 @@
 
 namespace db {
 
-// Pairs of an archive on their way into empty tables, in its order and with its positions: of equal
-// ones Strapi goes by the row of the pair. All rows that they name are there by now.
+// Writes pairs of an archive into empty tables, in its order and with its positions; Strapi orders
+// pairs with equal positions by their rows. All rows that they name are there by now.
 class ArchivedLinks {
   public:
     ArchivedLinks(Connection& connection, Schema const& schema, ArchivedRows const& rows,

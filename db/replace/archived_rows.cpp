@@ -21,8 +21,8 @@ namespace json = boost::json;
 
 json::value const none;
 
-// A number that JavaScript has rounded away from the column, as that of an export from SQLite:
-// the nearest that the column holds; null: it is none.
+// Returns the nearest number that the column holds if JavaScript has rounded one beyond it, as in
+// an export from SQLite; else null.
 json::value nearest(Attribute const& attribute, json::value const& value) {
     auto const* text = value.if_string();
     if (!text || attribute.column_type.kind != ColumnType::Kind::biginteger) return {};
@@ -35,7 +35,7 @@ json::value nearest(Attribute const& attribute, json::value const& value) {
                      : json::value();
 }
 
-// `sections[2].width: expected …` is of `sections.width`, whatever the entry.
+// Makes `sections.width` from `sections[2].width: expected …`, whatever the entry.
 std::string attribute_of(std::string_view problem) {
     std::string attribute;
     bool is_index = false;
@@ -117,8 +117,8 @@ parser::Result<void> ArchivedRows::add(ArchivedEntry const& entry, Origin const&
         tally_.add(entry.type + ": the project has no such type, entries left out");
         return {};
     }
-    // Strapi reads the rows in no order, a page at a time: of a site that is edited meanwhile one
-    // may be there twice. The last is the latest.
+    // Strapi reads the rows in no order, a page at a time. If a site is edited meanwhile, a row may
+    // come twice; the last one is the latest.
     if (has(*type, entry.id)) {
         tally_.add(entry.type + ": entries that the archive has twice, the last one was taken");
         if (auto done = take_back(*type, entry.id); !done) return done;
@@ -148,7 +148,7 @@ parser::Result<void> ArchivedRows::take_back(ContentType const& type, std::uint3
     return removal_.rows(type, {id});
 }
 
-// What the files of the types ask of values, and Strapi does not ask of those that it has.
+// Counts what the types' files would refuse, since Strapi does not check values that it has stored.
 void ArchivedRows::check(ContentType const& type, json::object const& data) {
     std::vector<std::string> problems;
     constraints_.check(type, data, problems);
@@ -247,7 +247,7 @@ parser::Result<void> ArchivedRows::insert_part(ContentType const& type, std::uin
     row->next().integer(std::uint64_t{component});
     row->next().text(part->uid);
     row->next().text(attribute.name);
-    // As Strapi numbers them: one that is alone has no place.
+    // Strapi numbers the components of a list; a single one has no order.
     if (order > 0)
         row->next().integer(std::uint64_t{order});
     else

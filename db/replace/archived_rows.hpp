@@ -17,11 +17,11 @@
 
 namespace db {
 
-// Columns of a type's own rows that the archive does not have, since they refer to what it does not
-// replace: who created an entry, and who updated it. What a row has in them it keeps.
+// Columns of a type's own rows that the archive does not have, since they refer to rows that it
+// does not replace: who created an entry, and who updated it. Rows keep their values in them.
 class KeptColumns {
   public:
-    // Before the rows go.
+    // Must be called before the rows are deleted.
     parser::Result<void> read(Connection& connection, ContentType const& type,
                               ReplacedTypes const& replaced);
     std::vector<std::string> const& names() const { return names_; }
@@ -33,18 +33,18 @@ class KeptColumns {
     std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> values_; // 0: NULL
 };
 
-// Entries of an archive on their way into empty tables, each with its components.
+// Writes entries of an archive into empty tables, each with its components.
 class ArchivedRows {
   public:
     ArchivedRows(Connection& connection, Schema const& schema, Mistakes& mistakes, Tally& tally);
 
-    // Of all types, before their rows go.
+    // Reads those of all types; must be called before their rows are deleted.
     parser::Result<void> read_kept_columns(ReplacedTypes const& replaced);
     parser::Result<void> add(ArchivedEntry const& entry, Origin const& place);
-    // Sends what is left.
+    // Writes the rows that are left.
     parser::Result<void> finish();
 
-    // Whether the row is there; of components, too.
+    // Returns whether the row is there; components count, too.
     bool has(ContentType const& type, std::uint32_t id) const;
     std::size_t count() const { return count_; }
 
@@ -71,7 +71,7 @@ class ArchivedRows {
     Mistakes& mistakes_;
     Tally& tally_;
     Constraints constraints_;
-    Mistakes repeated_{nullptr}; // values that are to be unique: counted, not told
+    Mistakes repeated_{nullptr}; // repeated values of unique attributes: counted, not reported
     Uniqueness uniqueness_;
     Removal removal_;
     std::map<ContentType const*, KeptColumns> kept_;

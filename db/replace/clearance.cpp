@@ -50,7 +50,7 @@ parser::Result<void> clear(Connection& connection, std::string const& table) {
     return connection.command((sql << "DELETE FROM ").name(table));
 }
 
-// Pairs of one attribute, with the types that are replaced.
+// Deletes the pairs of one attribute with the types that are replaced.
 parser::Result<void> delete_pairs(Connection& connection, Attribute const& attribute,
                                   ReplacedTypes const& replaced) {
     auto const& link = attribute.link;
@@ -75,7 +75,7 @@ parser::Result<Removal::Ids> ids_of(Connection& connection, ContentType const& t
     return ids;
 }
 
-// Of a part of a site those of its entries alone: others share the tables.
+// In a part of a site only components of its own entries are deleted: others share the tables.
 parser::Result<void> delete_components(Connection& connection, Schema const& schema,
                                        ReplacedTypes const& replaced) {
     Removal removal(connection, schema, Removal::Names::wait);
@@ -96,8 +96,8 @@ parser::Result<void> delete_components(Connection& connection, Schema const& sch
     return {};
 }
 
-// The rows with the pairs of an attribute, to take them out or, in the owner's own row, to empty
-// the columns.
+// Begins a statement that removes pairs of an attribute: it deletes their rows or, in the owner's
+// own row, empties the columns.
 SqlText without_pairs(Attribute const& attribute) {
     auto const& link = attribute.link;
     SqlText sql;
@@ -112,7 +112,7 @@ SqlText without_pairs(Attribute const& attribute) {
     return sql;
 }
 
-// Where what the attribute leads to is not there.
+// Deletes pairs whose target is not there.
 parser::Result<void> delete_lost_targets(Connection& connection, Schema const& schema,
                                          Attribute const& attribute,
                                          ReplacedTypes const& replaced) {
@@ -192,7 +192,7 @@ std::string ReplacedTypes::text() const {
 
 parser::Result<void> delete_content(Connection& connection, Schema const& schema,
                                     ReplacedTypes const& replaced) {
-    // Rows go in any order, and pairs that stay may wait for theirs.
+    // Rows are deleted in any order, and pairs that stay may wait for their rows.
     auto done = connection.command(SqlPiece("SET SESSION foreign_key_checks = 0"));
     if (done) done = delete_components(connection, schema, replaced);
     if (!done) return done;
@@ -200,7 +200,7 @@ parser::Result<void> delete_content(Connection& connection, Schema const& schema
         if (replaced.contains(*type))
             if (done = clear(connection, type->table); !done) return done;
     for (auto const& [uid, type] : schema.types) {
-        // No part of a site has the pairs of components.
+        // A part of a site never has the pairs of components.
         bool const is_replaced =
             is_component(*type) ? replaced.are_all() : replaced.contains(*type);
         for (auto const& attribute : type->attributes) {

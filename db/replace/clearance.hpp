@@ -12,16 +12,16 @@
 
 namespace db {
 
-// What a CMS has written beside content, and neither create-tables nor an import makes: `1 in
-// admin_users, 61 in strapi_core_store_settings`. Empty: there is nothing of it.
+// Returns what a CMS has written beside content and neither create-tables nor an import makes: `1
+// in admin_users, 61 in strapi_core_store_settings`. Empty if there is nothing.
 parser::Result<std::string> rows_of_cms(Connection& connection, TableColumns const& tables);
 
-// How many entries there are of each content type that is exported, by UID.
+// The number of entries of each content type that is exported, by UID.
 using EntryCounts = std::map<std::string, std::uint64_t>;
 parser::Result<EntryCounts> count_entries(Connection& connection, Schema const& schema);
 
-// The types whose entries are replaced: those of the archive, or, where it is a part of a site,
-// those that it has entries of.
+// The types whose entries are replaced: those of the archive or, if it is a part of a site, those
+// that it has entries of.
 class ReplacedTypes {
   public:
     ReplacedTypes(ArchiveContents const& contents, Schema const& schema);
@@ -29,7 +29,7 @@ class ReplacedTypes {
     bool are_all() const { return are_all_; } // of the site
     bool contains(ContentType const& type) const { return types_.contains(&type); }
     std::set<ContentType const*> const& types() const { return types_; }
-    // The UIDs, with commas between.
+    // Returns the UIDs, separated by commas.
     std::string text() const;
 
   private:
@@ -37,17 +37,18 @@ class ReplacedTypes {
     bool are_all_;
 };
 
-// The types that have entries and are none of the archive's: `api::tag.tag (40)`. Empty: there are
-// none. Roles, permissions and locales are not among them: create-tables makes some, and where the
-// archive's site has not the plugin that they are of, they stay.
+// Returns the types that have entries but are not in the archive: `api::tag.tag (40)`. Empty if
+// there are none. Roles, permissions and locales are not included: create-tables makes some, and if
+// the archive's site lacks their plugin they stay.
 std::string types_beyond(ArchiveContents const& contents, EntryCounts const& counts);
 
 // Deletes all rows of these types with their components, and the pairs that they have with each
-// other. Pairs with rows of other types stay, as do those of components, unless all types go.
+// other. Pairs with rows of other types stay, as do those of components, unless all types are
+// replaced.
 parser::Result<void> delete_content(Connection& connection, Schema const& schema,
                                     ReplacedTypes const& replaced);
 
-// Deletes those pairs that stayed, and one of whose rows is not there any more.
+// Deletes the pairs that stayed, but of which one row is gone.
 parser::Result<void> delete_lost_pairs(Connection& connection, Schema const& schema,
                                        ReplacedTypes const& replaced);
 

@@ -14,7 +14,7 @@ namespace {
 
 namespace json = boost::json;
 
-// The server's words about a row it refuses quote the value: `Duplicate entry 'a' for key 'b'`.
+// Removes the value that a refusing server quotes: `Duplicate entry 'a' for key 'b'`.
 std::string without_values(std::string message) {
     auto const key = message.rfind("' for ");
     auto const quote = message.find(": ") == message.npos ? message.npos : message.find(" '");
@@ -57,8 +57,8 @@ parser::Result<void> write_settings(Connection& connection, ArchiveContents cons
     return {};
 }
 
-// What goes and what comes, of each type where nothing is stored; else in sum, and of each type
-// that will have no entry.
+// Reports how many entries go and come: for each type in a trial, else for each type that will have
+// none; and in total.
 void report_counts(ArchiveContents const& contents, Schema const& schema,
                    ReplacedTypes const& replaced, EntryCounts const& in_tables, bool is_trial,
                    ReplaceObserver const& observer) {
@@ -116,12 +116,12 @@ class Replacement {
         for (;;) {
             auto const more = archive_.next();
             if (!more) return more.error();
-            // Links are to rows that are there.
+            // Links need their rows, so all rows are written first.
             bool const is_behind = !*more || archive_.part() == Part::links;
             if (is_behind && !has_links)
                 if (auto sent = rows_.finish(); !sent) return sent;
             has_links |= is_behind;
-            // Links of rows that were refused would be refused for no mistake of their own.
+            // Links of refused rows would be refused without an error of their own.
             if (!*more || (is_behind && mistakes_.any())) return {};
             if (auto written = write_line(); !written) return written;
         }

@@ -7,11 +7,11 @@
 
 namespace db {
 
-// How often something was met that is no mistake, by what is said of it.
+// Counts events that are no errors, by the sentence that reports them.
 class Tally {
   public:
     void add(std::string const& what, std::size_t count = 1) { counts_[what] += count; }
-    // `api::tag.tag: colour: the project has no such attribute: 40 left out`
+    // Reports `api::tag.tag: colour: the project has no such attribute, values left out: 40`.
     void tell(std::function<void(std::string const&)> const& tell) const {
         for (auto const& [what, count] : counts_)
             if (tell) tell(what + ": " + std::to_string(count));

@@ -9,8 +9,8 @@
 #include <string_view>
 
 // The types of attributes: what schema files call them, what values they have, which columns Strapi
-// 4.26 makes for them. A type whose values are of a class that is there already is a row here and
-// nothing else; a class is a case in each `switch` over ScalarClass, which the compiler lists.
+// 4.26 makes for them. A new type whose values are of an existing class needs only a row here; a
+// new class needs a case in each `switch` over ScalarClass, which the compiler lists.
 
 namespace db {
 
@@ -38,22 +38,22 @@ enum class AttributeType : std::uint8_t {
     dynamic_zone,
 };
 
-// How values are compared, answered and imported.
+// How values are compared, written as JSON and imported.
 enum class ScalarClass : std::uint8_t {
     none, // rows of other tables, not a value
     text,
     integer,
-    biginteger, // as text, for JavaScript's numbers would lose digits
+    biginteger, // as text, because JavaScript's numbers would lose digits
     number,
     boolean,
     date,
     time,
     datetime,
-    timestamp, // answered in milliseconds since 1970
+    timestamp, // as JSON: milliseconds since 1970
     json,
 };
 
-// What `_q` looks at: texts, and numbers for what reads as a number.
+// Whether `_q` searches such values: texts always, numbers if its text is `numeric`.
 constexpr bool is_searched(ScalarClass scalar, bool numeric) {
     switch (scalar) {
     case ScalarClass::text:
@@ -81,7 +81,7 @@ struct TypeFacts {
     ColumnType column = {}; // of a scalar that declares none
 };
 
-// In the order of the enumerators, so that each finds its row.
+// The rows are in the order of the enumerators, so that each type finds its row.
 inline constexpr auto attribute_types = [] {
     using Type = AttributeType;
     using Of = ScalarClass;
@@ -120,14 +120,14 @@ static_assert(std::ranges::all_of(attribute_types, [](TypeFacts const& row) {
 }));
 static_assert(attribute_types.size() == static_cast<std::size_t>(AttributeType::dynamic_zone) + 1);
 
-// More names of the same.
+// Other names of the same types.
 struct TypeAlias {
     std::string_view name;
     AttributeType type;
 };
 inline constexpr TypeAlias type_aliases[] = {
     {"blocks", AttributeType::json},
-    // A plugin says in its code what it is, and the CMS makes its column so.
+    // Only the plugin's code says which type it is; the CMS makes the column of that type.
     {"customField", AttributeType::string},
 };
 

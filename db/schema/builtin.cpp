@@ -6,8 +6,8 @@ namespace db {
 
 namespace {
 
-// As Strapi 4.26 declares them, but for what a version says of them in Cms::builtin; a project's
-// extension may replace a type's attributes.
+// The types as Strapi 4.26 declares them. Cms::builtin has what a version declares differently; a
+// project's extension may replace a type's attributes.
 constexpr std::string_view builtin_types = R"json({
 "plugin::upload.file": {
   "collectionName": "files",

@@ -4,7 +4,7 @@
 
 namespace db {
 
-// The only choice by version: one that is left out does not compile.
+// A version that is left out does not compile.
 Cms const& cms_of(Version version) {
     switch (version) {
     case Version::strapi4:

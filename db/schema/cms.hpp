@@ -11,14 +11,15 @@
 #include <span>
 #include <string_view>
 
-// All that versions of the CMS do differently. A version is one value of type Cms, in a file of its
-// own: strapi4.cpp, strapi5.cpp. It is that of the newest release that is known, with a list of
-// what older ones do otherwise. Code asks the value for what is done differently, never for the
-// version or the release.
+// Everything that versions of the CMS do differently. A version is one value of type Cms, in a file
+// of its own: strapi4.cpp, strapi5.cpp. The value describes the newest release that is known, and
+// lists what older releases do differently. Code reads the value, and never asks which version or
+// release it is.
 
 namespace db {
 
-// What of the JSON of entries depends on the version, and on the format that the client asked for.
+// The parts of the JSON of entries that depend on the version, and on the format that the client
+// asked for.
 struct JsonRules {
     // The attributes of an entry of the project's own types stand in an object `attributes`, and
     // its relations in `data`.
@@ -29,35 +30,35 @@ struct JsonRules {
     bool type_is_last;
     // A polymorphic relation to one entry has `__type` too.
     bool one_says_type;
-    // Lists without entries are [], but those of media and of what is related to an entry
-    // polymorphically are null.
+    // Empty lists are [], but those of media and of the inverse side of a polymorphic relation are
+    // null.
     bool empty_can_be_null;
-    // A polymorphic list without entries has no key.
+    // An empty polymorphic relation to many has no key.
     bool empty_can_be_absent;
-    // Below entries that are flat all the way down, counts stand as elsewhere, and the parts of a
-    // zone say `__type`.
+    // In entries that are flat all the way down, counts are wrapped as elsewhere, and the parts of
+    // a zone have `__type`.
     bool wraps_flat_counts;
     bool flat_parts_say_type;
 };
 
-// Users and tokens.
+// How users and tokens are stored and checked.
 //
-// Strapi 4.26 takes a bearer for a user's JWT first, and 5.54 for an API token: no text is both, so
-// that which is looked for first changes no answer.
+// Strapi 4.26 first tries a bearer token as a user's JWT, and 5.54 as an API token: no text is
+// both, so the order changes no response.
 struct AccountRules {
-    // Which permissions a role has and where each stands among them, which role a user, which
-    // permissions a token and where each stands among them.
+    // Names of the link tables, and of the columns that order their rows: the permissions of a
+    // role, the role of a user, the permissions of a token.
     char const* permission_role;
     char const* permission_order;
     char const* user_role;
     char const* token_permission;
     char const* token_permission_order;
-    // JWTs are taken that HS384 or HS512 signed, not those of HS256 alone.
+    // JWTs signed with HS384 or HS512 are accepted, not only those signed with HS256.
     bool takes_longer_hashes;
 };
 
-// The read routes, and which parameters those of the project's own types take, by name. The first
-// one of an entry is in its path.
+// The read routes, and the names of the parameters that those of the project's own types take. The
+// first name in `entry` is in the path.
 struct RouteRules {
     std::span<std::string_view const> list;
     std::span<std::string_view const> entry;
@@ -66,67 +67,68 @@ struct RouteRules {
     bool has_file_pages;   // upload/files/page
 };
 
-// What an entry that is written must satisfy.
+// The rules for an entry that is written.
 struct EntryRules {
     // An entry that does not say whether it is published is a draft.
     bool is_draft_by_default;
     // Drafts need not satisfy what the schema file says of values.
     bool drafts_are_free;
-    // No two published entries in one language have the same value of a unique attribute, but the
-    // empty text; and those of components are compared within one entry. If not, no two rows have.
+    // No two published entries in one locale have the same value of a unique attribute, except the
+    // empty text; values in components are compared within one entry. If not, no two rows have.
     bool published_are_unique;
 };
 
 // Attributes of the types that Strapi and its plugins declare.
 struct BuiltinAttributes {
-    // By type, as JSON: those that this version declares otherwise than Strapi 4.26, or besides.
-    // The latter stand behind the one that is named before them.
+    // By type, as JSON: the attributes that this version declares differently from Strapi 4.26, and
+    // additional ones. An additional one follows the attribute that is named before it.
     std::string_view declared;
-    // Those that only later releases of the version have, so that a database may well lack them.
+    // An attribute that only later releases of the version have, so that a database may lack it.
     struct Recent {
         std::string_view uid;
         std::string_view attribute;
     };
     std::span<Recent const> recent;
-    // A relation says whether it is required, where content types are listed.
+    // Where content types are listed, a relation says whether it is required.
     bool relations_say_required;
 };
 
 // The rows that Strapi and its plugins add to a new database.
 struct InitialRows {
-    // A permission of a role, and its place, as Strapi orders these: those that are added together
-    // are all the first of them.
+    // A permission of a role, and its place in Strapi's order: permissions that are added together
+    // all have the same place.
     struct Grant {
         SqlPiece action;
         std::uint64_t order;
     };
     std::span<Grant const> authenticated;
     std::span<Grant const> everybody;
-    // Migrations that have nothing to do in new tables; none: there is no table of them.
+    // Names of the migrations that have nothing to do in new tables; empty: there is no table for
+    // them.
     std::span<SqlPiece const> migrations;
 };
 
 struct Cms;
 
-// What releases before `until` do otherwise. Where `apply` is null it is not done here: they are
-// served as if it was not so, and `check` says it.
+// Something that releases before `until` do differently. If `apply` is null it is not done here:
+// they are served as if they did not differ, and `check` reports it.
 struct Difference {
     Release until;
-    std::string_view what; // for the operator, of those releases
+    std::string_view what; // for the operator: what those releases do
     void (*apply)(Cms&);
 };
 
 struct Cms {
     Version version;
-    Release newest; // that is known
-    // The least that is served exactly; what is different before is named, and not complete.
+    Release newest; // the newest that is known
+    // The oldest that is served exactly; what is listed of older ones is not complete.
     Release oldest_exact;
     std::span<Difference const> differences;
     Layout layout;
     parser::Reading reading;
     Rules rules;
     JsonRules json;
-    std::optional<JsonRules> json_of_v4; // with `Strapi-Response-Format: v4`, if that is another
+    std::optional<JsonRules> json_of_v4; // `Strapi-Response-Format: v4`, if that differs
     AccountRules accounts;
     RouteRules routes;
     EntryRules entries;
@@ -137,11 +139,11 @@ struct Cms {
 extern Cms const strapi4;
 extern Cms const strapi5;
 
-// Its newest release.
+// Returns the value of the version's newest release.
 Cms const& cms_of(Version version);
 
-// A release of the version, or its newest: that is what is served where the release is not known,
-// is newer, or is one of another version.
+// Returns the value of a release of the version. It is that of the newest one if the release is not
+// known, is newer, or is of another version.
 Cms cms_at(Version version, std::optional<Release> const& release);
 
 } // namespace db

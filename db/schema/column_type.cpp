@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-// The words of Strapi's query builder, knex 3, in which a schema may choose columns of its own.
+// A schema may choose columns of its own, in the words of Strapi's query builder, knex 3.
 
 namespace db {
 
@@ -35,7 +35,7 @@ constexpr KnexType knex_types[] = {
     {"timestamp", {Kind::timestamp}},
 };
 
-// {"precision": 6}, as of times, or a number.
+// Takes a number, or {"precision": 6}, as times have it.
 unsigned number_of(json::value const& argument) {
     auto const* object = argument.if_object();
     auto const* number = object ? object->if_contains("precision") : &argument;

@@ -11,7 +11,7 @@ namespace db {
 // Every column may be NULL and is NULL by default.
 struct ColumnType {
     enum class Kind : std::uint8_t {
-        unknown, // a `columnType` that we have no word for
+        unknown, // a `columnType` that is not known here
         varchar,
         text,
         mediumtext,

@@ -18,7 +18,7 @@ Columns const* find_table(TableColumns const& tables, std::string const& name) {
     return found == tables.end() ? nullptr : &found->second;
 }
 
-// What an attribute needs of the database.
+// A column that an attribute needs in the database.
 struct Need {
     std::string table;
     std::string column;
@@ -88,7 +88,7 @@ class Fit {
 
     bool lost(ContentType const* type) const { return lost_types_.contains(type); }
 
-    // The attributes of a lost type stay, for whoever wants to say what it needs.
+    // The attributes of a lost type stay, so that its needs can be reported.
     void take_out_lost(ContentType& type) const {
         if (lost(&type)) return;
         std::erase_if(type.attributes, [&](Attribute const& attribute) {

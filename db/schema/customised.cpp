@@ -90,7 +90,7 @@ bool is_router_of(ContentType const& type, CodeFile const& file) {
     return router && router->uid == type.uid;
 }
 
-// The routers of an API that are the generated ones with a configuration.
+// Returns the routers of an API that are the generated ones with a configuration.
 std::vector<Router> configured_routers(std::vector<CodeFile> const& files) {
     std::vector<Router> routers;
     for (CodeFile const& file : files)
@@ -99,7 +99,7 @@ std::vector<Router> configured_routers(std::vector<CodeFile> const& files) {
     return routers;
 }
 
-// Whether it is a middleware that one of the routers names, and so of that route alone.
+// Whether the file is a middleware that a router names, so that it matters to that route alone.
 bool is_of_a_route(CodeFile const& file, std::vector<Router> const& routers) {
     if (file.kind != "middlewares") return false;
     return std::ranges::any_of(routers, [&](Router const& router) {
@@ -140,7 +140,7 @@ parser::Result<TypeCode> read_code(fs::path const& code, ContentType const& type
             for (auto const& action : actions_of(type))
                 if (has_route(script_tokens(file.text), type, name, action))
                     result.actions.push_back(action);
-        // The file of a sister type says nothing about this one.
+        // The file of another type in the folder says nothing about this one.
         std::error_code ignored;
         if (file.stem != name && fs::exists(code / "content-types" / file.stem, ignored)) continue;
         bool const has_no_effect = is_router_of(type, file) || is_of_a_route(file, routers) ||

@@ -12,16 +12,16 @@ namespace db {
 struct TypeCode {
     std::vector<std::string> actions; // `find` and `findOne`, if a router file has them
     std::string customised;           // as ContentType::not_served
-    // The UID of the middleware that a route of reading has, by the action.
+    // The UIDs of the middlewares of read routes, by action.
     std::map<std::string, std::string> middlewares;
 };
 
 // `code` is the folder of the type's API or plugin extension; it may be empty or missing.
 //
-// We can't run a project's code, so any file that is more than what Strapi generates counts as code
-// of its own: for the type it is named after, or for all of the folder's types where it has another
-// name. A middleware is that of the routes that name it. Where only code knows which routes exist,
-// those that it does not name do not. An error names a file or folder that can't be read.
+// A project's code can't be run here, so any file with more than what Strapi generates counts as
+// custom code: of the type it is named after, or of all types of the folder if it has another name.
+// A middleware belongs to the routes that name it. If only code decides which routes exist, those
+// that it does not name do not exist. An error names a file or folder that can't be read.
 parser::Result<TypeCode> read_code(std::filesystem::path const& code, ContentType const& type);
 
 // Whether a file holds just the generated line for `uid`, `factory` being createCoreRouter,

@@ -16,7 +16,8 @@ namespace json = boost::json;
 
 constexpr auto localizations_attribute = "localizations";
 
-// The members of one JSON object, `place` in its file. Remembers the first contradiction only.
+// Reads the members of one JSON object, which is at `place` in its file. Only the first error is
+// kept.
 class Members {
   public:
     Members(json::object const& object, std::string place, std::string& problem)
@@ -38,7 +39,7 @@ class Members {
         return value;
     }
 
-    // As JavaScript's `if` sees it.
+    // Whether JavaScript's `if` takes the value as true.
     bool truthy(std::string_view key) const {
         auto const* value = object_.if_contains(key);
         if (!value || value->is_null()) return false;
@@ -52,7 +53,7 @@ class Members {
         return value && value->is_bool() && value->get_bool() == expected_value;
     }
 
-    // Empty where there is none.
+    // Returns an empty object if there is none.
     Members object(std::string_view key) const {
         static json::object const none;
         auto const* value = object_.if_contains(key);
@@ -109,7 +110,7 @@ void declare_relation(AttributeDeclaration& declaration, Members const& from) {
         declaration.morph_by = from.text("morphBy");
         [[fallthrough]];
     default:
-        // Of the inverse side alone Strapi asks nothing.
+        // Strapi requires no target on the inverse side.
         bool const is_inverse = declaration.mapped_by && !declaration.inversed_by;
         declaration.target = is_inverse ? from.text("target") : from.required_text("target");
     }
@@ -170,8 +171,8 @@ AttributeDeclaration declare_attribute(std::string_view name, Members const& fro
     return declaration;
 }
 
-// The attributes that Strapi adds to every content type; they replace declared ones of the same
-// name, in place.
+// Adds the attributes that Strapi adds to every content type. They replace declared ones of the
+// same name, in place.
 json::object with_implicit(json::object declared, ContentType const& type, Layout const& layout) {
     if (type.kind == ContentType::Kind::component) return declared;
     json::object attributes;

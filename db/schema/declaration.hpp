@@ -6,61 +6,62 @@
 
 #include <optional>
 
-// The schema files of a project as typed values, before names are resolved to tables. Inside of
-// load_schema(): read_declarations() -> Declaration… -> resolve_links() -> Schema.
+// The schema files of a project as typed values, before names are resolved to tables. The steps of
+// load_schema() are: read_files() -> SchemaFile… -> declare() -> Declaration… -> resolve_links() ->
+// Schema.
 
 namespace db {
 
-// What to tell the operator about a schema that can't be served.
+// Returns the error of a schema that can't be served; the message is for the operator.
 inline parser::Error schema_error(std::string message) {
     return {parser::ErrorKind::configuration, std::move(message)};
 }
 
-// One content type or component as its file says it.
+// One content type or component as its file declares it.
 struct SchemaFile {
     std::string uid;
     std::string path;            // for messages
-    boost::json::object content; // of an extension: over the built-in type's
-    // Where the type's routes, controllers and so on are: src/api/<api>, src/extensions/<plugin>.
+    boost::json::object content; // an extension's replaces the built-in type's, by member
+    // The folder of its routes, controllers and so on: src/api/<api>, src/extensions/<plugin>.
     std::filesystem::path code;
 
-    // An extension of a type that is not built in: what it says need not be all of it.
+    // Whether it extends a type that is not built in, of which it need not declare everything.
     bool is_of_unknown_plugin() const { return is_new && uid.starts_with("plugin::"); }
     bool is_new = true; // no built-in type
 };
 
-// The plugins' and the admin panel's types, as Strapi 4.26 and 5.54 declare them.
+// Returns the types of the plugins and the admin panel, as Strapi 4.26 and 5.54 declare them.
 std::vector<SchemaFile> builtin_files(Cms const& cms);
 
-// The actions of the plugins' own read routes.
+// Returns the actions of the plugins' own read routes.
 std::vector<std::string> builtin_actions(RouteRules const& routes);
 
-// The column of a scalar: what its type asks for, unless `columnType` and `column` say otherwise.
+// Returns the column of a scalar: that of its type, unless `columnType` and `column` say otherwise.
 ColumnType column_type(AttributeType type, boost::json::object const& attribute,
                        Layout const& layout);
 
-// The `indexes` of a schema file. What is no index is left out: only Strapi's own types have any.
+// Returns the `indexes` of a schema file without invalid ones: only Strapi's own types have any.
 std::vector<TableIndex> declared_indexes(boost::json::object const& file);
 
-// All schema files of a project and the built-in ones. `source` is the folder that holds api/.
-// Types that only code declares go to `left_out`.
+// Returns all schema files of a project, and the built-in ones. `source` is the folder that holds
+// api/. Types that only code declares go to `left_out`.
 parser::Result<std::vector<SchemaFile>> read_files(std::filesystem::path const& source,
                                                    Cms const& cms, std::vector<LeftOut>& left_out);
 
-// The dependencies of the package.json beside `source`, which is a project's src/.
+// Returns the dependencies in the package.json in or beside `source`, which holds api/.
 std::map<std::string, std::string, std::less<>>
 read_dependencies(std::filesystem::path const& source);
 
-// An attribute without its links, and the names from which they follow.
+// An attribute without its links, and the names from which these follow.
 struct AttributeDeclaration {
     Attribute attribute;
     std::string target; // UID of a relation's, a component's or a media attribute's target
-    // Present where the member is, whatever it holds: that alone makes Strapi take a side.
+    // Present if the member is, whatever its value: that alone makes Strapi choose a side.
     std::optional<std::string> inversed_by;
     std::optional<std::string> mapped_by;
     std::string morph_by;
     bool use_join_table = true;
-    bool is_localizations = false;       // those that a type has by itself
+    bool is_localizations = false;       // the one that Strapi adds to a type
     std::vector<std::string> components; // UIDs, of a zone
 };
 

@@ -43,7 +43,7 @@ parser::Tree tree_of(json::value const& value) {
     return parser::Tree(json::serialize(value));
 }
 
-// Reads one file, and remembers the first mistake.
+// Reads one file, and keeps the first error.
 class Reader {
   public:
     explicit Reader(std::string path) : path_(std::move(path)) {}

@@ -58,7 +58,7 @@ parser::Result<std::string> read_text(fs::path const& path) {
     std::ifstream const file(path, std::ios::binary);
     std::ostringstream copy;
     copy << file.rdbuf();
-    // An empty file leaves nothing to copy, which is no error but `fail`.
+    // An empty file leaves nothing to copy, which sets `fail` but is no error.
     if (!file.is_open() || (copy.fail() && errno != 0))
         return unreadable(path, {errno != 0 ? errno : EIO, std::generic_category()});
     auto text = std::move(copy).str();

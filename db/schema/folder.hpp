@@ -7,26 +7,26 @@
 #include <system_error>
 #include <vector>
 
-// What of a project's folders and files can be read. Where one is there and can't be, the error
-// has its path and the system's reason, as Strapi ends for it when it starts.
+// Reads a project's folders and files. If one exists but can't be read, the error has its path and
+// the system's reason; Strapi does not start then either.
 
 namespace db {
 
-// The error of a file or folder that is there and can't be read.
+// Returns the error of a file or folder that exists but can't be read.
 parser::Error unreadable(std::filesystem::path const& path, std::error_code const& error);
 
-// The entries of a folder, by name; none if there is no such folder.
+// Returns the entries of a folder, sorted by name; none if there is no such folder.
 parser::Result<std::vector<std::filesystem::path>> entries(std::filesystem::path const& folder);
 
-// The same of all folders below it, without the folders themselves. Behind a link to a folder no
-// other is followed, so that it ends.
+// Returns the files in a folder and in all folders below it. Below a link to a folder no other link
+// is followed, so that it ends.
 parser::Result<std::vector<std::filesystem::path>> files_below(std::filesystem::path const& folder,
                                                                bool follow_links = true);
 
-// The whole of a file, without a byte order mark.
+// Returns the content of a file, without a byte order mark.
 parser::Result<std::string> read_text(std::filesystem::path const& path);
 
-// `folder`/src, or `folder` itself: that which holds api/.
+// Returns `folder`/src or `folder` itself, whichever holds api/.
 parser::Result<std::filesystem::path> find_source(std::filesystem::path const& folder);
 
 } // namespace db

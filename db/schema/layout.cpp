@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t hash_digits = 5;
 
-// The first five hexadecimal digits of SHAKE-256.
+// Returns the first five hexadecimal digits of SHAKE-256.
 std::string hash_of(std::string_view text) {
     std::array<unsigned char, (hash_digits + 1) / 2> bytes{};
     EVP_MD_CTX* const context = EVP_MD_CTX_new();
@@ -34,8 +34,8 @@ std::string joined(std::vector<std::string> const& parts) {
     return name;
 }
 
-// How many characters each part that is not fixed may have, so that all together have `room`: as
-// many for each, and what short ones leave goes to the others in turn.
+// Returns how many characters each part that is not fixed may have, so that all together have
+// `room`: the same for each, and what short ones leave goes to the others in turn.
 std::vector<std::size_t> shares(std::vector<std::size_t> const& sizes, std::size_t room) {
     std::size_t const each = room / sizes.size();
     std::size_t rest = room % sizes.size();
@@ -58,8 +58,8 @@ std::vector<std::size_t> shares(std::vector<std::size_t> const& sizes, std::size
 
 } // namespace
 
-// Strapi 5.54, shortening of identifiers: a part with too many characters keeps its first ones, and
-// a hash of all.
+// Strapi 5.54 shortens identifiers: a part with too many characters keeps its first ones, followed
+// by a hash of the whole part.
 std::string Layout::name(std::initializer_list<Part> parts) const {
     std::vector<std::string> texts;
     std::vector<std::size_t> sizes; // of those that are not fixed

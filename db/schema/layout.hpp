@@ -7,7 +7,7 @@
 
 namespace db {
 
-// The major version of the CMS that keeps the tables.
+// The major version of the CMS that made the tables.
 enum class Version : std::uint8_t { strapi4 = 4, strapi5 = 5 };
 inline constexpr Version all_versions[] = {Version::strapi4, Version::strapi5};
 
@@ -15,28 +15,28 @@ inline constexpr Version all_versions[] = {Version::strapi4, Version::strapi5};
 // names of types and attributes, and the fixed parts below.
 struct Layout {
     std::string_view links;      // end of a link table's name
-    std::string_view morphs;     // of that of a polymorphic relation
-    std::string_view components; // of that of a type's components
-    std::string_view component;  // begin of the column with a component's id
-    std::string_view order;      // end of the column that orders a link
+    std::string_view morphs;     // the same for a polymorphic relation
+    std::string_view components; // the same for the components of a type
+    std::string_view component;  // start of the name of the column with a component's id
+    std::string_view order;      // end of the name of the column that orders a link
     // Ends of the names of keys and indexes.
     struct Keys {
-        std::string_view foreign; // to the owner, or from a column
-        std::string_view inverse; // to the related entry
+        std::string_view foreign; // foreign key to the owner, or of a column
+        std::string_view inverse; // foreign key to the related entry
         std::string_view unique;
         std::string_view index;
         std::string_view order; // index of the column that orders a link
         std::string_view inverse_order;
-        std::string_view morph_order; // the same of a polymorphic relation
+        std::string_view morph_order; // the same for a polymorphic relation
         std::string_view morph_id;    // index of its related entries
     };
     Keys keys;
     bool uids_are_unique; // by an index
-    // Longer names are shortened, so that they fit and differ; 0: none is.
+    // Longer names are shortened so that they fit and still differ; 0: names are never shortened.
     std::size_t longest_name;
-    // Strapi 5: what a client knows as an entry is a document, which has a row for each of its
-    // locales, and one each for its draft and for what is published. Every content type has the
-    // columns that tell them apart.
+    // Strapi 5: what a client sees as an entry is a document, which has a row for each of its
+    // locales, and in each of them one for its draft and one for what is published. Every content
+    // type has the columns that tell these rows apart.
     bool has_documents;
 
     struct Part {

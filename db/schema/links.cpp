@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-// Where Strapi stores the pairs of a relation: names of link tables and of their columns.
+// The names of the link tables, and of their columns, in which Strapi stores the pairs of a
+// relation.
 
 namespace db {
 
@@ -10,7 +11,7 @@ namespace {
 
 using Place = Link::Place;
 
-// A part of a name that is the same for all.
+// Returns a part of a name that is never shortened.
 Layout::Part fixed(std::string_view text) {
     return {std::string(text), true};
 }
@@ -24,7 +25,7 @@ Link own_row(ContentType const& type, std::string column) {
     return link;
 }
 
-// The same pairs as the related entry sees them, but for their order.
+// Returns the link to the same pairs as the related entry has it. Their order stays as it is.
 Link reversed(Link link) {
     if (link.place != Place::table)
         link.place =
@@ -34,7 +35,7 @@ Link reversed(Link link) {
     return link;
 }
 
-// An owning relation, as read from its owner or from the other side.
+// Returns the link of an owning relation, as read from its owner or from the other side.
 Link relation_link(Layout const& layout, ContentType const& owner,
                    AttributeDeclaration const& relation, ContentType const& target,
                    bool from_owner) {
@@ -49,7 +50,7 @@ Link relation_link(Layout const& layout, ContentType const& owner,
     link.place = Place::table;
     link.table = layout.name({{snake_case(owner.table)}, {snake_case(name)}, fixed(layout.links)});
     link.parent_column = layout.name({{own}, fixed("id")});
-    // Of a relation to the same type, or to a type with the same name.
+    // `inv` is for a relation to the same type, or to a type with the same name.
     link.target_column = own == other ? layout.name({fixed("inv"), {other}, fixed("id")})
                                       : layout.name({{other}, fixed("id")});
 
@@ -133,14 +134,14 @@ bool is_inverse_morph(AttributeDeclaration const& declaration) {
             (kind == RelationKind::morph_one || kind == RelationKind::morph_many));
 }
 
-// Of the two sides of a relation, that which says inversedBy or neither; alone of the many.
+// The owning side of a relation has inversedBy, or neither inversedBy nor mappedBy.
 bool is_owner(AttributeDeclaration const& declaration) {
     return declaration.inversed_by || !declaration.mapped_by;
 }
 
-// As Strapi does it: attribute by attribute, an owning side gives itself a link, and the same one
-// to the attribute that it calls its inverse. What `mappedBy` names does not matter, and an
-// attribute to which nobody gave a link is never answered.
+// Gives links to attributes as Strapi does: attribute by attribute, an owning side gets a link, and
+// so does the attribute that it names as its inverse. What `mappedBy` names does not matter, and an
+// attribute that gets no link is in no response.
 class LinkResolver {
   public:
     LinkResolver(Schema& schema, std::vector<Declaration> const& declarations)
@@ -170,7 +171,7 @@ class LinkResolver {
     struct Side {
         AttributeDeclaration const* declared;
         Attribute attribute;
-        std::string left_out; // why
+        std::string left_out; // why it is left out; empty: it is not
     };
 
     void add(ContentType& type, Side& side) {
@@ -209,7 +210,7 @@ class LinkResolver {
         link_inverse_morph(type, side);
     }
 
-    // Strapi starts with a zone that lists what does not exist; nothing of it can be in there.
+    // Strapi starts with a zone that lists what does not exist; no entry can have that.
     void link_zone(ContentType const& type, Side& side) {
         auto& attribute = side.attribute;
         for (auto const& uid : side.declared->components) {
@@ -228,7 +229,7 @@ class LinkResolver {
         auto const& uid = side.declared->target;
         auto const* found = schema_.find(uid);
         if (!found || found->kind != ContentType::Kind::component) {
-            // What no entry can contain is never looked at.
+            // Strapi never looks at what no entry can contain.
             if (!is_left_out(uid) && type.kind != ContentType::Kind::component)
                 fail("component", "the UID of a component, received \"" + uid + '"');
             side.left_out = "there is no component " + uid;
@@ -239,8 +240,8 @@ class LinkResolver {
         side.attribute.link = component_link(layout_, type, side.attribute);
     }
 
-    // Where Strapi `needs` it, a type of the project must exist; one of a plugin may, where it
-    // runs.
+    // If Strapi `needs` it, a type of the project must exist; one of a plugin may exist where
+    // Strapi runs.
     bool find_target(Side& side, bool needs) {
         auto const& uid = side.declared->target;
         auto const* found = schema_.find(uid);
@@ -308,7 +309,7 @@ class LinkResolver {
 
     Schema& schema_;
     Layout const& layout_;
-    std::map<std::string, std::map<std::string, Side>> sides_; // of types, by names
+    std::map<std::string, std::map<std::string, Side>> sides_; // by type and attribute
     std::string where_;
     std::string problem_;
 };

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Names that may occur once only, and the file that has each.
+// Names that may occur only once, and the file that has each.
 class Names {
   public:
     explicit Names(std::string what) : what_(std::move(what)) {}
@@ -29,7 +29,7 @@ class Names {
     std::map<std::string, std::string> paths_;
 };
 
-// Every table once, and every column of a table.
+// Checks that each table, and each column of a table, is declared only once.
 parser::Result<void> check_names(std::vector<Declaration> const& declarations) {
     Names tables("a table");
     for (auto const& [path, code, type, attributes] : declarations) {
@@ -46,7 +46,7 @@ parser::Result<void> check_names(std::vector<Declaration> const& declarations) {
     return {};
 }
 
-// What stands for the middlewares of the types' routes.
+// Applies the file of default parameters, at `path`, to the middlewares of the types' routes.
 void apply_defaults(Schema& schema, fs::path const& source, std::string const& path) {
     auto read = path.empty() ? DefaultsFile() : read_defaults(path);
     if (!read) schema.unused_defaults.push_back({path, read.error().message});
@@ -67,7 +67,7 @@ void apply_defaults(Schema& schema, fs::path const& source, std::string const& p
         schema.unused_defaults.push_back({action, "no route of it has a middleware"});
 }
 
-// Which routes the types have, and which code of their own.
+// Finds the routes of the types, and their code of their own.
 parser::Result<void> read_routes(Schema& schema, std::vector<Declaration> const& declarations) {
     for (auto const& action : builtin_actions(schema.cms.routes))
         schema.actions.insert(action);
@@ -93,7 +93,7 @@ parser::Result<void> read_routes(Schema& schema, std::vector<Declaration> const&
 
 } // namespace
 
-// `5.54.0`, `^5`, `~5.1`: what npm would take begins with the major version, or says nothing.
+// A version as npm takes it (`5.54.0`, `^5`, `~5.1`) begins with the major one, or says nothing.
 std::optional<Version> project_version(fs::path const& folder) {
     auto const source = find_source(folder);
     if (!source) return std::nullopt;

@@ -12,7 +12,7 @@ namespace db {
 
 namespace {
 
-// U+00C0 to U+017F as lodash's deburr() writes them; the two signs between them end a word.
+// U+00C0 to U+017F as lodash's deburr() writes them; the two that are no letters end a word.
 constexpr std::array<std::string_view, 192> latin = {
     "A", "A", "A",  "A",  "A", "A", "Ae", "C", "E", "E",  "E", "E", "I", "I", "I",  "I",  //
     "D", "N", "O",  "O",  "O", "O", "O",  " ", "O", "U",  "U", "U", "U", "Y", "Th", "ss", //
@@ -43,10 +43,11 @@ std::string deburr(std::string_view utf8) {
     return plain;
 }
 
-// The words of a name, in lower case. lodash 4: words() of the deburred text without apostrophes.
+// Returns the words of a name, in lower case: words() of lodash 4 on the deburred text without
+// apostrophes.
 std::vector<std::string> words(std::string_view name) {
-    // In this order, as lodash tries them: Word, ACRONYM, word, UPPER, 2ND, 2nd, digits. Bytes
-    // of other scripts count as letters without case.
+    // The alternatives are in the order in which lodash tries them: Word, ACRONYM, word, UPPER,
+    // 2ND, 2nd, digits. Bytes of other scripts count as letters without case.
     static boost::regex const word("[A-Z]?[a-z]+(?=[^a-z0-9\x80-\xff]|$)"
                                    "|[A-Z\x80-\xff]+(?=[^A-Za-z0-9\x80-\xff]|[A-Z][a-z\x80-\xff]|$)"
                                    "|[A-Z]?[a-z\x80-\xff]+"

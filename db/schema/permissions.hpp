@@ -8,8 +8,8 @@ namespace db {
 
 struct Attribute;
 
-// What the caller's credentials allow: scopes like `api::article.article.find`. Compared byte by
-// byte, whatever the collation of the table they come from.
+// The scopes that the caller's credentials allow, like `api::article.article.find`. They are
+// compared byte by byte, whatever the collation of the table they come from.
 class Permissions {
   public:
     enum class Kind : unsigned char {
@@ -34,12 +34,14 @@ class Permissions {
         return scopes_.contains(scope);
     }
 
-    // `find` on the type with this UID, which populating and filtering by a relation needs.
+    // Whether `find` is granted on the type with this UID, which populating a relation and
+    // filtering by it need.
     bool grants_find(std::string_view uid) const {
         return grants(std::string(uid).append(".find"));
     }
 
-    // Rows of polymorphic relations are granted or not one by one, by their types.
+    // Whether the attribute may be used. Of polymorphic relations this is decided row by row, by
+    // type.
     bool grant_use(Attribute const& attribute) const;
 
     bool operator==(Permissions const&) const = default;

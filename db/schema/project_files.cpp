@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace json = boost::json;
 
-// As jsonfile reads it for Strapi: bytes that are not UTF-8 are none of JSON's business.
+// Reads JSON as jsonfile does for Strapi: bytes that are not UTF-8 are replaced, and no error.
 parser::Result<json::object> read_object(fs::path const& path) {
     auto text = read_text(path);
     if (!text) return text.error();
@@ -34,7 +34,7 @@ parser::Result<json::object> read_object(fs::path const& path) {
     return std::move(value.get_object());
 }
 
-// Strapi passes over these.
+// Strapi ignores these.
 bool is_hidden(fs::path const& path) {
     return path.filename().string().starts_with('.');
 }
@@ -43,8 +43,8 @@ std::string in_lower_case(fs::path const& name) {
     return boost::to_lower_copy(name.string(), std::locale::classic());
 }
 
-// Starts with the built-in types. A file for one of them goes over it, member by member, as Strapi
-// puts an extension over a plugin's type.
+// Starts with the built-in types. A file for one of them replaces its members one by one, as an
+// extension does in Strapi with a plugin's type.
 class FileCollection {
   public:
     FileCollection(fs::path const& extensions, Cms const& cms, std::vector<LeftOut>& left_out)
@@ -54,7 +54,8 @@ class FileCollection {
                 file.code = extensions / file.uid.substr(8, file.uid.find('.') - 8);
     }
 
-    // <folder>/content-types/<name>/schema.json, each in the name that `named` makes of it.
+    // Adds each <folder>/content-types/<name>/schema.json under the name that `named` makes of
+    // <name>.
     template<class Named>
     parser::Result<void> add_content_types(std::string const& scope, fs::path const& folder,
                                            Named named) {
@@ -68,7 +69,7 @@ class FileCollection {
         return {};
     }
 
-    // Names are in lower case, whatever those of the files are.
+    // UIDs are in lower case, whatever the names of the files are.
     parser::Result<void> add_components(fs::path const& category) {
         auto const found = entries(category);
         if (!found) return found.error();
@@ -94,7 +95,7 @@ class FileCollection {
                (path.extension() == ".ts" && !path.stem().has_extension());
     }
 
-    // `path`.json, or else what code makes of `path`.js, which only a CMS can run.
+    // Adds `path`.json. If there is only code, which only a CMS can run, the type is left out.
     parser::Result<void> add_schema(std::string const& uid, fs::path const& path,
                                     fs::path const& code) {
         std::error_code error;
@@ -127,7 +128,7 @@ class FileCollection {
     std::vector<LeftOut>& left_out_;
 };
 
-// The folders in a folder that Strapi looks at.
+// Returns the folders in a folder that Strapi looks at.
 parser::Result<std::vector<fs::path>> folders(fs::path const& folder) {
     auto found = entries(folder);
     if (!found) return found;
@@ -167,7 +168,7 @@ parser::Result<std::vector<SchemaFile>> read_files(fs::path const& source, Cms c
 
 std::map<std::string, std::string, std::less<>> read_dependencies(fs::path const& source) {
     std::map<std::string, std::string, std::less<>> dependencies;
-    // Strapi 3 has api/ beside it.
+    // A project of Strapi 3 has package.json beside api/.
     auto package = read_object(source / "package.json");
     if (!package) package = read_object(source / ".." / "package.json");
     auto const* listed = package ? package->if_contains("dependencies") : nullptr;

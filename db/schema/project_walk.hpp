@@ -11,7 +11,7 @@
 
 namespace db {
 
-// What load_schema() reads of a project: four folders and a file, each of which may be absent.
+// Returns what load_schema() reads: four folders and a file, each of which may be absent.
 inline std::array<std::string, 5> project_parts(std::filesystem::path const& folder) {
     auto const found = find_source(folder);
     auto const& source = found ? *found : folder;
@@ -19,9 +19,8 @@ inline std::array<std::string, 5> project_parts(std::filesystem::path const& fol
             source / ".." / "package.json"};
 }
 
-// Calls `visit` with the FTSENT of each file and folder that load_schema() reads; what links lead
-// to stands in their place. By fts(3): the iterators of std::filesystem end the process where
-// memory runs out.
+// Calls `visit` with the FTSENT of each file and folder that load_schema() reads, following links.
+// It uses fts(3) because the iterators of std::filesystem end the process when memory runs out.
 void for_each_file(std::filesystem::path const& folder, auto visit) {
     struct Close {
         void operator()(FTS* files) const { ::fts_close(files); }
@@ -33,7 +32,7 @@ void for_each_file(std::filesystem::path const& folder, auto visit) {
     std::unique_ptr<FTS, Close> const files(
         ::fts_open(paths.data(), FTS_LOGICAL | FTS_NOCHDIR, nullptr));
     while (FTSENT const* file = files ? ::fts_read(files.get()) : nullptr)
-        // What can't be read now is what load_schema() will complain about.
+        // load_schema() reports what can't be read now.
         if (file->fts_info == FTS_F || file->fts_info == FTS_D) visit(*file);
 }
 

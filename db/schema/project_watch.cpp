@@ -28,7 +28,7 @@ bool is_link(std::string const& path) {
 
 } // namespace
 
-// One round over what is there.
+// One walk over what exists of the project.
 class ProjectWatch::Round {
   public:
     explicit Round(int descriptor) : descriptor_(descriptor) {}
@@ -37,7 +37,7 @@ class ProjectWatch::Round {
         if (auto* const entries = add(path)) entries->all = true;
     }
 
-    // Each step of a path, and of the links among them, for that step.
+    // For each step of a path, and of the links on it, watches the folder that holds the step.
     void watch_way(fs::path const& path) {
         std::error_code error;
         auto const way = fs::absolute(path, error);
@@ -63,7 +63,7 @@ class ProjectWatch::Round {
         int const number =
             ::inotify_add_watch(descriptor_, path.c_str(), watched_events | IN_MASK_ADD);
         if (number >= 0) return &watched[number];
-        // What is not there is watched for by the folder above.
+        // The watch on the folder above notices a path that does not exist yet.
         if (errno != ENOENT && errno != ENOTDIR && obstacle.empty())
             obstacle = path + ": " + std::generic_category().message(errno);
         return nullptr;
@@ -88,7 +88,7 @@ std::string ProjectWatch::watch(fs::path const& folder) {
     for (auto const& part : project_parts(folder))
         round.watch_way(part);
     for_each_file(folder, [&](FTSENT const& file) {
-        // A folder tells of the files in it; package.json stands in one that has others.
+        // A watch on a folder covers the files in it; package.json is in a folder that has others.
         if (file.fts_info == FTS_D || file.fts_level == FTS_ROOTLEVEL) round.watch(file.fts_path);
         if (is_link(file.fts_path)) round.watch_way(file.fts_path);
     });

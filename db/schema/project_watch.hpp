@@ -8,34 +8,34 @@
 
 namespace db {
 
-// Hears at once of what happens to the files that load_schema() reads: to files and folders of the
-// project, to the folders above it as far as their next step leads there, and to the targets of
-// links. So a deploy is heard however it replaces the project. What another host does on a shared
-// file system is not. Any thread.
+// Notices at once any change to the files that load_schema() reads. It watches the files and
+// folders of the project, the next step to them in each folder above, and the targets of links, so
+// that it notices a deploy however it replaces the project. It does not notice what another host
+// does on a shared file system. Any thread may use it.
 class ProjectWatch {
   public:
     ProjectWatch();
     ProjectWatch(ProjectWatch const&) = delete;
     ~ProjectWatch();
 
-    // Watches what is there of the project by now, and nothing else any more. Returns the first
-    // path that cannot be watched, with the system's reason: "/srv: No space left on device". Empty
-    // where there is none.
+    // Watches what exists of the project now, and no longer anything else. Returns the first path
+    // that cannot be watched, with the system's reason: "/srv: No space left on device". Empty if
+    // all can be.
     std::string watch(std::filesystem::path const& folder);
 
-    // Whether anything happened since this was asked last.
+    // Whether anything has changed since the last call.
     bool has_changed();
 
   private:
-    // Of the entries of a folder those that count: all, or some by name.
+    // The entries of a folder that matter: all, or those with these names.
     struct Entries {
         bool all = false;
         std::set<std::string> names;
     };
     class Round;
 
-    int const descriptor_; // -1: the system has none left, and nothing is heard
-    int const error_;      // why
+    int const descriptor_; // -1: the system has none left, and nothing is watched
+    int const error_;      // errno, if there is none
     std::mutex mutex_;
     std::map<int, Entries> watched_; // by watch descriptor
 };

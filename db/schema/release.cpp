@@ -39,7 +39,7 @@ std::optional<Release> installed(fs::path const& folder) {
     return release_of(file ? member(&*file, "version") : nullptr);
 }
 
-// npm: by folder since version 2 of the format, and by name before.
+// npm lists packages by folder since version 2 of the format, and by name before.
 std::optional<Release> locked_by_npm(fs::path const& file) {
     auto const lock = read_json(file);
     if (!lock) return std::nullopt;
@@ -49,7 +49,7 @@ std::optional<Release> locked_by_npm(fs::path const& file) {
     return release_of(member(found, "version"));
 }
 
-// yarn and pnpm: behind the name, in its line or in one of the next.
+// yarn and pnpm write the version after the name, in its line or in one of the next.
 //
 //     "@strapi/strapi@^5.30.0":       '@strapi/strapi':
 //       version "5.30.1"                specifier: ^5.30.0

@@ -19,8 +19,8 @@ struct Release {
     std::string text() const; // `5.30.1`
 };
 
-// Of `5.30.1` or `5.30`, which is 5.30.0; what follows the numbers is passed over. Absent: there is
-// no minor number.
+// Reads `5.30.1`, or `5.30`, which is 5.30.0; what follows the numbers is ignored. Absent if there
+// is no minor number.
 std::optional<Release> read_release(std::string_view text);
 
 // The release that a project uses, and the file that says so.
@@ -29,8 +29,9 @@ struct ProjectRelease {
     std::string file;
 };
 
-// As npm, yarn or pnpm has installed it: node_modules of the project or of a folder above it, else
-// a lock file, else the least that package.json takes. Absent: none of them says it.
+// Returns the release that npm, yarn or pnpm has installed: that in node_modules of the project or
+// of a folder above it, else that in a lock file, else the lowest that package.json accepts. Absent
+// if none of them names one.
 std::optional<ProjectRelease> project_release(std::filesystem::path const& folder);
 
 } // namespace db

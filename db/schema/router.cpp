@@ -22,7 +22,7 @@ std::string_view text_or_none(json::value const& value) {
     return value.is_string() ? std::string_view(value.get_string()) : std::string_view();
 }
 
-// Empty: none. Absent: something else.
+// Returns the only middleware; empty if there is none, absent if there is anything else.
 std::optional<std::string> middleware_of(json::value const& config) {
     if (!config.is_object()) return std::nullopt;
     std::string name;

@@ -28,19 +28,20 @@ namespace db {
 
 struct ContentType;
 
-// Strapi 5: what the rows of a document have in common.
+// Strapi 5: all rows of a document have the same value in this column.
 inline constexpr auto document_column = "document_id";
 inline constexpr auto document_attribute = "documentId";
 
-// Where the pairs (entry, related entry) of an attribute are stored. One shape for relations,
-// media, components, zones and polymorphic relations, so that one way of reading serves them all:
+// Says where the pairs (entry, related entry) of an attribute are stored. Relations, media,
+// components, zones and polymorphic relations share this struct, so that one statement reads any of
+// them:
 //
 //     SELECT <target_column> FROM <table> WHERE <parent_column> IN (…)
 //        [AND <field_column> = <field>] [AND <parent_type_column> = <parent_type>]
 //        ORDER BY <order_column>
 //
-// It holds for all three places: `table` is then the link table, the entry's own or the related
-// one.
+// The statement holds for all three places: `table` is the link table, the entry's own table or
+// that of the related entry.
 struct Link {
     enum class Place : std::uint8_t {
         none,          // not stored: a scalar
@@ -52,7 +53,7 @@ struct Link {
     std::string table;
     std::string parent_column;       // id of the entry that has the attribute
     std::string target_column;       // id of the related entry
-    std::string entry_column = "id"; // of the related entry's row, which `target_column` names
+    std::string entry_column = "id"; // the related entry's column that `target_column` refers to
     std::string order_column;        // empty: the pairs have no order
     std::string field_column; // names the attribute where several share the table; else empty
     std::string field;
@@ -63,22 +64,22 @@ struct Link {
 
 struct Attribute {
     std::string name;
-    std::string json_key; // `"name":`, as answers have it
+    std::string json_key; // `"name":`, as in responses
     AttributeType type = AttributeType::string;
-    std::string column;              // of a scalar; empty for the rest
+    std::string column;              // of a scalar; else empty
     ColumnType column_type;          // of a scalar
-    std::vector<std::string> values; // that an enumeration may have
-    bool is_private = false;         // `private`, or named in privateAttributes; never answered
+    std::vector<std::string> values; // the values of an enumeration
+    bool is_private = false;         // `private`, or named in privateAttributes; in no response
     bool searchable = true;          // `searchable: false` keeps a column out of `_q`
     bool is_creator = false;         // createdBy, updatedBy
-    bool may_be_missing = false;     // in the database, which then lacks nothing
-    // A custom field. Its plugin has its type; a string until read_custom_fields().
+    bool may_be_missing = false;     // the database may lack it; that is no `Lack`
+    // A custom field. Only its plugin knows its type: a string until read_custom_fields().
     bool is_custom = false;
 
     RelationKind relation = RelationKind::one_to_one; // of a relation
     // Relations, media, components, zones:
-    bool many = false;      // the answer is a list: to-many, multiple, repeatable, zone
-    bool owns_link = false; // not the inverse side: mappedBy, morphBy, media
+    bool many = false;      // the response has a list: to-many, multiple, repeatable, zone
+    bool owns_link = false; // false on the inverse side: mappedBy, morphBy, media
     Link link;
     ContentType const* target = nullptr;     // null for zones and morph_to_*
     std::vector<ContentType const*> targets; // of a zone, in schema order
@@ -86,20 +87,21 @@ struct Attribute {
     ScalarClass scalar() const { return facts_of(type).scalar; }
     bool is_scalar() const { return scalar() != ScalarClass::none; }
     bool is_relation() const { return type == AttributeType::relation; }
-    // Nobody is answered it, and its name is refused like one that does not exist.
+    // It is in no response, and its name is refused like one that does not exist.
     bool is_hidden() const { return is_private || type == AttributeType::password; }
-    // The rows behind it may be of several types, named row by row.
+    // Its related rows may be of several types; each pair names the type.
     bool is_polymorphic() const { return !link.target_type_column.empty(); }
-    // The attribute of the target that shows the same pairs from there; null if there is none, and
-    // for attributes without one target.
+    // Returns the attribute of the target that has the same pairs, seen from there; null if there
+    // is none, or if this attribute has no single target.
     Attribute const* other_side() const;
 };
 
-// A middleware of one action, which is not run: what stands for it, or why nothing does.
+// A middleware of one action. It is not run: `parameters` take its place, unless `not_served` says
+// why they do not.
 struct RouteMiddleware {
     std::string uid;
     parser::DefaultParameters parameters;
-    std::string not_served; // empty: they stand for it
+    std::string not_served; // empty: the parameters take its place
 };
 
 // A content type or a component.
@@ -108,107 +110,110 @@ struct ContentType {
 
     std::string uid; // api::article.article, plugin::upload.file, shared.seo
     Kind kind = Kind::collection;
-    std::string singular; // of a component: its file name
+    std::string singular; // a component's file name
     std::string plural;
     std::string collection; // the table's name before it was shortened
     std::string table;
-    std::string components_table;    // which of its components it has
-    std::vector<TableIndex> indexes; // that the file itself declares
+    std::string components_table;    // pairs of its entries and their components
+    std::vector<TableIndex> indexes; // those that the file itself declares
     bool has_documents = false;      // see Layout::has_documents
     bool draft_and_publish = false;
     bool localized = false;
     bool populate_creator_fields = false;
-    // A router file names it, so it has actions in Schema::actions.
+    // Schema::actions has `find` or `findOne` of the type.
     bool has_routes = false;
-    // Why the type is not served: it has code of its own that we could not honour ("src/api/…/x.js
-    // is more than Strapi generates"), or the database lacks its table. Empty: it is.
+    // Says why the type is not served: it has code of its own that can't be honoured
+    // ("src/api/…/x.js is more than Strapi generates"), or the database lacks its table or a column
+    // that it must have. Empty if it is served.
     std::string not_served;
-    // Of `find` and `findOne`, where its router gives that one a middleware.
+    // The middlewares that its router gives to `find` and `findOne`, by action.
     std::map<std::string, RouteMiddleware, std::less<>> middlewares;
-    // What its file says, as JSON; an extension's over what the plugin says. Empty for the types of
-    // the admin panel.
+    // The content of its file as JSON, an extension's members in place of the plugin's. Empty for
+    // the types of the admin panel.
     std::string declared;
 
-    // In schema order; then createdAt, updatedAt, publishedAt, createdBy, updatedBy, localizations,
-    // locale, as far as the type has them.
+    // documentId (Strapi 5); the declared ones in schema order; then createdAt, updatedAt,
+    // publishedAt, createdBy, updatedBy, localizations, locale, as far as the type has them.
     std::vector<Attribute> attributes;
-    // Indices of the attributes with a column, in the order of the table's columns: the order in
-    // which Strapi answers them. Schema order until `read_columns` is called.
+    // Indices of the attributes with a column, in the order of the table's columns, which is their
+    // order in Strapi's responses. They are in schema order until `read_columns` is called.
     std::vector<std::size_t> column_order;
 
-    // A collection's plural, a single type's singular, in lower case.
+    // Returns a collection's plural or a single type's singular name, in lower case.
     std::string route_name() const;
-    // Exact, case-sensitive. Null if there is none; `id` is not an attribute.
+    // Letter case matters. Returns null if there is none; `id` is not an attribute.
     Attribute const* find(std::string_view name) const;
-    // A scalar by its column's name (`created_at`), which the reference accepts in places.
+    // Finds a scalar by its column's name (`created_at`), which Strapi accepts in some places.
     Attribute const* find_by_column(std::string_view column) const;
 };
 
-// What a project declares and Strapi starts with, and nobody can be answered.
+// A declaration of the project with which Strapi starts, but which no response can show.
 struct LeftOut {
     std::string what; // `articles of plugin::users-permissions.user`, or the UID of a type
     std::string why;
 };
 
-// What a database lacks of a schema.
+// A table or column that a schema needs and the database lacks.
 struct Lack {
     std::string what;  // table `posts` does not exist; api::post.post needs it
-    std::string table; // that does not exist; empty: a column is missing
+    std::string table; // the missing table; empty: a column is missing
     auto operator<=>(Lack const&) const = default;
 };
 
 struct Schema {
-    Cms cms = strapi4;              // whose project and tables these are
-    std::optional<Release> release; // of it, where it is known; `cms` may know none as new
-    // Ordered by UID, plugin and admin types and components included.
+    Cms cms = strapi4;              // of the project and its tables
+    std::optional<Release> release; // where it is known; may be newer than all that `cms` knows
+    // Ordered by UID; they include components and the types of plugins and the admin panel.
     std::map<std::string, std::unique_ptr<ContentType>, std::less<>> types;
     // The project's own types that have routes, by the name in the URL in lower case.
     std::map<std::string, ContentType const*, std::less<>> routes;
-    // The actions that a role can be granted since a route exists (`api::article.article.findOne`,
-    // `plugin::users-permissions.user.me`). Strapi ignores permissions for any other.
+    // The actions that a role can be granted because a route exists
+    // (`api::article.article.findOne`, `plugin::users-permissions.user.me`). Strapi ignores
+    // permissions for any other.
     std::set<std::string, std::less<>> actions;
-    // Of the project's package.json, by name, with the version as it is written there. Strapi takes
-    // its plugins from them. Empty where there is no such file.
+    // The dependencies in the project's package.json by name, with the version as it is written
+    // there. Strapi finds its plugins among them. Empty if there is no such file.
     std::map<std::string, std::string, std::less<>> dependencies;
-    // A CMS has set the database up. As if it had, until set_has_cms().
+    // Whether a CMS has set up the database; true until set_has_cms() is called.
     bool has_cms = true;
-    // Without these, and in no type's attributes.
+    // Declarations that are left out: neither `types` nor the types' attributes have them.
     std::vector<LeftOut> left_out;
-    // What the file of default parameters says and nothing comes of.
+    // Parts of the file of default parameters that have no effect.
     std::vector<LeftOut> unused_defaults;
-    // Nor with these, once read_columns() has found them missing; sorted.
+    // What read_columns() has found missing in the database; sorted.
     std::vector<Lack> lacks;
 
     ContentType const* find(std::string_view uid) const;
-    // By the name in the URL, any letter case: a collection's plural, a single type's singular.
-    // Plugin types have routes of other shapes and are not found here.
+    // Finds a type by its name in the URL, in any letter case: a collection's plural, a single
+    // type's singular. Types of plugins have other routes and are not found here.
     ContentType const* find_route(std::string_view name) const;
 };
 
 struct SchemaOptions {
     std::vector<std::string> private_attributes; // config/api.js responses.privateAttributes
     Version version = Version::strapi4;
-    std::optional<Release> release = {}; // absent: as the newest that is known
-    // The file of default_parameters.hpp; empty: none. What it does not do is in
-    // RouteMiddleware::not_served and Schema::unused_defaults, and no error.
+    std::optional<Release> release = {}; // absent: the newest that is known
+    // The path of the file that default_parameters.hpp describes; empty: none. What is wrong with
+    // it is in RouteMiddleware::not_served and Schema::unused_defaults, and is no error.
     std::string default_parameters = {};
 };
 
 // Reads a Strapi project: `folder` holds `src/`, or is that folder itself. The built-in types of
 // the plugins are added; `src/extensions/<plugin>/content-types/<name>/schema.json` replaces their
-// attributes as in Strapi. What keeps Strapi 4.26 itself from starting is an error whose message,
-// meant for the operator, names the file and what was expected: a file that can't be read, isn't
-// JSON or contradicts another. What it starts with and never answers is left out.
+// attributes as in Strapi. What keeps Strapi 4.26 itself from starting is an error: a file that
+// can't be read, isn't JSON or contradicts another. Its message is for the operator, and names the
+// file and what was expected. What Strapi starts with but never shows is left out.
 parser::Result<std::shared_ptr<Schema>> load_schema(std::filesystem::path const& folder,
                                                     SchemaOptions const& options = {});
 
-// That of the Strapi in the project's package.json; absent where none is named, or no number.
+// Returns the version of Strapi that the project's package.json names; absent if it names none, or
+// has no number for it.
 std::optional<Version> project_version(std::filesystem::path const& folder);
 
-// Changes when a file of the project that load_schema() looks at is written, replaced, added or
-// removed, whatever times it has: a sum over path, size, mtime, ctime and inode of each file and
-// folder. A sum needs no order and, unlike a list, no memory: there may be thousands of files, and
-// nobody asks which of them changed.
+// The stamp changes when a file of the project that load_schema() looks at is written, replaced,
+// added or removed, whatever its times are: it is a sum over path, size, mtime, ctime and inode of
+// each file and folder. A sum needs no order and, unlike a list, no memory: there may be thousands
+// of files, and it does not matter which of them changed.
 struct ProjectStamp {
     std::uint64_t digest = 0;
     std::size_t files = 0;
@@ -216,18 +221,19 @@ struct ProjectStamp {
 };
 ProjectStamp stamp_of(std::filesystem::path const& folder);
 
-// What follows from what the database says of a CMS. Without one there is no code that could guard
-// or route a type: those that have no router file are served as if they had the generated one.
+// Records whether a CMS has set up the database. Without one no code can guard or route a type:
+// types of the project without a router file are served as if they had the generated one.
 void set_has_cms(Schema& schema, bool has_cms);
 
-// The tables as the database has them: name -> its columns in order.
+// The database's tables: name -> columns in order.
 using TableColumns = std::map<std::string, std::vector<std::string>, std::less<>>;
 
-// What the tables are of: Strapi 5 has documents. Absent where no CMS has made any.
+// Returns the version that the tables are of: only Strapi 5 has documents. Absent if no CMS has
+// made any.
 std::optional<Version> database_version(TableColumns const& tables);
 
-// Why these tables cannot be served: they are of a release of the CMS that keeps less than the
-// oldest which is. Absent: they can, or are not there.
+// Says why these tables cannot be served: they are of a release of the CMS that stores less than
+// the oldest one that is served. Absent if they can be served, or do not exist.
 std::optional<std::string> too_old(TableColumns const& tables);
 
 // Fits the schema to the database: sets every type's column_order, takes out the attributes whose

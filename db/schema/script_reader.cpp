@@ -47,7 +47,7 @@ bool is_sign_of_word(char c) {
            static_cast<unsigned char>(c) >= 0x80;
 }
 
-// A name that is a number stands before all others, wherever it is written; __proto__ is no member.
+// No name may be a number, which JavaScript would put first, or __proto__, which is no member.
 std::optional<std::string> name_in(std::string_view token) {
     bool const is_word = !token.empty() && is_sign_of_word(token.front());
     auto name = is_word ? std::optional<std::string>(token) : text_in(token);

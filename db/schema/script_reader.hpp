@@ -10,8 +10,8 @@
 
 namespace db {
 
-// Reads the tokens of a script (script_tokens.hpp) from the first to the last. What take…() does
-// not find it leaves.
+// Reads the tokens of a script (script_tokens.hpp) from the first to the last. If a take…() does
+// not find what it is for, it takes nothing.
 class ScriptReader {
   public:
     explicit ScriptReader(std::string_view source);
@@ -20,12 +20,13 @@ class ScriptReader {
     // The next token; empty at the end.
     std::string_view next() const;
     std::string_view take_next();
-    // The same tokens as of `text`.
+    // Takes the tokens of `text`, if they are next.
     bool take(std::string_view text);
     bool take_string();
-    // A value that is written out: strings, whole numbers, true, false, null, lists, and objects
-    // with each name once. Absent: it is more than data, a spread, a computed or short name, a
-    // call, an escape or a substitution in a string; then next() is what could not be taken.
+    // Takes a value that is written out: strings, whole numbers, true, false, null, lists, and
+    // objects with each name once. Absent if it is more than data: a spread, a computed or short
+    // name, a call, an escape or a substitution in a string; then next() is what could not be
+    // taken.
     std::optional<boost::json::value> take_literal() { return take_value(0); }
 
   private:

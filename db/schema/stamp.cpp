@@ -9,8 +9,9 @@ namespace db {
 
 namespace {
 
-// What changes with a file even where its times were set back, as archives and images do: nobody
-// sets the time of the change itself (ctime), and a file that takes its place has another inode.
+// Returns a digest that changes with the file even if its times are set back, as archives and
+// images do: nobody can set the time of the change itself (ctime), and a file that replaces it has
+// another inode.
 std::uint64_t digest_of(FTSENT const& file) {
     auto const& is = *file.fts_statp;
     std::int64_t const facts[] = {

@@ -26,7 +26,7 @@ constexpr InitialRows::Grant public_4[] = {
     {"'plugin::users-permissions.auth.sendEmailConfirmation'", 1},
 };
 
-// Found in the packages that Strapi has published: the first release that does otherwise.
+// Found in Strapi's published packages; each release is the first without the difference.
 constexpr Difference until_4[] = {
     {{4, 23, 0},
      "filters on media, and on what belongs to an entry polymorphically, compare the entry's own "
@@ -35,7 +35,7 @@ constexpr Difference until_4[] = {
     {{4, 16, 0},
      "what `populate=*` inside of a zone stands for is told by its first component",
      [](Cms& cms) { cms.rules.first_part_names_all = true; }},
-    // 4.10.8 is recorded to do as 4.16 does; between it and 4.15.5 nothing is known.
+    // 4.10.8 is recorded to do what 4.16 does; between it and 4.15.5 nothing is known.
     {{4, 15, 0},
      "what `populate=*` inside of a zone stands for is told by each component",
      [](Cms& cms) { cms.rules.first_part_names_all = false; }},

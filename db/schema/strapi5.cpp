@@ -6,7 +6,7 @@ namespace db {
 
 namespace {
 
-// An entry obeys what a list does; there is nothing to sort.
+// An entry takes the parameters of a list, except those for sorting and pages.
 constexpr std::string_view list_names_5[] = {
     "fields",     "populate", "filters",           "sort",
     "pagination", "status",   "publicationFilter", "hasPublishedVersion",
@@ -47,7 +47,7 @@ constexpr std::string_view attributes_5 = R"json({
 }
 })json";
 
-// What later releases added.
+// Attributes that later releases added.
 constexpr BuiltinAttributes::Recent recent_5[] = {
     {"plugin::upload.file", "focalPoint"},
     {"admin::user", "resetPasswordTokenExpiresAt"},
@@ -83,7 +83,7 @@ constexpr SqlPiece migrations_5[] = {
     "'admin::migrate-prefered-language-dk-to-da'",
 };
 
-// Found in the packages that Strapi has published: the first release that does otherwise.
+// Found in Strapi's published packages; each release is the first without the difference.
 constexpr Difference until_5[] = {
     {{5, 53, 0},
      "what the caller may not find is left out of what is populated, and nothing else with it",

@@ -28,7 +28,8 @@ std::optional<std::uint32_t> most_bytes(ColumnType const& column) {
 } // namespace
 
 std::optional<std::uint32_t> most_bytes(Attribute const& attribute) {
-    // A custom field's column may be what its type, which the database told, is made of.
+    // A custom field's column may be that of its type, which was read from the database, or the
+    // declared one.
     auto const of_type = most_bytes(facts_of(attribute.type).column);
     auto const declared = most_bytes(attribute.column_type);
     return of_type && declared ? std::max(of_type, declared) : std::nullopt;

@@ -80,7 +80,7 @@ void append_operator(SqlText& sql, Comparator comparator) {
         sql << " NOT LIKE ";
         break;
     case Comparator::json_contains:
-        break; // a function
+        break; // written as a function
     }
 }
 
@@ -158,12 +158,12 @@ void append_members(SqlText& sql, Condition const& condition, unsigned table, Al
     sql << ")";
 }
 
-// The alias of the table that has the link's columns: its own, or that of the related rows.
+// Returns the alias of the table that has the link's columns: its own, or that of the related rows.
 unsigned alias_of(Link const& link, unsigned related, Aliases& aliases) {
     return link.place == Link::Place::table ? aliases.next() : related;
 }
 
-// `FROM link JOIN target ON …`, or the link alone.
+// Appends `FROM link JOIN target ON …`, or the link alone.
 void append_related_from(SqlText& sql, Link const& link, ContentType const& target,
                          unsigned related, unsigned pairs, bool link_alone = false) {
     bool const in_own_table = link.place == Link::Place::table;
@@ -183,7 +183,7 @@ void append_related_from(SqlText& sql, Link const& link, ContentType const& targ
     }
 }
 
-// ` WHERE <belongs to t<parent>>`
+// Appends ` WHERE <belongs to t<parent>>`.
 void append_related_where(SqlText& sql, Link const& link, unsigned parent, unsigned related,
                           unsigned pairs) {
     sql << " WHERE ";
@@ -214,11 +214,11 @@ unsigned hops(Condition const& condition) {
     return most + (condition.kind == Condition::Kind::related ? 1 : 0);
 }
 
-// Whether a related row that satisfies all members is looked for entry by entry, until one is
-// found: where the form of the statement is so, and where most rows satisfy a negation. Of EXISTS
+// Returns whether a related row that satisfies all members is looked for entry by entry, until one
+// is found: if the statement has that form, or for a negation, which most rows satisfy. For EXISTS,
 // MariaDB 10.11 makes a temporary table of all links that lead to one: with 500,000 articles `$ne`
 // through a relation took 2.7 s instead of 1.1, `$not` through two 4.6 s instead of 1.0. Through
-// more hops it would multiply what is looked for.
+// more hops, what is looked for would multiply.
 bool is_probe(Condition const& condition, unsigned table, Aliases const& aliases) {
     constexpr unsigned most_hops = 2;
     bool const is_outermost = table == 0;
@@ -227,11 +227,11 @@ bool is_probe(Condition const& condition, unsigned table, Aliases const& aliases
     return hops(condition) <= most_hops || (is_outermost && on_nulls(condition) == Truth::yes);
 }
 
-// That an entry has a related row that satisfies all members, as one of those that do: what they
-// are is found first, and each of the tables between is read once. Of EXISTS within EXISTS MariaDB
-// 10.11 makes one join, in whatever order: through four hops to nothing that took 6 s instead of
-// 0.5, with 500,000 articles.
-// Each hop is two levels of nesting, of which the server takes 63.
+// Returns whether the entries that have a related row that satisfies all members are found first,
+// from the innermost hop outwards, so that each of the tables between is read once. Of EXISTS
+// within EXISTS MariaDB 10.11 makes one join, in any order: through four hops to nothing that took
+// 6 s instead of 0.5, with 500,000 articles. Each hop is two levels of nesting, of which the server
+// takes 63.
 bool is_inside_out(Condition const& condition, unsigned table, Aliases const& aliases) {
     if (condition.link->place == Link::Place::parent_column) return false;
     if (aliases.inside_out) return true;
@@ -257,7 +257,7 @@ void append_inside_out(SqlText& sql, Condition const& condition, unsigned table,
     aliases.inside_out = outer;
 }
 
-// That an entry has a related row that satisfies all members.
+// Appends the condition that an entry has a related row that satisfies all members.
 void append_related(SqlText& sql, Condition const& condition, unsigned table, Aliases& aliases) {
     Link const& link = *condition.link;
     bool const as_probe = is_probe(condition, table, aliases);
@@ -276,9 +276,9 @@ void append_related(SqlText& sql, Condition const& condition, unsigned table, Al
     if (as_probe) sql << " IS NOT NULL";
 }
 
-// That an entry has no related row, or one that satisfies all members. The first is looked for
-// entry by entry: for NOT EXISTS MariaDB 10.11 makes a temporary table of all links there are,
-// which took 4.5 s of 500,000 instead of 0.9.
+// Appends the condition that an entry has no related row, or one that satisfies all members. The
+// first is looked for entry by entry: for NOT EXISTS MariaDB 10.11 makes a temporary table of all
+// links, which took 4.5 s of 500,000 instead of 0.9.
 void append_related_or_none(SqlText& sql, Condition const& condition, unsigned table,
                             Aliases& aliases) {
     Link const& link = *condition.link;
@@ -293,8 +293,8 @@ void append_related_or_none(SqlText& sql, Condition const& condition, unsigned t
     sql << ")";
 }
 
-// Not EXISTS: of that MySQL would make a table to join, which it refuses (error 3973) where more
-// than equality leads out of it.
+// This does not use EXISTS: MySQL would make a table of it to join, which it refuses (error 3973)
+// if more than equality refers to the row outside.
 void append_version(SqlText& sql, Condition const& condition, unsigned table, Aliases& aliases) {
     unsigned const version = aliases.next();
     sql << "(SELECT 1 FROM ";
@@ -318,8 +318,8 @@ void append_version(SqlText& sql, Condition const& condition, unsigned table, Al
     sql << " LIMIT 1) IS NOT NULL";
 }
 
-// Strapi 4.26 joins the related rows and so repeats an entry for each. The value of the row that
-// comes first keeps every entry once, where it would come first.
+// Strapi 4.26 joins the related rows and so repeats an entry for each. Here the key is the value of
+// the row that comes first, so every entry appears once, where it would come first.
 void append_related_key(SqlText& sql, SortColumn const& sort, std::size_t hop, unsigned table,
                         Aliases& aliases) {
     if (hop == sort.hops.size()) {
@@ -368,9 +368,9 @@ void append_condition(SqlText& sql, Condition const& condition, unsigned table, 
     case Condition::Kind::comparison:
         return append_comparison(sql, condition, table);
     case Condition::Kind::related:
-        // The order matters where one is inside another: what MariaDB 10.11 needs for planning it,
-        // in time and memory, doubles with each level if the deeper branch comes first, and takes
-        // the server down at twenty.
+        // The order of the branches matters if such conditions are nested: if the deeper branch
+        // comes first, the time and memory that MariaDB 10.11 needs for planning double with each
+        // level, and take the server down at twenty.
         if (on_nulls(condition) == Truth::yes)
             return append_related_or_none(sql, condition, table, aliases);
         return append_related(sql, condition, table, aliases);

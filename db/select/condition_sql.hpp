@@ -5,18 +5,18 @@
 #include "db/select/form.hpp"
 #include "db/sql/sql_text.hpp"
 
-// The parts of a statement that say which rows are meant and how they are sorted. `table` is the
-// alias of the rows that they are about.
+// Writes the parts of a statement that say which rows are meant and how they are sorted. `table` is
+// the alias of these rows.
 
 namespace db {
 
-// The tables of subqueries, of a statement in that form.
+// Numbers the tables of subqueries, in a statement of one form.
 class Aliases {
   public:
     Aliases(Form form = Form::usual) : form_(form) {}
 
     Form form() const { return form_; }
-    // Whether this is within a condition that is asked inside out.
+    // Whether the condition that is written now is within one that is asked inside out.
     bool inside_out = false;
     unsigned next() { return next_++; }
 
@@ -26,14 +26,14 @@ class Aliases {
 };
 
 void append_condition(SqlText& sql, Condition const& condition, unsigned table, Aliases& aliases);
-// ` AND <condition>`, nothing if it is always true.
+// Appends ` AND <condition>`, or nothing if the condition is always true.
 void append_and(SqlText& sql, Condition const& condition, unsigned table, Aliases& aliases);
-// Whether rows of a link say by themselves that their entries exist: by the foreign key of its own
-// table. (That of components has none.)
+// Returns whether the rows of a link prove that their entries exist: their own table has a foreign
+// key. (That of components has none.)
 bool vouches_for(Link const& link, ContentType const& target);
-// The rows of a link for one parent: ` AND type = … AND field = …`.
+// Restricts the rows of a link to one type of parents and one field: ` AND type = … AND field = …`.
 void append_link_scope(SqlText& sql, Link const& link, unsigned table);
-// The sort key of an entry: its column, or the first of the related rows' values.
+// Appends the sort key of an entry: its column, or the first of the related rows' values.
 void append_sort_key(SqlText& sql, SortColumn const& sort, unsigned table, Aliases& aliases);
 
 } // namespace db

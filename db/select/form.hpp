@@ -4,21 +4,21 @@
 
 namespace db {
 
-// In which of its forms a statement asks for its rows. All forms of a node give the same rows in
+// The forms in which a statement may ask for its rows. All forms of a node give the same rows in
 // the same order; which is quickest depends on the content (db/form_choice.hpp), and each is fit
-// for some nodes alone.
+// only for some nodes.
 enum class Form : std::uint8_t {
     usual,
-    // Of the root, where filters go through relations: the entries are walked in their order, and
-    // related rows looked for in each, until the page is full. Usually the server finds all related
-    // rows first, then all entries, and sorts them: better where few entries match.
+    // For the root, if filters go through relations: the server walks the entries in their order
+    // and looks for related rows of each, until the page is full. Usually it finds all related rows
+    // first, then all entries, and sorts them, which is better where few entries match.
     probe,
-    // Of a node with a limit for each parent: a SELECT with that LIMIT for each of them. Usually
-    // all links of all parents are numbered: better where parents have few.
+    // For a node with a limit for each parent: one SELECT with that LIMIT for each of them. Usually
+    // all links of all parents are numbered, which is better where parents have few.
     branches,
 };
 
-// Which forms statements are asked in.
+// Says which forms statements are asked in.
 enum class Forms : std::uint8_t {
     chosen, // by what was quicker, see db/form_choice.hpp
     usual,

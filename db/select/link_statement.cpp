@@ -15,7 +15,7 @@ bool in_own_table(Link const& link) {
     return link.place == Link::Place::table;
 }
 
-// The alias of the table that holds the link's columns.
+// Returns the alias of the table that holds the link's columns.
 unsigned link_alias(Link const& link) {
     return in_own_table(link) ? pairs : entries;
 }
@@ -45,7 +45,7 @@ void send_place(Select& select, Node const& node) {
         select.layout.*meaning = select.send(link_alias(*node.link), column);
 }
 
-// The rows of some ids in a link, restricted to the slots of the node.
+// Restricts the rows of a link to those of some parents, and to the slots of the node.
 void append_link_where(SqlText& sql, Node const& node) {
     Link link = *node.link;
     unsigned const alias = link_alias(link);
@@ -65,8 +65,8 @@ void append_link_where(SqlText& sql, Node const& node) {
     append_link_scope(sql, link, alias);
 }
 
-// Whether the table of the entries has to be read: not where ids are all that is asked for, which
-// the link has.
+// Returns whether the table of the entries has to be read. It does not if only ids are asked for,
+// which the link has.
 bool reads_entries(Node const& node) {
     if (!node.type) return false;
     return !vouches_for(*node.link, *node.type) || !node.columns.empty() || !node.keys.empty() ||
@@ -105,7 +105,7 @@ void append_link_from(SqlText& sql, Node const& node) {
     }
 }
 
-// The link order, then the id: total, so that no two reads differ.
+// Appends the link order, then the id. This order is total, so no two reads differ.
 void append_link_order(SqlText& sql, Node const& node) {
     Link const& link = *node.link;
     if (!link.order_column.empty()) {
@@ -113,14 +113,14 @@ void append_link_order(SqlText& sql, Node const& node) {
         append_direction(sql, node.reverse);
         sql << ", ";
     }
-    // Of pairs, ids of different types say nothing of their order; those of the link do.
+    // In pairs, ids of different types say nothing of their order; those of the link do.
     if (node.source == Source::pairs)
         sql.column(pairs, "id");
     else
         append_id(sql, node);
 }
 
-// Where the rows of a window belong, under the names of their meanings.
+// Appends the columns that say where the rows of a window belong, named by their meanings.
 void append_place(SqlText& sql, Node const& node) {
     for (auto const& [column, name, meaning] : place_columns(node)) {
         sql.column(link_alias(*node.link), column) << " AS ";
@@ -128,7 +128,8 @@ void append_place(SqlText& sql, Node const& node) {
     }
 }
 
-// The narrow rows of a window: where they belong, the entry, and a number among its parent's.
+// Appends the narrow rows of a window: where they belong, the entry, and a number among those of
+// the parent.
 void append_numbered(SqlText& sql, Node const& node) {
     Aliases aliases;
     sql << "SELECT ";
@@ -148,7 +149,8 @@ std::string key_name(std::size_t number) {
     return "key" + std::to_string(number);
 }
 
-// The narrow rows of one parent: where they belong, the keys that they are sorted by, the entry.
+// Returns the SELECT of the narrow rows of one parent: where they belong, the keys that they are
+// sorted by, the entry.
 SqlText branch_of(Node const& node) {
     SqlText sql;
     Aliases aliases;
@@ -176,7 +178,7 @@ SqlText branch_of(Node const& node) {
     return sql;
 }
 
-// What is sent of the rows of a window, up to those rows.
+// Begins the statement of a window: the columns that are sent, up to the subquery with its rows.
 void begin_window(Select& select, Node const& node) {
     auto& [sql, layout, aliases, columns] = select;
     for (auto const& [column, name, meaning] : place_columns(node))
@@ -187,7 +189,7 @@ void begin_window(Select& select, Node const& node) {
     sql << " FROM (";
 }
 
-// From behind those rows on.
+// Goes on behind that subquery.
 void join_cells(Select& select, Node const& node) {
     select.sql << ") t1";
     if (select.layout.width == 0) return;
@@ -251,7 +253,7 @@ SqlText select_branches(Node const& node) {
     Select select;
     auto& sql = select.sql;
     begin_window(select, node);
-    Node narrow = node; // which needs the entries' table for no columns of theirs
+    Node narrow = node; // needs no columns of the entries' table
     narrow.columns.clear();
     narrow.keys.clear();
     sql.for_each_id(branch_of(narrow));

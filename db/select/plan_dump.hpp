@@ -6,7 +6,8 @@
 
 namespace db {
 
-// One line per node, indented below its parent; conditions as the SQL that asks for them.
+// Returns one line per node, indented below its parent, with conditions as the SQL that asks for
+// them.
 std::string dump(ReadPlan const& plan);
 
 } // namespace db

@@ -27,7 +27,7 @@ Statement select_target(Node const& node) {
     return select.finished();
 }
 
-// Pairs that the parent's own rows hold: createdBy, and polymorphic relations to one.
+// The parent's own rows hold these pairs: createdBy, and polymorphic relations to one.
 Statement select_pairs_of_parent(Node const& node, Node const& parent) {
     auto const cell = [&](std::string const& key) {
         auto const found = std::ranges::find(parent.keys, key) - parent.keys.begin();

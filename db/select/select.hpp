@@ -13,7 +13,7 @@
 
 namespace db {
 
-// Which column of a result says what, counted from 0. By the source of the node:
+// Says what the columns of a result are, counted from 0. They depend on the source of the node:
 //
 //     root    id, cells…
 //     target  id, cells…
@@ -21,31 +21,32 @@ namespace db {
 //     pairs   parent, order, type, id
 //     count   parent, id (the number)
 //
-// without `order` where the link has none, `slot` where the node has one slot, `type` where the
-// link has one type: each cell costs, NULL as well.
+// `order` is left out if the link has none, `slot` if the node has one slot, `type` if the link has
+// one type, since each cell costs time, even NULL.
 struct RowLayout {
     using Column = std::optional<std::uint32_t>;
 
-    Column parent = {};      // id of the parent's row; absent: each row is its own
+    Column parent = {};      // id of the parent's row; absent: each row is its own parent
     Column order = {};       // in the link
     Column slot = {};        // Link::field of one of the node's slots
     Column type = {};        // UID of the target
     std::uint32_t id = 0;    // of the entry
     std::uint32_t cells = 1; // the first of Node::columns, then Node::keys
     std::uint32_t width = 0; // how many cells there are
-    // A row has at most so many bytes, by what the schema says of its columns; absent: no telling.
+    // The most bytes of a row, by what the schema says of its columns; absent if that is not known.
     std::optional<std::uint32_t> row_bytes = 0;
-    // Each parent's rows come in the order in which they are answered. The reader sorts others by
+    // Whether each parent's rows come in the order of the response. The reader sorts others by
     // `order` and id, which costs less than letting the server sort wide rows.
     bool sorted = false;
 };
 
-// Of one node. Below the root `sql` has a place for the ids of the parents; of a target, for the
-// rows' own. It is empty where the parent's rows say it all: then the columns are their cells.
+// The statement of one node. Below the root, `sql` has a place for the ids of the parents, or for
+// those of a target's rows. It is empty if the parent's rows have everything: then the columns are
+// cells of these rows.
 struct Statement {
     SqlText sql;
     RowLayout layout;
-    Form other_form = Form::usual; // see select_node(); `usual`: there is none
+    Form other_form = Form::usual; // see select_node(); `usual` if there is none
 };
 
 struct Statements {
@@ -53,22 +54,22 @@ struct Statements {
     SqlText total; // one row with one column; the root's has a place for it, behind its cells
 };
 
-// A plan and what it takes to read it. The statements depend on the plan alone, and so are written
-// once for all the times that it is read.
+// A plan and what is needed to read it. The statements depend on the plan alone, so they are
+// written once, however often it is read.
 struct SelectedPlan : ReadPlan {
     Statements statements;
-    TableNames tables; // that the statements read; of the schema
-    // What plans have in common that differ in values alone: a hash of their statements.
+    TableNames tables; // read by the statements; views into the schema
+    // A hash of the statements: plans that differ in values alone have the same.
     std::uint64_t shape = 0;
     bool looks_dear = false; // see db/plan/estimate.hpp
 
-    // What statements have in common that differ in values alone.
+    // Returns a number that statements of one node share if they differ in values alone.
     std::uint64_t kind(std::uint32_t node) const { return shape + node; }
 };
 
 SelectedPlan select(ReadPlan plan);
 
-// The statement of one node in another form, whose rows are read in the same way.
+// Returns the statement of one node in another form, whose rows are read in the same way.
 SqlText select_node(ReadPlan const& plan, std::uint32_t node, Form form);
 
 } // namespace db

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-// What the statements of all nodes have in common; for the sources of this room alone.
+// The parts that the statements of all nodes have in common; for the sources of this module alone.
 
 namespace db {
 
@@ -20,11 +20,11 @@ struct Select {
     SqlText sql = SqlPiece("SELECT ");
     RowLayout layout = {};
     Aliases aliases = {};
-    std::uint32_t columns = 0; // that are sent
+    std::uint32_t columns = 0; // sent so far
 
-    // One more column; its number. All have the same name: they are read by their place, but
-    // Connector/C++ makes a map of the names for each result, and with names of their own that took
-    // a fifth of the instructions for an entry with ten relations.
+    // Adds a column and returns its number. All have the same name: they are read by their
+    // position, but Connector/C++ makes a map of the names for each result, and with names of their
+    // own that took a fifth of the instructions for an entry with ten relations.
     std::uint32_t send(unsigned table, std::string_view column,
                        std::optional<std::uint32_t> bytes = longest_key) {
         layout.row_bytes =
@@ -38,7 +38,7 @@ struct Select {
         return columns++;
     }
 
-    // What is answered of the entries, and what branches need of them.
+    // Adds the cells that the response has of the entries, and those that branches need.
     void send_cells(Node const& node) {
         layout.cells = columns;
         for (Attribute const* attribute : node.columns)
@@ -51,12 +51,12 @@ struct Select {
     Statement finished() { return {std::move(sql), layout}; }
 };
 
-// Sort keys, each with a comma behind.
+// Appends the sort keys, each with a comma behind it.
 void append_sort(SqlText& sql, Node const& node, Aliases& aliases);
 void append_direction(SqlText& sql, bool descending);
-// ` LIMIT … OFFSET …`, as far as the node has them.
+// Appends ` LIMIT … OFFSET …`, as far as the node has them.
 void append_limit(SqlText& sql, Node const& node);
-// ` IN (<ids>)`
+// Appends ` IN (<ids>)`.
 void append_ids(SqlText& sql);
 
 } // namespace db

@@ -22,8 +22,9 @@ void append_integer(std::string& text, Integer value) {
     text.append(digits.begin(), end);
 }
 
-// ECMAScript's Number::toString: the shortest digits that read back as the same number, without an
-// exponent from 1e-6 up to 1e21. The form matters: 0.1 is an exact DECIMAL in SQL, 1e-1 a DOUBLE.
+// Appends a number as ECMAScript's Number::toString does: the shortest digits that read back as the
+// same number, without an exponent from 1e-6 up to 1e21. The form matters: 0.1 is an exact DECIMAL
+// in SQL, 1e-1 a DOUBLE.
 void append_number(std::string& text, double value) {
     assert(std::isfinite(value));
     std::array<char, 32> buffer;
@@ -72,7 +73,7 @@ void append_hex_literal(std::string& text, std::string_view utf8) {
     text += '\'';
 }
 
-// Behind the back-tick that closes a name; doubled, it is part of it.
+// Returns the place behind the back-tick that closes a name; a doubled one is part of the name.
 std::size_t end_of_name(std::string_view sql) {
     std::size_t at = 1;
     while (at < sql.size() && (sql[at] != '`' || sql.substr(at + 1).starts_with('`')))
@@ -80,8 +81,8 @@ std::size_t end_of_name(std::string_view sql) {
     return std::min(at + 1, sql.size());
 }
 
-// A hexadecimal literal as `'text'`. What a backslash means depends on the sql_mode, and control
-// characters cannot be seen.
+// Appends a hexadecimal literal as `'text'`, or as it is if the text has a backslash, whose meaning
+// depends on the sql_mode, or control characters, which cannot be seen.
 void append_quoted(std::string& text, std::string_view literal) {
     std::string quoted;
     for (std::size_t at = hex_literal.size(); at + 2 < literal.size(); at += 2) {

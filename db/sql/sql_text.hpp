@@ -13,7 +13,7 @@
 
 namespace db {
 
-// Names of tables, sorted and each once. They belong to whoever named them.
+// Names of tables, sorted and each once. They are views into strings that others own.
 using TableNames = std::vector<std::string_view>;
 
 // A piece of SQL from the source code. Nothing that is known only at run time converts to it.
@@ -37,45 +37,48 @@ class SqlText {
     }
     SqlText& operator<<(SqlText const& other);
 
-    // A table or column name of the schema, in back-ticks.
+    // Appends a table or column name of the schema, in back-ticks.
     SqlText& name(std::string_view identifier);
-    // The same of a table that the statement reads, and notes it. `identifier` outlives the text.
+    // Appends the name of a table that the statement reads, and notes it. `identifier` outlives the
+    // text.
     SqlText& table(std::string_view identifier) {
         tables_.push_back(identifier);
         return name(identifier);
     }
-    // `alias.column`; aliases are `t` and a number.
+    // Appends `alias.column`; aliases are `t` and a number.
     SqlText& column(unsigned alias, std::string_view identifier);
     SqlText& alias(unsigned alias);
 
     SqlText& integer(std::int64_t value);
     SqlText& integer(std::uint64_t value);
     SqlText& number(double value); // finite, as JavaScript prints it
-    // _utf8mb4 x'…': safe by construction in every sql_mode and character set, and the comparison
+    // Appends _utf8mb4 x'…', which is safe in every sql_mode and character set; the comparison
     // still uses the column's collation and index.
     SqlText& text(std::string_view utf8);
 
-    // The place of a list of ids, one in a statement at most, and the statement with such a list.
+    // Marks the place of a list of ids, at most one in a statement; with_ids() fills it.
     SqlText& place_of_ids();
-    // A SELECT with a place of ids that is there once for each of them, all in a UNION ALL.
+    // Appends a SELECT with a place of ids, which with_ids() repeats for each id in a UNION ALL.
     SqlText& for_each_id(SqlText const& branch);
     SqlText with_ids(std::span<std::uint64_t const> ids) const;
-    // The place behind a list of columns, and the statement with what `total` selects as one more.
+    // Marks the place behind a list of columns, where with_total() puts what `total` selects as one
+    // more.
     SqlText& place_of_total();
     SqlText with_total(SqlText const& total) const;
-    // ` LIMIT rows`, at the end.
+    // Appends ` LIMIT rows`.
     SqlText& limit(std::uint64_t rows);
 
     std::string const& str() const { return text_; }
     bool empty() const { return text_.empty(); }
-    // Adds what table() noted. Not that of with_ids() and with_total(), which is the same.
+    // Adds the names that table() noted. Results of with_ids() and with_total() may lack them: ask
+    // the statement that these were made from, which reads the same tables.
     void add_tables_to(TableNames& names) const;
 
-    // For people to read: as readable(), with a `?` in the place of each value and of the list of
-    // ids.
+    // Returns the text for people: that of readable(), with a `?` for each value and for the list
+    // of ids.
     std::string without_values() const;
-    // A hash of all but the values, and of `before`: statements that differ in values alone have
-    // the same. Only for as long as the process runs.
+    // Returns a hash of all but the values, and of `before`: statements that differ in values alone
+    // have the same. It holds only for as long as the process runs.
     std::uint64_t shape(std::uint64_t before = 0) const;
 
   private:
@@ -94,9 +97,9 @@ class SqlText {
     boost::container::small_vector<std::string_view, 2> tables_;
 };
 
-// A statement as people read it and run it by hand: texts in quotes, and columns without the name
-// that all of them are sent under (db/select/select.cpp). A text that quotes would not keep in
-// every sql_mode stays in hexadecimal digits.
+// Returns a statement as people read it and run it by hand: texts in quotes, and columns without
+// the name that all of them are sent under (db/select/statement.hpp). A text that would change its
+// meaning in quotes with the sql_mode, or has control characters, stays in hexadecimal digits.
 std::string readable(std::string_view sql);
 
 } // namespace db

@@ -9,18 +9,19 @@
 
 namespace db {
 
-// What a query is refused for; absent: nothing.
+// Why a query is refused; absent if it is not.
 using Refusal = std::optional<parser::Error>;
 
-// `author.account`: the names that lead to a place; nothing at the root.
+// Returns the names that lead to a place, `author.account`; nothing at the root.
 std::optional<std::string> dotted(parser::Place const* path);
 
-// Strapi 5.54, of a name that does not exist or may not be used: "Invalid key K at PATH", with
-// {"key","path","source","param"} as details. Without `param` the last two are left out.
+// Returns the error of Strapi 5.54 for a name that does not exist or may not be used: "Invalid key
+// K at PATH", with {"key","path","source","param"} as details. Without `param` the last two are
+// left out.
 parser::Error invalid_key(std::string_view key, std::optional<std::string> path,
                           std::string_view param);
 
-// Of anything else, which has no details.
+// Returns the error for anything else, which has no details.
 parser::Error invalid(std::string message);
 
 } // namespace db

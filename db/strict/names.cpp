@@ -15,14 +15,14 @@ using parser::Tree;
 
 namespace {
 
-// In the order of Strapi's walks.
+// The reasons to refuse a name, in the order of Strapi's walks.
 enum class Pass : std::uint8_t {
     unknown,
     zone,
     morph,
     password,
     hidden,
-    hidden_password, // in `fields`, where passwords come after what is private
+    hidden_password, // in `fields`, where passwords come after private names
     no_value,        // nothing follows the name of a relation
     unpermitted,
 };
@@ -35,7 +35,8 @@ bool is_id(std::string_view key) {
     return key == "id" || key == document_attribute;
 }
 
-// An object below an operator that has conditions in it; any other is the operator's value.
+// Returns whether an object below an operator has conditions in it; otherwise it is the operator's
+// value.
 bool has_conditions(Object const& object, ContentType const& type) {
     return std::ranges::any_of(object.members(), [&](Object::Member const& member) {
         return is_operator(member.first) || find_attribute(type, member.first);
@@ -48,7 +49,7 @@ bool is_empty(Tree const& tree) {
     return !tree.object() || tree.object()->empty();
 }
 
-// One parameter, of entries of `root`.
+// Walks one parameter about entries of `root`.
 class Walk {
   public:
     Walk(Permissions const& permissions, ContentType const& root, std::string_view param)
@@ -128,7 +129,7 @@ void Walk::sort_name(std::string_view key, bool is_last, ContentType const& type
     if (is_id(key)) return;
     Attribute const* attribute = find_attribute(type, key);
     if (!attribute) {
-        // What has drafts may be sorted by `status`, which then has no effect.
+        // Types with drafts may be sorted by `status` with a direction; that has no effect.
         if (key == "status" && root_.draft_and_publish && !is_last) return;
         return note(Pass::unknown, key, path);
     }
@@ -138,14 +139,14 @@ void Walk::sort_name(std::string_view key, bool is_last, ContentType const& type
     if (ContentType const* behind = type_behind(*attribute)) descend(*behind, here);
 }
 
-// `author.name:desc`. What follows a colon is a name too, where a name is expected.
+// Walks `author.name:desc`. What follows a colon is a name too, where a name is expected.
 void Walk::sort_path(std::string_view text, ContentType const& type, Place const* path,
                      std::size_t depth) {
     auto const end = std::min(text.find_first_of(".:"), text.size());
     std::string_view const name = text.substr(0, end);
     if (name.empty() || parser::is_inherited(name) || depth == parser::deepest_path) return;
     std::string_view rest = text.substr(end);
-    // Empty names are none, and blanks may stand around what is left.
+    // Empty names are skipped, and blanks may stand around what is left.
     rest = rest.substr(0, rest.find_last_not_of(".:") + 1);
     for (auto size = rest.size() + 1; rest.size() < size;) {
         size = rest.size();

@@ -7,9 +7,9 @@
 
 #include <string_view>
 
-// The names in `filters`, `sort` and `fields`, at the root and inside of `populate`: `param` says
-// which of them errors are told of. Strapi 5.54 walks a parameter once for each reason to refuse a
-// name, so the first error is the first of the first reason that there is.
+// Checks the names in `filters`, `sort` and `fields`, at the root and inside of `populate`: errors
+// name `param`. Strapi 5.54 walks a parameter once for each reason to refuse a name, so the first
+// error is the first one of the first reason that applies.
 
 namespace db {
 
@@ -25,13 +25,14 @@ Refusal check_sort(Names const& names, parser::Tree const& tree, ContentType con
 Refusal check_fields(Names const& names, parser::Tree const& tree, ContentType const& type,
                      std::string_view param);
 
-// Null for what every entry has, `id` and `documentId`, as for what does not exist.
+// Returns null for `id` and `documentId`, which every entry has, and for names that do not exist.
 Attribute const* find_attribute(ContentType const& type, std::string_view name);
 
-// Whose names follow that of a relation to one type, a media attribute or a component; null for
-// any other. The inverse of a polymorphic relation leads on in `populate` alone.
+// Returns the type whose names may follow that of a relation to one type, a media attribute or a
+// component; null for any other. The inverse of a polymorphic relation leads on in `populate`
+// alone.
 ContentType const* type_behind(Attribute const& attribute);
 
-bool is_texts(parser::List const& list); // and nothing else
+bool is_texts(parser::List const& list); // whether all elements are texts
 
 } // namespace db

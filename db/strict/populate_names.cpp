@@ -16,16 +16,16 @@ using parser::Tree;
 
 namespace {
 
-constexpr std::size_t most_entries = 100; // of a list, which becomes an object beyond
+constexpr std::size_t most_entries = 100; // of a list; a longer one becomes an object
 
-// Where in `populate` something stands.
+// Says where in `populate` something stands.
 struct Level {
     ContentType const& type; // whose attributes are named
     Place const* path;       // the attributes that lead here
-    Place const* raw;        // with everything between them
+    Place const* raw;        // the same, with everything between them
 };
 
-// What qs makes of a list that is too long.
+// Refuses a list that is too long, of which qs makes an object.
 Refusal check_length(Tree const& tree) {
     Object const* object = tree.object();
     if (!object || object->size() <= most_entries) return std::nullopt;
@@ -44,16 +44,16 @@ class PopulateWalk {
   public:
     explicit PopulateWalk(Names const& names) : names_(names) {}
 
-    // What `populate` is given.
+    // Checks the value of `populate`.
     Refusal set(Tree const& tree, Level const& at) const;
 
   private:
     Refusal paths(std::vector<std::string_view> const& texts, Level const& at) const;
     Refusal attribute(Attribute const& attribute, Tree const& value, Level const& at) const;
-    // What an attribute is given.
+    // Checks the value of an attribute.
     Refusal options(Tree const& tree, Level const& at) const;
     Refusal word(std::string_view text, Level const& at) const;
-    // One of these, or what stands where an attribute's name is expected and is none.
+    // Checks one option, or what stands where an attribute's name is expected and is none.
     Refusal option(std::string_view key, Tree const& value, Level const& at) const;
     Refusal fragments(Tree const& tree, Level const& at) const;
 
@@ -70,7 +70,7 @@ Refusal PopulateWalk::set(Tree const& tree, Level const& at) const {
         return paths(texts, at);
     }
     if (auto refusal = check_length(tree)) return refusal;
-    Refusal hidden; // is told when everything is known
+    Refusal hidden; // is reported if there is no other
     auto refusal = each_member(tree, [&](std::string_view key, Tree const& value) -> Refusal {
         Attribute const* named = find_attribute(at.type, key);
         if (!named) return option(key, value, at);
@@ -90,7 +90,7 @@ Refusal PopulateWalk::paths(std::vector<std::string_view> const& texts, Level co
     for (std::string_view const text : texts)
         for (std::string_view const path : parser::split(text, ','))
             if (auto refusal = check_path(path, at.type)) return refusal;
-    // At the root it is looked at as it was written.
+    // At the root, Strapi looks at the text as it was written.
     bool const is_nested = at.raw;
     auto const walked = [&](std::string_view text) {
         return is_nested ? without_leading_dots(text) : text;
@@ -115,7 +115,7 @@ Refusal PopulateWalk::attribute(Attribute const& attribute, Tree const& value,
             return invalid_key("populate", dotted(&raw), populate_param);
     if (attribute.is_scalar()) return invalid_key(attribute.name, dotted(&raw), populate_param);
     if (!has_fragments) return options(value, {*attribute.target, &path, &raw});
-    // Of a polymorphic relation nothing else is looked at where `on` can't be read.
+    // If `on` cannot be read, nothing else of a polymorphic attribute is checked.
     Tree const* on = object ? object->find("on") : nullptr;
     bool const is_read =
         on && (attribute.is_relation() ? on->object() || on->list() : !parser::is_blank(*on));
@@ -134,7 +134,8 @@ Refusal PopulateWalk::options(Tree const& tree, Level const& at) const {
         tree, [&](std::string_view key, Tree const& value) { return option(key, value, at); });
 }
 
-// Instead of options: true and the like, or the name of an option, as if it was true.
+// Checks a text instead of options: true and the like, or the name of an option, which counts as if
+// it was true.
 Refusal PopulateWalk::word(std::string_view text, Level const& at) const {
     constexpr std::string_view options[] = {"sort", "filters", "fields", "populate", "count"};
     std::string_view const name = text.substr(0, text.find('.'));

@@ -6,12 +6,12 @@ namespace db {
 
 inline constexpr std::string_view populate_param = "populate";
 
-// The names in `populate`, and those in the options of what is populated. In texts and lists of
-// them every part of a path must be populatable; in objects an attribute has options, and nothing
-// else may stand beside them.
+// Checks the names in `populate`, and those in the options of what is populated. In texts, and
+// lists of them, every part of a path must be populatable; in objects an attribute has options, and
+// nothing else may stand beside attributes.
 Refusal check_populate(Names const& names, parser::Tree const& tree, ContentType const& type);
 
-// Calls `visit` with each member, the elements of a list by their index, until it refuses one.
+// Calls `visit` with each member until it refuses one; elements of a list have their index as key.
 template<class Visit>
 Refusal each_member(parser::Tree const& tree, Visit const& visit) {
     if (parser::Object const* object = tree.object()) {
@@ -24,7 +24,7 @@ Refusal each_member(parser::Tree const& tree, Visit const& visit) {
     return std::nullopt;
 }
 
-// true, t, 1, false, f, 0.
+// Returns whether it is true, t, 1, false, f or 0.
 bool is_boolean(std::string_view text);
 
 } // namespace db

@@ -13,14 +13,15 @@ namespace {
 
 using Segments = std::span<std::string_view const>;
 
-// What the next name of a path is an attribute of. Of a part of a zone the last name may be any.
+// The type that the next name of a path is an attribute of. In a part of a zone, the last name may
+// be any attribute.
 struct Stop {
     ContentType const* type;
     bool is_part = false;
     auto operator<=>(Stop const&) const = default;
 };
 
-// The entries of one type that a path goes on below.
+// Returns the type of the entries below which a path goes on; null if there is none.
 ContentType const* next_on_path(Attribute const& attribute) {
     bool const leads_on = attribute.is_relation() || attribute.type == AttributeType::component;
     return leads_on && !attribute.is_polymorphic() ? attribute.target : nullptr;
@@ -34,7 +35,8 @@ void add_stops(Stop const& from, Attribute const& attribute, std::set<Stop>& sto
             stops.insert({part, true});
 }
 
-// Whether one of the parts has all of the names. All are followed at once, however many there are.
+// Returns whether one of the parts has all of the names. All parts are followed at once, however
+// many there are.
 bool any_part_has(Attribute const& zone, Segments names) {
     std::set<Stop> stops;
     add_stops({}, zone, stops);
@@ -98,7 +100,7 @@ Refusal check_uncut(std::string_view path, ContentType const& root, parser::Plac
     ContentType const* type = &root;
     auto walked = dotted(at);
     auto written = dotted(raw).value_or("");
-    Refusal hidden; // is told when everything is known
+    Refusal hidden; // is reported if there is no other
     auto const names = parser::split(path, '.');
     for (std::string_view const& name : names) {
         Attribute const* attribute = find_attribute(*type, name);

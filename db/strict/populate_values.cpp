@@ -27,8 +27,8 @@ bool may_populate(Permissions const& permissions, Attribute const& attribute) {
     return !attribute.is_scalar() && !attribute.is_private && permissions.grant_use(attribute);
 }
 
-// `populate`, without what the caller may not see of it. `visit` is given each attribute with its
-// value and the path to it.
+// Visits the attributes in `populate` that the caller may see. `visit` is given each with its value
+// and the path to it.
 template<class Visit>
 Refusal each_permitted(Names const& names, Tree const& populate, ContentType const& type,
                        Place const* path, Visit const& visit) {
@@ -40,7 +40,7 @@ Refusal each_permitted(Names const& names, Tree const& populate, ContentType con
     });
 }
 
-// The fragments in an attribute's options, of types that the caller may see.
+// Visits the fragments in an attribute's options, for types that the caller may see.
 template<class Visit>
 Refusal each_fragment(Names const& names, Attribute const& attribute, Object const& options,
                       Visit const& visit) {
@@ -53,7 +53,7 @@ Refusal each_fragment(Names const& names, Attribute const& attribute, Object con
     });
 }
 
-// Attributes' options at `path`, which are about entries of `type`.
+// Checks an attribute's options at `path`, which are about entries of `type`.
 Refusal wildcards_of(Names const& names, Tree const& options, ContentType const& type,
                      Place const& path);
 
@@ -99,7 +99,7 @@ Refusal check_field_values(Tree const& fields) {
 
 Refusal check_populate_values(Names const& names, Tree const& populate, ContentType const& type);
 
-// What entries of `type` are asked for.
+// Checks what entries of `type` are asked for.
 Refusal check_selection(Names const& names, Object const& selection, ContentType const& type,
                         bool is_root) {
     Refusal refusal;
@@ -125,7 +125,8 @@ Refusal check_options(Names const& names, Tree const& options, ContentType const
     return check_selection(names, *options.object(), type, false);
 }
 
-// A boolean, or some of what may stand beside fragments.
+// Returns whether the value is null, a boolean, or has only options that may stand beside
+// fragments.
 bool is_known_form(Tree const& value) {
     if (Object const* options = value.object())
         return std::ranges::all_of(options->members(), [](Object::Member const& member) {
@@ -134,12 +135,12 @@ bool is_known_form(Tree const& value) {
     return value.is_null() || (value.text() && is_boolean(*value.text()));
 }
 
-// Of an attribute that has entries of several types.
+// Checks the value of an attribute that has entries of several types.
 Refusal check_fragments(Names const& names, Attribute const& attribute, Tree const& value,
                         ContentType const& type) {
     Object const* options = value.object();
     Tree const* on = options ? options->find("on") : nullptr;
-    // Without them nothing comes of a relation, and in a zone they are all that is left.
+    // Without fragments a relation is not populated, and in a zone they are all that is left.
     bool const is_cut = names.schema.cms.rules.cuts_populate;
     if (attribute.is_relation() && !is_object(on) && is_cut) return std::nullopt;
     bool const is_left_alone = !attribute.is_relation() && is_object(on);

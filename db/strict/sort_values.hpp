@@ -6,10 +6,10 @@
 
 namespace db {
 
-// Whether `sort` says anything. Blank texts say nothing, nor do lists and objects of them.
+// Returns whether `sort` says anything. Blank texts say nothing, nor do lists and objects of them.
 bool has_sort(parser::Tree const& tree);
 
-// The directions in a `sort` of entries of `type`, and names that no order can be made of.
+// Checks the directions in a `sort` of entries of `type`, and names that no order can be made of.
 Refusal check_sort_values(parser::Tree const& tree, ContentType const& type);
 
 } // namespace db

@@ -12,7 +12,7 @@ using parser::Tree;
 
 namespace {
 
-// `deep`, or `deep,N`, in front of a text or a list of them.
+// Returns whether a text, or the first in a list, begins with `deep` or `deep,N`.
 bool is_deep(Tree const& populate) {
     Tree const* first = &populate;
     if (auto const* list = populate.list(); list && !list->empty()) first = &list->front();
@@ -41,7 +41,7 @@ Refusal validate(Object const& query, Target const& target, Schema const& schema
     Tree const* populate = query.find("populate");
     if (populate && is_deep(*populate) && knows_deep(schema)) populate = nullptr;
     if (auto refusal = check_names(names, query, populate, type)) return refusal;
-    // Plugins read without the layer of documents, which looks at the query once more.
+    // Plugins read without Strapi's layer of documents, which looks at the query once more.
     if (!target.plain) {
         if (populate)
             if (auto refusal = check_wildcards(names, *populate, type)) return refusal;

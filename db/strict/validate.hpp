@@ -6,12 +6,12 @@
 
 namespace db {
 
-// The first thing that Strapi 5.54 refuses a query for, in its order and with its text: names in
-// `filters`, `sort`, `fields` and `populate`; then what `*` inside of `populate` comes to; then
-// values. Where Strapi fails instead, the name is refused. A relation that the caller may not see
-// is not refused in `populate`, where nothing comes of it, and everywhere else.
+// Returns the first reason why Strapi 5.54 refuses a query, in its order and with its text: names
+// in `filters`, `sort`, `fields` and `populate`; then what `*` inside of `populate` stands for;
+// then values. Where Strapi fails instead, the name is refused. A relation that the caller may not
+// see is ignored in `populate` and refused everywhere else.
 //
-// What is let through has names that bind() finds. Numbers and comparisons are looked at there.
+// All names of a query that passes are found by bind(), which checks numbers and comparisons.
 Refusal validate(parser::Object const& query, Target const& target, Schema const& schema,
                  Permissions const& permissions);
 

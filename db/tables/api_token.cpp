@@ -58,7 +58,7 @@ parser::Result<void> run(Connection& connection, std::vector<SqlText> const& sta
 
 parser::Result<void> insert_api_token(Connection& connection, Schema const& schema,
                                       NewApiToken const& token) {
-    // Of several at once with one name the first makes it.
+    // If several are created at once with one name, the first one gets it.
     auto const is_ours = take_lock(connection, "populate-fcgi token", std::chrono::seconds(10));
     if (!is_ours) return is_ours.error();
     if (!*is_ours)
@@ -103,7 +103,7 @@ parser::Result<void> delete_api_token(Connection& connection, Schema const& sche
     char const* const links = schema.cms.accounts.token_permission;
     std::vector<SqlText> statements(4);
     statements[0] = SqlPiece("START TRANSACTION");
-    // With their links, which go by foreign key where the tables are Strapi's own, too.
+    // Deletes the links too; in Strapi's own tables foreign keys would also delete them.
     (statements[1] << "DELETE p, l FROM `strapi_api_token_permissions` p JOIN ").name(links)
         << " l ON l.`api_token_permission_id` = p.`id`"
            " JOIN `strapi_api_tokens` t ON t.`id` = l.`api_token_id` WHERE t.`name` = ";

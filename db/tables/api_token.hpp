@@ -8,15 +8,16 @@
 
 namespace db {
 
-// An API token as the admin of Strapi 4.26 and 5.54 stores it: not the token, but a hash of it.
+// An API token as the admin panel of Strapi 4.26 and 5.54 stores it: not the token, but its hash.
 struct NewApiToken {
-    std::string name; // of its own
+    std::string name; // unique
     std::string type; // read-only, full-access or custom
     std::string access_key;
-    std::vector<std::string> actions; // granted to a custom one
+    std::vector<std::string> actions; // granted to a custom token
 };
 
-// All of it or nothing. `invalid` if a token has the name. `schema` is fitted to the database.
+// Stores all of it or nothing. Fails with `invalid` if a token has the name already. The columns of
+// `schema` must be those of the database.
 parser::Result<void> insert_api_token(Connection& connection, Schema const& schema,
                                       NewApiToken const& token);
 
@@ -26,10 +27,10 @@ struct ListedToken {
     std::string expires; // as the database writes it, UTC; empty: never
 };
 
-// By name.
+// Returns the tokens sorted by name.
 parser::Result<std::vector<ListedToken>> list_api_tokens(Connection& connection);
 
-// All of it or nothing. `invalid` if no token has the name.
+// Deletes all of it or nothing. Fails with `invalid` if no token has the name.
 parser::Result<void> delete_api_token(Connection& connection, Schema const& schema,
                                       std::string const& name);
 

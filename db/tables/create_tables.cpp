@@ -18,8 +18,8 @@ parser::Result<std::string> default_charset(Connection& connection) {
     return std::string(rows->text(0));
 }
 
-// Makes and alters tables in turn. A foreign key to a table that is still to come waits for the
-// end.
+// Creates and alters tables in turn. A foreign key to a table that does not exist yet is added
+// last.
 class Creation {
   public:
     Creation(ExistingTables const& existing, SqlText const& defaults)

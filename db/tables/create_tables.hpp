@@ -8,11 +8,11 @@
 
 namespace db {
 
-// The statements, in order, after which the database has all tables, columns, keys and rows that
-// its version of Strapi would have made for the schema; none if it has. Nothing that is there is
-// changed. `connection` is only read; null stands for an empty utf8mb4 database. New tables have
-// the collation, one of utf8mb4; empty: that of the database, or of utf8mb4 where the database's is
-// none.
+// Returns the statements, in order, that give the database all tables, columns, keys and rows that
+// its version of Strapi would make for the schema; none if it has them. Nothing that exists is
+// changed. `connection` is only read; null stands for an empty utf8mb4 database. New tables get the
+// collation, which is one of utf8mb4. If it is empty they get the database's, or the default one of
+// utf8mb4 if the database has another character set.
 parser::Result<std::vector<SqlText>> creation_of(Schema const& schema, Connection* connection,
                                                  std::string const& collation);
 

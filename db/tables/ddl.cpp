@@ -6,7 +6,7 @@ namespace {
 
 using Kind = ColumnType::Kind;
 
-// Puts a comma between what is added.
+// Puts the separator between the items that are added.
 class List {
   public:
     List(SqlText& sql, SqlPiece separator) : sql_(sql), separator_(separator) {}

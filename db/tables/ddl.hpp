@@ -3,11 +3,11 @@
 #include "db/sql/sql_text.hpp"
 #include "db/tables/layout.hpp"
 
-// Tables as statements that MariaDB 10.6 and MySQL 8.0 both take.
+// These functions write tables as statements that MariaDB 10.6 and MySQL 8.0 both take.
 
 namespace db {
 
-// `defaults` is what the table has in the place of the database's own: ` COLLATE ...`, or nothing.
+// `defaults` replaces the database's own defaults: ` DEFAULT CHARACTER SET …`, or nothing.
 SqlText create_table(Table const& table, SqlText const& defaults);
 
 // Adds all that `parts` has to the table of that name.

@@ -41,7 +41,7 @@ constexpr SqlPiece advanced_settings =
     "\"email_confirmation\":false,\"email_reset_password\":null,"
     "\"email_confirmation_redirection\":null,\"default_role\":\"authenticated\"}', 'object')";
 
-// Rows of content types, in the layout of a version.
+// Collects statements that insert rows of content types, in the layout of a version.
 class Rows {
   public:
     explicit Rows(Layout const& layout) : layout_(layout) {}

@@ -16,7 +16,7 @@ constexpr ColumnType position{.kind = Kind::double_floating, .is_unsigned = true
 constexpr ColumnType name_type{.kind = Kind::varchar, .size = 255};
 constexpr ColumnType long_text{.kind = Kind::longtext};
 
-// Settings of Strapi and its plugins; no content type.
+// Holds settings of Strapi and its plugins; it is no content type.
 Table store() {
     return {.name = "strapi_core_store_settings",
             .columns = {{"key", name_type},
@@ -28,7 +28,7 @@ Table store() {
             .foreign_keys = {}};
 }
 
-// What Strapi 5 has done to the tables of 4, and would do again to ours if it was not noted.
+// Lists what Strapi 5 has done to the tables of 4, and would otherwise do again to ours.
 Table migrations() {
     return {.name = "strapi_migrations_internal",
             .columns = {{"name", name_type}, {"time", {.kind = Kind::datetime}}},
@@ -36,12 +36,12 @@ Table migrations() {
             .foreign_keys = {}};
 }
 
-// A part of a name that is the same for all.
+// Returns a part of a name that is never shortened.
 Layout::Part fixed(std::string_view text) {
     return {std::string(text), true};
 }
 
-// A column that refers to another table, with its index and its foreign key of the same name.
+// Adds an index and a foreign key, both named `key`, to a column that refers to another table.
 void refer(Table& table, std::string const& key, std::string const& column, std::string target,
            ForeignKey::OnDelete on_delete) {
     table.indexes.push_back({key, {column}});
@@ -64,7 +64,7 @@ class Tables {
         return table;
     }
 
-    // Of components there is one table for all attributes, where the first of them is declared.
+    // Components of all attributes share one table, which is added where the first one is declared.
     void add_link_tables(std::vector<Table>& tables, ContentType const& type) const {
         std::set<std::string> added;
         for (auto const& attribute : type.attributes) {
@@ -82,7 +82,7 @@ class Tables {
     }
 
   private:
-    // Of a key of `table` alone, or of one of its columns.
+    // Names a key of `table`, or of one of its columns.
     std::string key(std::string const& table, std::string_view end) const {
         return layout_.name({{table}, fixed(end)});
     }
@@ -90,13 +90,13 @@ class Tables {
                     std::string_view end) const {
         return layout_.name({{table}, {column}, fixed(end)});
     }
-    // Of the table of a type's components, named after the type.
+    // Names a key of the table of a type's components, which is named after the type.
     std::string components_key(ContentType const& type, std::string_view column,
                                std::string_view end) const {
         return layout_.name({{type.collection}, fixed(column), fixed(end)});
     }
 
-    // Which table lists all components of an entry, whatever the attribute.
+    // Returns the table that lists all components of an entry, whatever the attribute.
     Table components_table(ContentType const& type, Link const& link) const {
         Table table{
             .name = link.table,
@@ -157,7 +157,7 @@ class Tables {
         return table;
     }
 
-    // What an attribute adds to the table of its type.
+    // Adds to the table of a type what an attribute needs.
     void add_attribute(Table& table, Attribute const& attribute) const {
         auto const& link = attribute.link;
         if (attribute.is_scalar()) {
@@ -179,11 +179,11 @@ class Tables {
     Layout::Keys const& keys_;
 };
 
-// The server's limit, in characters; names of tables and attributes are nearly always ASCII.
+// This is the server's limit in characters; names of tables and attributes are nearly always ASCII.
 constexpr std::size_t longest_name = 64;
 
-// Keys are named after their table, which may leave no room for what is added; nobody asks for them
-// by name. (There Strapi does not start on MySQL.) Different names stay so, by a digest (FNV-1a).
+// Keys are named after their table, so their names may be too long. (Strapi does not start on MySQL
+// then.) Nothing refers to them by name. A digest (FNV-1a) keeps different names different.
 void shorten(std::string& name) {
     if (name.size() <= longest_name) return;
     std::uint32_t digest = 2'166'136'261U;

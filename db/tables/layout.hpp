@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-// The tables that Strapi 4.26 or 5.54 makes for a schema on MySQL and MariaDB, to the names of
+// The tables that Strapi 4.26 or 5.54 makes for a schema on MySQL and MariaDB, down to the names of
 // their keys.
 
 namespace db {
@@ -15,7 +15,7 @@ struct Column {
     ColumnType type;
 };
 
-// From a column to the `id` of another table.
+// Refers from a column to the `id` of another table.
 struct ForeignKey {
     enum class OnDelete : std::uint8_t { cascade, set_null };
     std::string name;
@@ -24,7 +24,7 @@ struct ForeignKey {
     OnDelete on_delete = OnDelete::cascade;
 };
 
-// Besides, every table has a primary key `id`, an unsigned integer that counts by itself.
+// Every table also has a primary key `id`, an unsigned integer that counts by itself.
 struct Table {
     std::string name;
     std::vector<Column> columns;
@@ -32,9 +32,9 @@ struct Table {
     std::vector<ForeignKey> foreign_keys;
 };
 
-// The types' own tables, then those of their links and components, so that nearly every table comes
-// after those that it refers to. An error names a column type that we can't declare, a name that is
-// longer than the server allows, or one that two columns would have.
+// Returns the types' own tables, then those of their links and components, so that nearly every
+// table comes after those that it refers to. An error names a column type that we can't declare, a
+// name that is longer than the server allows, or one that two columns would have.
 parser::Result<std::vector<Table>> layout(Schema const& schema);
 
 } // namespace db

@@ -6,7 +6,7 @@ namespace db {
 
 namespace {
 
-// Table, kind of part, name.
+// Selects table, kind of part and name.
 constexpr SqlPiece all_parts =
     "SELECT TABLE_NAME, 'column', COLUMN_NAME FROM information_schema.COLUMNS"
     " WHERE TABLE_SCHEMA = DATABASE()"

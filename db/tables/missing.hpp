@@ -8,7 +8,7 @@
 
 namespace db {
 
-// What a database has of a table, by name in lower case: the server compares these names without
+// What a database has of a table, by names in lower case: the server compares these names without
 // regard to letter case.
 struct ExistingTable {
     std::set<std::string> columns;
@@ -18,19 +18,19 @@ struct ExistingTable {
 
 class ExistingTables {
   public:
-    // As of an empty database.
+    // Describes an empty database.
     ExistingTables() = default;
     static parser::Result<ExistingTables> read(Connection& connection);
 
-    // Null if there is none.
+    // Returns null if there is none.
     ExistingTable const* find(std::string const& table) const;
 
   private:
     std::map<std::string, ExistingTable> tables_;
 };
 
-// The parts of a table that the database lacks. A column that is there in another type, or a key of
-// the same name over other columns, is not missing.
+// Returns the parts of a table that the database lacks. A column that exists with another type, or
+// a key of the same name over other columns, is not missing.
 Table missing_parts(Table const& table, ExistingTable const& existing);
 
 } // namespace db

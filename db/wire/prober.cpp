@@ -23,7 +23,7 @@ constexpr std::chrono::milliseconds longest_pause = 2s;
 
 struct Failure {
     std::string why;
-    bool is_silent; // it did not answer, or nobody is there
+    bool is_silent; // the host did not answer, or is not there
 };
 using Answer = std::variant<HostReport, Failure>;
 
@@ -39,12 +39,12 @@ bool is_off(std::string_view text) {
     return text == "0" || text == "OFF";
 }
 
-// Of one host, for as long as its connection lasts.
+// Asks one host, for as long as its connection lasts.
 class Probe {
   public:
     Probe(Leash& leash, DatabaseUrl const& url) : wire_(leash), url_(url) {}
 
-    // nullopt: connected.
+    // Returns nullopt if it connected.
     std::optional<Failure> connect(Time by);
     Answer ask(Time by);
 
@@ -60,7 +60,7 @@ class Probe {
     Kind kind_ = Kind::mariadb;
 };
 
-// An error of the server's is an answer.
+// An error that the server sent counts as an answer.
 Failure Probe::failure() const {
     auto const code = wire_.error_code();
     return {"failed: " + wire_.error(), code == 0 || (code >= 2000 && code < 3000)};
@@ -78,7 +78,7 @@ std::optional<Failure> Probe::connect(Time by) {
     kind_ = word(words, "version").find("MariaDB") == std::string::npos ? Kind::mysql
             : word(words, "wsrep_on") == "ON"                           ? Kind::galera
                                                                         : Kind::mariadb;
-    // It is to tell how far this node is, not to wait until it is further.
+    // The node has to report how far it is, not to wait until it is further.
     if (kind_ == Kind::galera && !wire_.query("SET SESSION wsrep_sync_wait = 0", by))
         return failure();
     return std::nullopt;

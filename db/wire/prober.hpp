@@ -6,12 +6,12 @@
 #include <thread>
 #include <vector>
 
-// Asks each of several hosts how it is, a thread for each, several times a second: for an account
-// with no right at all. Of one alone nothing is asked.
+// Asks each of several hosts for its state, with a thread for each, several times a second. The
+// account needs no privilege at all. A single host is not asked.
 //
-//   MariaDB, MySQL   whether it is read_only, and its GTIDs. A replica is to be read_only: by that
-//                    it is told from a primary.
-//   Galera           DO 1, which a node without a majority refuses where it still answers SELECT 1;
+//   MariaDB, MySQL   whether it is read_only, and its GTIDs. A replica has to be read_only: that
+//                    tells it from a primary.
+//   Galera           DO 1, which a node without a majority refuses although it answers SELECT 1;
 //                    ready, Primary, synced; and wsrep_last_committed, since a node can say all
 //                    that and stand still (its disk is full: 10.6 s behind were seen)
 
@@ -27,7 +27,7 @@ class Prober {
     ~Prober();
     Prober(Prober const&) = delete;
 
-    // Asks those that there are now and were not asked so far. After any fork.
+    // Asks the current hosts that are not asked yet. Call it after any fork.
     void start();
 
   private:

@@ -29,7 +29,8 @@ bool is_same_socket(int one, int other) {
            first.st_ino == second.st_ino;
 }
 
-// Those of a connection that the thread had before: the library takes them for errors of this one.
+// Forgets errors of a connection that the thread had before: the library takes them for errors of
+// this one.
 void forget_errors() {
     ERR_clear_error();
 }
@@ -110,7 +111,7 @@ bool Wire::open(DatabaseUrl const& url, Clock::time_point by, std::chrono::secon
     connection_.reset(mysql_init(nullptr));
     if (!connection_) return false;
     MYSQL* const connection = connection_.get();
-    // TLS is done on the stack that the library makes for asking without waiting.
+    // The library does TLS on the stack that it makes for asking without waiting.
     std::size_t const stack = std::size_t{256} * 1024;
     mysql_options(connection, MYSQL_OPT_NONBLOCK, &stack);
     auto const left = std::chrono::ceil<std::chrono::seconds>(by - Clock::now()).count();
@@ -153,8 +154,8 @@ Wire::Progress Wire::start_connecting(DatabaseUrl const& url) {
         by_socket ? url.socket.c_str() : nullptr, CLIENT_MULTI_STATEMENTS));
 }
 
-// By TLS, the library neither keeps from waiting by itself nor waits as long as it was told (3.3
-// takes seconds for milliseconds): it goes by the socket.
+// Over TLS the library neither avoids waiting by itself nor waits as long as it was told (3.3 takes
+// seconds for milliseconds): only the settings of the socket count.
 void Wire::set_waiting(bool waits) {
     int const flags = ::fcntl(socket_, F_GETFL);
     ::fcntl(socket_, F_SETFL, waits ? flags & ~O_NONBLOCK : flags | O_NONBLOCK);
@@ -229,7 +230,7 @@ bool Wire::was_ended() const {
     return ::poll(&polled, 1, 0) > 0;
 }
 
-// It may try one address after the other, with a socket each.
+// The library may try one address after the other, with a socket each.
 void Wire::find_socket() {
     int const its_own = mysql_get_socket(connection_.get());
     if (is_same_socket(its_own, socket_)) return;
@@ -264,7 +265,7 @@ Wire::Progress Wire::wait(Progress progress, Clock::time_point by) {
     return progress;
 }
 
-// To the library its time is up, whatever it is doing.
+// Makes the library believe that its time is up, whatever it is doing.
 void Wire::give_up() {
     while (stage_ != Stage::idle) {
         if (socket_ >= 0) ::shutdown(socket_, SHUT_RDWR);

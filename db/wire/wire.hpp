@@ -11,16 +11,17 @@
 #include <string_view>
 #include <vector>
 
-// Connections through libmariadb, which is what Connector/C++ is built on where this
-// is: it can do what the Connector cannot, ask without waiting and follow the log. Without a
-// database of its own, since the account may have no right on any.
+// Connections through libmariadb, which Connector/C++ is built on wherever this program runs. They
+// can do what the Connector cannot: ask without waiting, and follow the binlog. They select no
+// database, since the account may have no right on any.
 
 struct st_mysql;
 struct st_mysql_res;
 
 namespace db {
 
-// Ends what other threads wait for at servers: shuts the sockets of wires, and of those to come.
+// Ends what other threads wait for at servers: shuts the sockets of its wires, and of those to
+// come.
 class Leash {
   public:
     void cut(); // any thread
@@ -37,11 +38,11 @@ class Leash {
     bool cut_ = false;
 };
 
-// All rows of an answer.
+// All rows of a result.
 class WireRows {
   public:
     bool next();
-    // Of the current row; NULL, and a column that is not there, is empty.
+    // Returns a cell of the current row; NULL, and a column that is not there, is empty.
     std::string_view text(unsigned column) const;
     std::string_view text(std::string_view name) const;
 
@@ -56,42 +57,44 @@ class WireRows {
     unsigned long* lengths_ = nullptr;
 };
 
-// Of one thread at a time. After a failure it is of no use any more, and error() says why.
+// Used by one thread at a time. After a failure it is unusable, and error() says why.
 class Wire {
   public:
     using Clock = std::chrono::steady_clock;
 
-    // The leash outlives the wire, or is left before.
+    // The leash outlives the wire, unless leave_leash() was called.
     explicit Wire(Leash& leash);
     ~Wire();
     Wire(Wire const&) = delete;
 
-    // With TLS as the pool's connections have it. `silence` is how long reading may take without a
-    // byte, in whole seconds.
+    // Connects, with TLS under the same conditions as the pool's connections. `silence` is how long
+    // reading may take without a byte, in whole seconds.
     bool open(DatabaseUrl const& url, Clock::time_point by, std::chrono::seconds silence);
-    // For a wire that is only asked without waiting.
+    // Call this for a wire that is only asked without waiting from then on.
     void leave_leash();
 
-    // Waits. `sql` is constant text, one statement or some; the rows are those of the last one.
+    // Waits for the result. `sql` is sent as it is and holds one statement or more; the rows are
+    // those of the last one.
     std::optional<WireRows> query(std::string_view sql, Clock::time_point by);
 
-    // Without waiting: ask() sends, as far as it can; as long as it is `waiting`, call go_on()
-    // whenever the socket is ready; then take_rows(). `sql` must live until then.
+    // These do not wait: ask() sends as far as it can; as long as the progress is `waiting`, call
+    // go_on() whenever the socket is ready; then call take_rows(). `sql` must live until then.
     enum class Progress { waiting, done, failed };
     Progress ask(std::string_view sql);
     Progress go_on();
     WireRows take_rows();
     bool is_asking() const { return stage_ != Stage::idle; }
-    // A descriptor of our own of the connection's socket, since the library closes its own when the
-    // connection is lost, and the number comes again.
+    // Returns a descriptor of our own of the connection's socket, since the library closes its own
+    // when the connection is lost, and the number is used again.
     int socket() const { return socket_; }
     bool waits_for_writing() const;
-    // Idle, and the server has something to say all the same: that it ends.
+    // Returns whether the server has sent something while the wire is idle: it does so when it
+    // ends.
     bool was_ended() const;
 
-    // The log from there on, as replica `server_id`. Waits.
+    // Begins to receive the binlog from there on, as replica `server_id`. Waits.
     bool follow(std::string const& file, std::uint64_t offset, std::uint32_t server_id);
-    // The next event's packet, valid until the next call. Waits as long as `silence`.
+    // Returns the next event's packet, valid until the next call. Waits as long as `silence`.
     std::optional<std::string_view> next_event();
 
     unsigned error_code() const;
@@ -109,14 +112,14 @@ class Wire {
     void drop_socket();
     void give_up();
 
-    Leash* leash_; // null: without
+    Leash* leash_; // null: the wire has left it
     struct Close {
         void operator()(st_mysql* connection) const;
     };
     std::unique_ptr<st_mysql, Close> connection_;
     Stage stage_ = Stage::idle;
     int awaited_ = 0; // what the library waits for, MYSQL_WAIT_…
-    // Where the library leaves what its steps return.
+    // The library stores in these what its steps return.
     st_mysql* connected_ = nullptr;
     int query_error_ = 0;
     st_mysql_res* result_ = nullptr;

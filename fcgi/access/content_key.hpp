@@ -9,16 +9,16 @@
 
 namespace fcgi {
 
-// What tells content apart: a raw path and query, as a caller with these very permissions asks for
-// them in a format. Whoever keeps something by it holds the permissions too, lest others come to
-// have their address.
+// Identifies content: a raw path and query, as a caller with these very permissions asks for them
+// in a format. Whoever stores something by it holds the permissions too, so that no others can get
+// their address.
 struct ContentKey {
     std::shared_ptr<db::Permissions const> const& permissions;
     std::string_view path;
     std::string_view query;
     db::ReadPlan::Format document_format;
 
-    // With room for `more` bytes behind it.
+    // Returns the key with room for `more` bytes behind it.
     std::string text(std::size_t more = 0) const;
 };
 

@@ -44,7 +44,7 @@ bool is_taken(JwtAlgorithm algorithm, db::AccountRules const& rules) {
     return false;
 }
 
-// A time claim: absent, or a number of seconds; anything else makes the token invalid.
+// A time claim is absent or a number of seconds; anything else makes the token invalid.
 std::optional<std::optional<double>> time_claim(boost::json::object const& claims,
                                                 std::string_view name) {
     auto const* value = claims.if_contains(name);
@@ -61,7 +61,7 @@ std::optional<std::string> user_id(boost::json::object const& claims) {
     return std::nullopt;
 }
 
-// Empty: the user may come in.
+// Returns why the user may not come in; empty: the user may.
 std::string why_not_admitted(std::string const& id, std::optional<Cached<db::User>> const& user,
                              db::Site const& site) {
     if (!user) return "there is no user " + id;
@@ -174,7 +174,7 @@ Result<Caller> Accounts::authenticate(std::string_view authorization, Secrets co
                                       db::Site const& site, AccountSource const& source) {
     auto const bearer = bearer_token(authorization);
     if (!bearer) {
-        // Nobody comes in as a public that may do nothing at all.
+        // A public role that may do nothing at all admits no caller.
         if (!site.public_role)
             return missing("nobody is named, and the public role has no permission at all");
         return Caller{site.public_role, {}, "the public role", {}};
@@ -191,7 +191,7 @@ Result<Caller> Accounts::authenticate(std::string_view authorization, Secrets co
         return Caller{user.permissions, user.id, "user " + *id + " with the role " + user.role,
                       origin};
     }
-    // What is no JWT may be an API token.
+    // A text that is no JWT may be an API token.
     std::string const no_jwt = id.error().cause;
     if (secrets.api_token_salt.empty())
         return missing(no_jwt + "; whether it is an API token cannot be known: api-token-salt is "

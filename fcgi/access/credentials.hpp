@@ -16,34 +16,34 @@
 
 namespace fcgi {
 
-// Who asks, and what they are granted.
+// The role, user or token that a request comes from, and what it is granted.
 struct Caller {
     std::shared_ptr<db::Permissions const> permissions;
     std::string user; // id of the user whose JWT it was; empty for anybody else
     std::string name; // for people: `the public role`, `user 3 with the role Editor`
-    // What the user or token was read from; absent: it is the public.
+    // The origin of the user or token; absent: the caller is the public.
     std::optional<Origin> account = {};
 };
 
-// The word after `Bearer` in an Authorization header of exactly these two words. Any other header
-// counts as none, and its sender as the public, as in Strapi 4.26 and 5.54.
+// Returns the word after `Bearer` in an Authorization header of exactly these two words. Any other
+// header counts as none, and its sender as the public, as in Strapi 4.26 and 5.54.
 std::optional<std::string> bearer_token(std::string_view authorization);
 
-// The user's id in a JWT that `secret` signed with an algorithm of the rules and whose exp and nbf
-// admit `now`. The cause of the error says which of these it lacks.
+// Returns the user's id in a JWT that `secret` signed with an algorithm of the rules and whose exp
+// and nbf admit `now`. The cause of the error says which of these it lacks.
 parser::Result<std::string> verify_jwt(std::string const& token, std::string const& secret,
                                        std::chrono::system_clock::time_point now,
                                        db::AccountRules const& rules);
 
-// What the admin stores of an API token: HMAC-SHA512 in lower-case hex.
+// Returns what the admin panel stores of an API token: HMAC-SHA512 in lower-case hex.
 std::string hash_api_token(std::string_view token, std::string_view salt);
 
-// What they are read from, and what is told to all.
+// The tables that the settings for all callers, users and tokens are read from.
 struct AccountTables {
     Tables site, users, tokens;
 };
 
-// Where accounts are looked for, and how old what is known of them may be.
+// Says where accounts are looked for, and how old what is known of them may be.
 struct AccountSource {
     db::Schema const& schema;
     AccountTables const& tables;
@@ -52,14 +52,14 @@ struct AccountSource {
     Freshness fresh = {};
 };
 
-// Accounts of one kind that were asked for, and are read from the database where they are not
-// known, or not any more. Those that do not exist are not kept, and no more than fit. Any thread.
+// Caches accounts of one kind, and reads them from the database if they are unknown or outdated.
+// Those that do not exist are not cached; when it is full, all are dropped. Any thread.
 template<class Account>
 class KnownAccounts {
   public:
     using Read = parser::Result<std::optional<Account>> (*)(db::Connection&, db::Schema const&,
                                                             std::string_view key);
-    // Absent: there is none.
+    // Returns the account; absent: there is none.
     parser::Result<std::optional<Cached<Account>>>
     find(std::string const& key, Read read, AccountSource const& source, Tables const& tables);
 
@@ -68,14 +68,14 @@ class KnownAccounts {
 
     std::mutex mutex_;
     std::map<std::string, Cached<Account>, std::less<>> accounts_;
-    // Accounts that may do the same have the same permissions, and so the same plans and answers.
+    // Accounts with the same rights have the same permissions, and so the same plans and responses.
     std::vector<std::shared_ptr<db::Permissions const>> permissions_;
 };
 
-// Users and tokens that were asked for. Any thread.
+// Caches users and tokens that were asked for. Any thread.
 class Accounts {
   public:
-    // 401 if the credentials are not those of anybody who may come in; its cause says why.
+    // Fails with 401 if the credentials admit nobody; the cause says why.
     parser::Result<Caller> authenticate(std::string_view authorization, Secrets const& secrets,
                                         db::Site const& site, AccountSource const& source);
 

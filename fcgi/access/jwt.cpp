@@ -21,7 +21,8 @@ unsigned char const* octets(char const* text) {
     return reinterpret_cast<unsigned char const*>(text);
 }
 
-// RFC 4648, section 5, without padding; OpenSSL has the alphabet of section 4, padded to fours.
+// Decodes RFC 4648, section 5, without padding; OpenSSL has the alphabet of section 4, padded to
+// fours.
 std::optional<std::string> from_base64url(std::string_view text) {
     constexpr std::string_view alphabet =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -101,7 +102,7 @@ bool Jwt::is_signed_by(std::string_view secret) const {
               signed_text.size(), bytes.data(), &size))
         return false;
     auto const expected = to_base64url(bytes.data(), size);
-    // In a time that does not tell how much of it is right.
+    // The time that this takes does not show how much of it is right.
     return expected.size() == signature.size() &&
            CRYPTO_memcmp(expected.data(), signature.data(), expected.size()) == 0;
 }

@@ -12,17 +12,17 @@ namespace fcgi {
 
 enum class JwtAlgorithm { hs256, hs384, hs512, other };
 
-// A view of the text that it was read from.
+// Holds views of the text that it was read from.
 struct Jwt {
     JwtAlgorithm algorithm = JwtAlgorithm::other;
-    std::optional<boost::json::object> claims; // none: what it says is no object
+    std::optional<boost::json::object> claims; // none: the payload is no object
     std::string_view signed_text, signature;
 
-    // By `algorithm`; by another than these three nobody did.
+    // Checks the signature by `algorithm`; false for another than these three.
     bool is_signed_by(std::string_view secret) const;
 };
 
-// None: it is no JWT.
+// Returns none if the text is no JWT.
 std::optional<Jwt> read_jwt(std::string_view text);
 
 } // namespace fcgi

@@ -35,7 +35,7 @@ constexpr Names me_names = {"fields", "populate"};
 constexpr Names declared_names = {"uid"};
 constexpr Names declared_list_names = {"kind"};
 
-// Of the project's own types: what their parameters are, the version of the CMS says.
+// Routes of the project's own types. The version of the CMS says what their parameters are.
 constexpr RouteKind collection_route{
     .action = Action::find, .scope = ".find", .form = Form::envelope};
 constexpr RouteKind entry_route{
@@ -43,8 +43,8 @@ constexpr RouteKind entry_route{
 constexpr RouteKind single_route{
     .action = Action::find_single, .scope = ".find", .form = Form::envelope};
 
-// The read routes of the users-permissions, upload, i18n and content-type-builder plugins of
-// Strapi 4.26 and 5.54. What is fixed comes first.
+// The read routes of the users-permissions, upload, i18n and content-type-builder plugins of Strapi
+// 4.26 and 5.54. Fixed paths come first.
 constexpr std::string_view user = "plugin::users-permissions.user";
 constexpr std::string_view file = "plugin::upload.file";
 constexpr RouteKind user_routes[] = {
@@ -152,7 +152,7 @@ std::array<std::span<RouteKind const>, 3> plugin_routes(db::RouteRules const& ru
     return {user_routes, files, other_plugin_routes};
 }
 
-// Routes that need the CMS's code: who may not ask is told so here as well.
+// Routes that need the CMS's code: callers that may not ask are told so here as well.
 constexpr RouteKind cms_routes[] = {
     {.path = "users-permissions/roles/:id",
      .scope = "plugin::users-permissions.role.findOne",
@@ -176,7 +176,7 @@ constexpr OwnRoute own_routes[] = {
     {"/_openapi/flat", ServiceRoute::flat_document},
 };
 
-// The id if `path` is that of the route; empty if the route has none.
+// Returns the id if `path` is that of the route; empty if the route has none.
 std::optional<std::string_view> match(RouteKind const& route, std::string_view path) {
     std::size_t const fixed = route.path.find(':');
     if (fixed == route.path.npos) {

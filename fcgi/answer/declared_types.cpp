@@ -23,7 +23,7 @@ bool is(json::object const& object, std::string_view key, bool expected) {
     return value && value->is_bool() && value->get_bool() == expected;
 }
 
-// Nothing where there is none, as JSON.stringify does with undefined.
+// Copies nothing if there is none, as JSON.stringify does with undefined.
 void copy(json::object const& from, std::string_view key, json::object& to) {
     if (auto const* value = from.if_contains(key)) to[key] = *value;
 }
@@ -59,12 +59,12 @@ json::object described(db::Attribute const& attribute, json::object const& decla
     if (attribute.type == db::AttributeType::media) return described_media(declared);
     if (attribute.type == db::AttributeType::relation) return described_relation(declared, cms);
     json::object scalar = declared;
-    // As the CMS has resolved it, as far as the column tells.
+    // This is the type that the CMS has resolved it to, as far as the column tells.
     if (attribute.is_custom) scalar["type"] = db::name_of(attribute.type);
     return scalar;
 }
 
-// Those that Strapi adds to every content type are invisible, also where a file declares them.
+// Attributes that Strapi adds to every content type are invisible, also if a file declares them.
 bool is_added(ContentType const& type, std::string_view name) {
     if (name == "createdAt" || name == "updatedAt") return true;
     if (type.kind == ContentType::Kind::component) return false;
@@ -91,7 +91,7 @@ json::value description(json::object const& info) {
     return text ? *text : json::value("");
 }
 
-// Not the table's name, which Strapi 5 may have shortened.
+// This is not the table's name, which Strapi 5 may have shortened.
 json::value collection_name(ContentType const& type, json::object const& declared) {
     auto const* name = declared.if_contains("collectionName");
     return name ? *name : json::value(type.table);
@@ -160,7 +160,7 @@ void append_described(std::string& out, ContentType const& type, db::Cms const& 
                                : described_content_type(type, declared, cms));
 }
 
-// The `kind` of a query; empty: any.
+// Returns the `kind` of a query; empty: any.
 parser::Result<std::string> wanted_kind(std::string_view query) {
     auto const tree = parser::parse_query_string(query);
     auto const* kind = tree.root.find("kind");

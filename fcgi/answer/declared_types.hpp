@@ -5,19 +5,19 @@
 #include "fcgi/http/answer.hpp"
 #include "parser/base/error.hpp"
 
-// What the schema files say of content types and components, private attributes included, in the
-// form of the content-type-builder plugin of Strapi 4.26 and 5.54:
+// Returns what the schema files say of content types and components, private attributes included,
+// in the form of the content-type-builder plugin of Strapi 4.26 and 5.54:
 //
 //     {"data":[{"uid","plugin","apiID","schema":{"draftAndPublish","displayName",…,"attributes":{…}}}]}
 //     {"data":[{"uid","category","apiId","schema":{"displayName",…,"attributes":{…}}}]}
 //
-// Shown are the types whose entries are answered, and of each the attributes that are: neither
-// types with code of their own nor those of the admin panel.
+// It has the types whose entries are served, and of each the attributes that are: neither types
+// with code of their own nor those of the admin panel.
 
 namespace fcgi {
 
-// The answer of a route of the form content_types or components. `query` may have a `kind` of
-// content types: 400 for what is none. 404 for a type that is not shown.
+// Returns the response of a route of the form content_types or components. `query` may have a
+// `kind` of content types: any other value is a 400. A type that is not shown is a 404.
 parser::Result<Answer> declared_answer(Route const& route, db::Schema const& schema,
                                        std::string_view query);
 

@@ -22,7 +22,7 @@ json::string_view name_of(db::Node::Source source) {
     return names[static_cast<std::size_t>(source)];
 }
 
-// Text that a client sent may be no UTF-8, which JSON has to be.
+// Text that a client sent may be invalid UTF-8, which JSON cannot hold.
 json::string utf8(std::string_view bytes) {
     std::string text(bytes);
     parser::replace_invalid_utf8(text);
@@ -36,7 +36,7 @@ json::array names_of(std::vector<db::Attribute const*> const& attributes) {
     return names;
 }
 
-// What was sent for a node, or for the total, which has none.
+// Returns what was sent for a node, or for the total, which belongs to none.
 json::object sent_for(std::optional<std::uint32_t> node, RequestContext const& context) {
     db::SelectedPlan const& plan = *context.plan;
     db::SentStatement last{.node = node};
@@ -57,8 +57,8 @@ json::object sent_for(std::optional<std::uint32_t> node, RequestContext const& c
             {"milliseconds", milliseconds(duration)}};
 }
 
-// Of pairs, those whose entry is answered: how many lead to drafts and to types that the caller may
-// not read is not his to know.
+// Counts the pairs whose entry is in the response: callers may not know how many lead to drafts and
+// to types that they may not read.
 std::uint64_t answered_pairs(RequestContext const& context, db::Node const& pairs,
                              std::uint32_t index) {
     auto const& nodes = context.result.nodes;
@@ -69,7 +69,7 @@ std::uint64_t answered_pairs(RequestContext const& context, db::Node const& pair
         }));
 }
 
-// The attributes that a node answers: those of its parent that branch to it.
+// Returns the attributes that a node provides: those of its parent that branch to it.
 json::array attributes_of(db::ReadPlan const& plan, std::uint32_t index) {
     json::array names;
     for (db::Branch const& branch : plan.nodes[plan.nodes[index].parent].branches)
@@ -146,7 +146,7 @@ std::string explanation(Answer const& answer, Trace const& trace, RequestContext
                          {"tables", tables(context)},
                          {"kept", answer.status == 200 && context.origin.mark.tag.epoch != 0},
                          {"stages", std::move(times)}};
-    // The tree may be deeper than a DOM is built, and is JSON already.
+    // The tree may be deeper than a DOM can be, and is JSON already.
     return "{\"tree\":" + parser::dump(context.tree) + "," + json::serialize(members).substr(1);
 }
 

@@ -7,19 +7,20 @@
 
 namespace fcgi {
 
-// How a request was answered, as one JSON object: its tree and query, and for each node of the plan
-// the statement (`?` for every value) with its rows and time. Rows are those that the caller may
-// see.
+// Returns how a request was answered, as one JSON object: its tree and query, and for each node of
+// the plan the statement (`?` for every value) with its rows and time. Only rows that the caller
+// may see are counted.
 //
 //     {"path", "status", "bytes",
 //      "error": null or {"name", "message", "place", "received"},
 //      "tree", "query",                     "query" in the notation of parser::dump
-//      "nodes": [{"node", "parent", "attributes", "path", "source", "type", "fields", "sql",
-//                 "statements", "rows", "milliseconds"}],     parents before their children
-//      "total": null or {"sql", "rows", "milliseconds"},   null where the root's rows tell it
+//      "nodes": [{"node", "parent", "attributes", "path", "source", "type", "fields",
+//                 "sql", "form", "statements", "rows", "milliseconds"}], parents before children
+//      "total": null or {"sql", "form", …, "milliseconds"},   null if the root's rows say it
+//      "tables", "kept",                    "kept": the response may be cached
 //      "stages": {"parse": milliseconds, …}}
 //
-// `context` is that of a request whose explanation was wanted.
+// `context` is that of a request with Wanted::explanation.
 std::string explanation(Answer const& answer, Trace const& trace, RequestContext const& context);
 
 } // namespace fcgi

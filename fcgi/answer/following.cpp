@@ -8,7 +8,7 @@ namespace fcgi {
 
 namespace {
 
-// What the log tells of itself, as an event of ours.
+// Turns what the change log reports of itself into events of ours.
 struct Telling {
     Observer const& observe;
 
@@ -28,7 +28,7 @@ struct Telling {
     }
 };
 
-// Names of options that are others by now, but for those that a reload reads.
+// Returns the names of options that have changed, except those that a reload reads.
 std::string waiting(std::map<std::string, std::string> const& before,
                     std::map<std::string, std::string> const& now) {
     std::string names;
@@ -60,7 +60,7 @@ void read_options(Options const& options, Observer const& observe, db::Pool& poo
     auto const names = waiting(options.written, again->written);
     if (!names.empty()) observe(event::OptionsWait{names});
     pool.hosts().replace(db::resolved(again->database_hosts));
-    pool.clear(); // what leads to hosts that are gone
+    pool.clear(); // connections may lead to hosts that are gone
 }
 
 void follow(db::ChangeLog& log, db::DatabaseUrl const* server, Options const& options) {

@@ -10,15 +10,15 @@
 
 namespace fcgi {
 
-// What tells of changes in the database, as the options want it; null: nothing does. It does
-// nothing before it is started.
+// Makes the change log, which reports changes in the database, as the options want it; null: there
+// is none. It does nothing before it is started.
 std::unique_ptr<db::ChangeLog> make_change_log(Options const& options, Observer const& observe);
 
-// The pool's hosts are those that the options name by now, unless these cannot be read; what else
-// has changed in them is told.
+// Reads the options again. The pool gets the hosts that they name by now, unless they cannot be
+// read; which other options have changed is reported.
 void read_options(Options const& options, Observer const& observe, db::Pool& pool);
 
-// At that server from now on, with the account for it; null: at none.
+// Follows the binlog of that server from now on, with the account for it; null: of no server.
 void follow(db::ChangeLog& log, db::DatabaseUrl const* server, Options const& options);
 
 } // namespace fcgi

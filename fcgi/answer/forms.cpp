@@ -32,14 +32,14 @@ Written append_entries(std::string& out, db::ReadPlan const& plan, db::ResultTre
     return append_envelope(out, plan, result, bounds);
 }
 
-// Strapi 5.54: flat whatever format is asked for, as all that plugins answer.
+// Strapi 5.54: files are flat whatever format is asked for, as is all that plugins answer.
 parser::Result<db::ReadPlan> bind_files(Question const& question) {
     auto plan = bind_query(question);
     if (plan) plan->json = &question.state.schema->cms.json;
     return plan;
 }
 
-// No URL here is: the CMS signs those of private buckets, which its upload provider alone can.
+// No URL is signed here: the CMS signs those of private buckets with its upload provider.
 Written append_files(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
                      db::Site const&, WritingBounds const& bounds) {
     return append_envelope(out, plan, result, bounds, ",\"isUrlSigned\":false");

@@ -10,11 +10,11 @@
 #include <cstddef>
 #include <string>
 
-// How answers of each form come about that are made of rows.
+// Binds and writes responses that are made of rows, each in its form.
 
 namespace fcgi {
 
-// What a plan is bound from.
+// A plan is bound from this.
 struct Question {
     parser::QueryTree const& tree;
     parser::Query const& query;
@@ -27,12 +27,12 @@ struct Question {
 
 struct FormMaker {
     parser::Result<db::ReadPlan> (*bind)(Question const& question);
-    // As append_envelope (fcgi/json/envelope.hpp); there is an entry.
+    // Writes as append_envelope (fcgi/json/envelope.hpp) does; there is an entry.
     Written (*append)(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
                       db::Site const& site, WritingBounds const& bounds);
 };
 
-// `form` is none of those that schema files alone answer.
+// `form` is one whose responses are made of rows.
 FormMaker const& maker_of(Form form);
 
 } // namespace fcgi

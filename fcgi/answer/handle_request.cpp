@@ -29,7 +29,7 @@ Attempt as_attempt(Result<Answer> answer) {
     return std::optional(*std::move(answer));
 }
 
-// Strapi 4.26 looks for a file where no route has an answer, and refuses a path that names none.
+// Strapi 4.26 looks for a file if no route has a response, and refuses a path that can name none.
 Error not_found(std::string_view path) {
     std::string decoded(path);
     decoded.resize(parser::decode_escapes(decoded).size());
@@ -91,8 +91,8 @@ Result<void> make_plan(Exchange const& exchange) {
     return {};
 }
 
-// What the database took for it, as far as that says something of the next: not where the
-// connection was lost, say.
+// Records how long the database took, as far as that says something of the next request: not if the
+// connection was lost, for example.
 void note_cost(Exchange const& exchange, Result<db::ResultTree> const& result) {
     using enum parser::ErrorKind;
     if (!result && result.error().kind != timed_out && result.error().kind != over_limit) return;
@@ -102,7 +102,7 @@ void note_cost(Exchange const& exchange, Result<db::ResultTree> const& result) {
     exchange.service.plan_costs().add(*exchange.context.plan, time, result.has_value());
 }
 
-// Marked, if what is read then may be kept.
+// Begins to read. Marks the origin, if what is read may be cached.
 Result<void> begin(db::Pool::Lease& connection, db::Extent extent, parser::Deadline const& deadline,
                    Exchange const& exchange) {
     auto& [service, request, response, context] = exchange;
@@ -116,7 +116,7 @@ Result<void> begin(db::Pool::Lease& connection, db::Extent extent, parser::Deadl
     return {};
 }
 
-// The connection is free again before the answer is written.
+// The connection is free again before the response is written.
 Result<db::ResultTree> read_rows(db::Pool::Lease connection, parser::Deadline const& deadline,
                                  Exchange const& exchange) {
     RequestContext& context = exchange.context;
@@ -142,7 +142,7 @@ Attempt render(Exchange const& exchange) {
     if (is_missing(*context.plan, context.result)) return no_entry(context);
     Answer answer;
     answer.cache_directives = directives_of(options.cache_control, context.route.target.type->uid);
-    answer.body = std::move(response.body); // its buffer
+    answer.body = std::move(response.body); // reuses its buffer
     parser::Limits const& limits = options.limits;
     auto const written =
         maker_of(context.route.kind->form)
@@ -162,7 +162,7 @@ Attempt render(Exchange const& exchange) {
     return parser::unavailable(parser::OutOfBudget().what());
 }
 
-// Accounts are read where they are not known.
+// Reads accounts that are not known.
 Result<Caller> authenticate(Exchange const& exchange) {
     auto const& [service, request, response, context] = exchange;
     State& state = *context.state;
@@ -180,7 +180,7 @@ Result<std::shared_ptr<State>> state_for(Exchange const& exchange) {
     return service.state(service.freshness(request), request.deadline, context.waiting_since);
 }
 
-// What one stage gives, the next one takes.
+// Each stage takes what the one before it gives.
 Attempt plan_content(Exchange const& exchange) {
     auto const& [service, request, response, context] = exchange;
     exchange.enter(Stage::authorize);
@@ -210,7 +210,7 @@ Attempt plan_content(Exchange const& exchange) {
     return std::nullopt;
 }
 
-// Instead of what was planned before.
+// Replaces what was planned before.
 Attempt plan_anew(Exchange const& exchange) {
     RequestContext& context = exchange.context;
     RequestContext anew;
@@ -222,7 +222,7 @@ Attempt plan_anew(Exchange const& exchange) {
     return plan_content(exchange);
 }
 
-// The reason is gone when the database is asked again, or another server of it.
+// Returns whether the error may be gone when the database, or another host of it, is asked again.
 bool is_worth_another(Error const& error, Service& service) {
     using enum parser::ErrorKind;
     if (error.kind == schema_changed || error.kind == conflict) return true;
@@ -246,7 +246,7 @@ Result<Answer> describe(DocumentForm form, Exchange const& exchange) {
     return (*state)->documents->find(form, exchange.request.deadline);
 }
 
-// Clients that can log in or write read why they can't here, in the envelope that they expect.
+// Clients that can log in or write learn why they cannot here, in the envelope that they expect.
 Error refused_method(std::string_view method) {
     constexpr std::string_view writing[] = {"POST", "PUT", "PATCH", "DELETE"};
     constexpr auto expected = "this server answers reads only: expected GET, HEAD or OPTIONS";
@@ -256,7 +256,7 @@ Error refused_method(std::string_view method) {
             expected + (", received " + std::string(method))};
 }
 
-// What the process answers of itself; nothing for all else.
+// Returns what the process answers of itself; nothing for all other requests.
 Attempt service_answer(Exchange const& exchange) {
     auto const route = find_service_route(exchange.request.path);
     if (!route) return std::nullopt;
@@ -275,7 +275,7 @@ Attempt service_answer(Exchange const& exchange) {
     return as_attempt(describe(form, exchange));
 }
 
-// About the answer to what was asked below /_explain, to the same caller.
+// Explains the response to what was requested below /_explain, to the same caller.
 Answer explain(Answer const& answer, Exchange const& exchange) {
     auto const& [service, request, response, context] = exchange;
     response.trace.times.stop();

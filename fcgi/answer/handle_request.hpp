@@ -16,18 +16,18 @@
 #include <string_view>
 #include <vector>
 
-// One request from its bytes to its response, in steps that the caller takes one after the other:
-// prepare, acquire, read, respond. Between them a server waits for its turn at the database and
-// finds others that ask the same (fcgi/serving/worker.cpp); handle_request() does neither.
+// Takes one request from its bytes to its response, in steps that the caller takes one after the
+// other: prepare, acquire, read, respond. Between them a server waits for its turn at the database
+// and finds others that ask the same (fcgi/serving/worker.cpp); handle_request() does neither.
 
 namespace fcgi {
 
 enum class Wanted {
     answer,
-    explanation, // every stage is gone through, and the texts of the statements are kept
+    explanation, // every stage is passed, and the texts of the statements are kept
 };
 
-// What is known of one request while it is handled, as far as it came. How long it took is in
+// What is known of one request while it is handled, as far as it has come. Its times are in
 // Response::trace.
 struct RequestContext {
     Wanted wanted = Wanted::answer;
@@ -36,9 +36,9 @@ struct RequestContext {
     std::chrono::steady_clock::time_point waiting_since = {}; // for a connection
     bool is_second_attempt = false;
 
-    parser::QueryTree tree = {}; // of a plan that was known already: empty, as is the query
+    parser::QueryTree tree = {}; // empty, as is the query, if the plan was known
     parser::Query query = {};
-    std::shared_ptr<Service::State> state = {}; // which route and plan point into
+    std::shared_ptr<Service::State> state = {}; // route and plan point into it
     Route route = {};
     Caller caller = {};
     std::shared_ptr<db::SelectedPlan const> plan = {};
@@ -48,7 +48,7 @@ struct RequestContext {
     std::optional<parser::Error> error = {};
 };
 
-// A request, and what is made of it.
+// A request, and what is made from it.
 struct Exchange {
     Service& service;
     Request const& request;
@@ -59,44 +59,43 @@ struct Exchange {
     void enter(Stage stage) const { response.trace.times.enter(stage); }
 };
 
-// The answer; nothing where the rows of `context.plan` have to be read for it first; or why there
-// is none.
+// The response; nothing if the rows of `context.plan` have to be read for it first; or an error.
 using Attempt = parser::Result<std::optional<Answer>>;
 
 // Goes through the stages up to the plan. Asks the database only for a state or an account that is
 // not cached.
 Attempt prepare(Exchange const& exchange);
 
-// What is kept of a request that waits for a place once it is prepared.
+// What is kept of a prepared request that waits for a place.
 struct SuspendedRequest {
     RequestContext context;
     Trace trace;
 };
 SuspendedRequest suspend(Exchange const& exchange);
-// Goes on where it was, unless the answer is in the cache by now. It is prepared again where what
-// it was prepared with has changed.
+// Continues where the request was, unless the response is in the cache by now. Prepares the request
+// again if what it was prepared with has changed.
 Attempt resume(Exchange const& exchange, SuspendedRequest suspended);
 
-// A place in the pool, with which the rows are read.
+// Acquires a connection from the pool, with which the rows are read.
 parser::Result<db::Pool::Lease> acquire(Exchange const& exchange);
 
-// Whether its answer is that of all who ask the same, until read().
+// Returns whether all equal requests may have its response. Valid until read().
 bool may_be_shared(RequestContext const& context);
-// Whether what it was prepared with is still what a request that comes now would be prepared with.
+// Returns whether a request that arrives now would be prepared with the same state and account.
 bool is_as_prepared(Exchange const& exchange);
 
-// Reads the rows of the plan and writes them. Nothing, and another plan, where the database turned
-// out to be another than the plan was made for.
+// Reads the rows of the plan and writes them. Returns nothing, and makes another plan, if that is
+// worth a try: other tables than the plan was made for, a conflict, or another host to ask.
 Attempt read(Exchange const& exchange, db::Pool::Lease connection,
              parser::Deadline const& deadline);
 
-// Makes the response of the answer, or of the error. `attempt` is not nothing.
+// Makes the response from the answer or the error in `attempt`, which is not nothing.
 void respond(Exchange const& exchange, Attempt attempt);
 
-// Responds where that takes no more than a moment and asks nobody: false for all else.
+// Responds if that takes no more than a moment and asks nobody; returns false otherwise.
 bool respond_at_once(Service& service, Request const& request, Response& response);
 
-// All of it, for whoever has no others to think of.
+// Takes all steps, for callers that have no other requests to think of.
 void handle_request(Service& service, Request const& request, Response& response,
                     RequestContext& context);
 

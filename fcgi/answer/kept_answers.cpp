@@ -8,14 +8,14 @@ namespace fcgi {
 
 namespace {
 
-// Less than this a packed answer does not spare a packet of a network.
+// Packing a body that is smaller than this does not save a packet of a network.
 constexpr std::size_t least_packed = 1'024;
 
-// Bytes of an Authorization header that are verified without a thread of their own: many times the
-// tokens of Strapi. Longer ones are a client's idea, and each takes the time of its length.
+// Authorization headers of up to so many bytes are verified without a worker: many times the tokens
+// of Strapi. Clients make up longer ones, and each takes time in proportion to its length.
 constexpr std::size_t quickly_verified = 4'096;
 
-// Of a state, whatever is kept of another.
+// The number of the state keeps entries of other states from being found.
 std::string key_text(Service::State const& state, ContentKey const& key) {
     auto text = key.text(sizeof state.number);
     return text.append(reinterpret_cast<char const*>(&state.number), sizeof state.number);
@@ -30,7 +30,7 @@ bool is_read(Request const& request) {
     return request.method == "GET" || request.method == "HEAD";
 }
 
-// Both bodies live as long as what holds them.
+// Both bodies live as long as the cache entry.
 Answer answer_of(AnswerCache::Pointer const& kept, std::string const* packed) {
     AnswerFacts const& facts = kept->facts();
     Answer answer;

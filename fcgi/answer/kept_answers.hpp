@@ -7,29 +7,27 @@
 
 #include <optional>
 
-// Answers that are given again, exactly as a reading of the database would give them. What they
-// depend on is told at each of these steps, by who knows it: a caller's permissions and the state
-// of the service are part of their key, tables are told by the plan, and the rest by the tag of the
-// snapshot.
+// Gives responses again, exactly as a read of the database would give them. Each step contributes
+// what it knows of their dependencies: a caller's permissions and the state of the service are part
+// of the key, the plan knows the tables, and the tag of the snapshot covers the rest.
 
 namespace fcgi {
 
-// The shape of entries that a request asks for. Strapi 5.54: `Strapi-Response-Format: v4`, and
-// nothing but that, asks for entries as Strapi 4 has them.
+// Returns the format of entries that a request asks for. Strapi 5.54: `Strapi-Response-Format: v4`,
+// and nothing but that, asks for entries as Strapi 4 has them.
 db::ReadPlan::Format document_format(Request const& request, Options const& options);
 
-// The answer that was kept of an equal request, if it is as one that would be made now. Asks nobody
-// and does not wait. One that is worth packing is packed first where there is `time`, and else not
-// found.
+// Returns the cached response to an equal request, if it is the one that would be made now. Asks
+// nobody and does not wait. One that is worth packing is packed first if the caller `has_time`, and
+// is not found otherwise.
 std::optional<Answer> find_kept(Service& service, Request const& request, Trace& trace,
                                 bool has_time);
 
-// As find_kept(), for a thread that has no time, and dressed for the request. False: a worker has
-// to answer it.
+// Does the same for a thread that has no time, and dresses the response for the request. Returns
+// false if a worker has to answer it.
 bool answer_kept(Service& service, Request const& request, Response& response);
 
-// Keeps an answer, if there is somebody to tell of changes in all that it was read from. Its tag is
-// made.
+// Stores a response, if changes in all that it was read from are reported. Makes its entity tag.
 void keep(Service& service, Service::State const& state, ContentKey const& key,
           Origin const& origin, std::string_view uid, Answer& answer);
 

@@ -7,7 +7,7 @@ namespace fcgi {
 namespace {
 
 // A front end has some hundred kinds of requests. A client that makes up others is no reason to
-// hold more: where they don't fit, all are forgotten, and those in use are soon there again.
+// hold more: if they do not fit, all plans are dropped, and those in use are soon there again.
 constexpr std::size_t most_bytes = 4 * 1024 * 1024;
 constexpr std::size_t node_bytes = 1'024; // measured on populate=* of a type with ten relations
 
@@ -31,7 +31,7 @@ void PlanCache::keep(Key const& key, Plan plan) {
     auto text = key.text();
     std::size_t const size = size_of(text, *plan);
     if (size > most_bytes / 8) return;
-    Entries forgotten; // outside of the lock
+    Entries forgotten; // destroyed outside of the lock
     std::lock_guard const lock(mutex_);
     if (bytes_ + size > most_bytes) {
         forgotten.swap(entries_);

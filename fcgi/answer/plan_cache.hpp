@@ -13,9 +13,9 @@
 
 namespace fcgi {
 
-// Plans of earlier requests, found again by the bytes that they were bound from, so that a request
-// that came before is not parsed, read and bound again. Lives as long as the schema and the options
-// that the plans were bound with. Any thread.
+// Holds plans of earlier requests by the bytes that they were bound from, so that a request that
+// came before is not parsed, read and bound again. Lives as long as the schema and the options that
+// the plans were bound with. Any thread.
 class PlanCache {
   public:
     using Plan = std::shared_ptr<db::SelectedPlan const>;
@@ -29,7 +29,7 @@ class PlanCache {
   private:
     struct Entry {
         Plan plan;
-        // Held, so that no other permissions can come to have its address.
+        // This is held so that no other permissions can get the same address.
         Permissions permissions;
     };
 
@@ -37,7 +37,7 @@ class PlanCache {
 
     mutable std::mutex mutex_;
     Entries entries_;
-    std::size_t bytes_ = 0; // about what the entries hold
+    std::size_t bytes_ = 0; // about what the entries take
 };
 
 } // namespace fcgi

@@ -9,13 +9,13 @@ namespace {
 
 constexpr std::uint64_t dear_units = db::TimePairs::units(PlanCosts::dear_from);
 
-// An eighth of the way from `from` to `to`, rounded away from `from`.
+// Returns a value an eighth of the way from `from` to `to`, rounded away from `from`.
 std::uint64_t nearer(std::uint64_t from, std::uint64_t to) {
     return to < from ? from - (from - to + 7) / 8 : from + (to - from + 7) / 8;
 }
 
-// Content grows, so that what was quick may never be again: each slow time lets it be a little
-// slower, so that some eighty of them lead from a millisecond to a hundred.
+// Content grows, so that what was quick may never be again: each slow time raises the quick time a
+// little, so that some eighty of them lead from a millisecond to a hundred.
 std::uint64_t quicker(std::uint64_t before, std::uint64_t now) {
     return std::min(now, before + (before + 15) / 16);
 }

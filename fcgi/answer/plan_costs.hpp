@@ -9,25 +9,26 @@
 
 namespace fcgi {
 
-// How long the database took for plans of a shape, whatever values they had: what tells the cost of
-// the next. Any thread.
+// Records how long the database took for plans of a shape, whatever values they had, which predicts
+// the cost of the next one. Any thread.
 class PlanCosts {
   public:
     using Time = db::TimePairs::Time;
 
     static constexpr Time dear_from = std::chrono::milliseconds(100);
 
-    // Dear is what is never quick. What is slow on average but quick at times is unknown: some of
-    // its values may be dear, or the database had too much to do, and then it must not be kept from
-    // showing that it is cheap. So is what looks dear and was quick.
+    // A plan that is never quick is expensive. One that is slow on average but quick at times is
+    // unknown: some of its values may be expensive, or the database was overloaded, and then the
+    // plan must be able to show that it is cheap. One that looks expensive and was quick is unknown
+    // too.
     Cost of(db::SelectedPlan const& plan) const;
 
-    // What the statements took. Of a plan that was not read to its end only slow times say
-    // something.
+    // Adds the time that the statements took. If the plan was not read to its end, only slow times
+    // say something.
     void add(db::SelectedPlan const& plan, Time time, bool whole);
 
   private:
-    db::TimePairs times_; // of a shape: its quick one and its average
+    db::TimePairs times_; // of each shape: the quick time and the average
 };
 
 } // namespace fcgi

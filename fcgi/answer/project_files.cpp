@@ -12,7 +12,7 @@ constexpr auto longest_trust = std::chrono::seconds(5);
 
 void ProjectFiles::watch() {
     watch_.emplace();
-    ++happened_; // maybe something did before
+    ++happened_; // something may have happened before
 }
 
 void ProjectFiles::note_read(db::ProjectStamp const& stamp) {

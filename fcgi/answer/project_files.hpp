@@ -13,35 +13,35 @@
 
 namespace fcgi {
 
-// Whether the files of the project are those that the schema was read from. What was found holds
-// until the system says that something happened to them, and 5 seconds at most. Any thread.
+// Knows whether the files of the project are those that the schema was read from. A look is valid
+// until the system reports that something happened to them, and for 5 seconds at most. Any thread.
 class ProjectFiles {
   public:
     using Clock = std::chrono::steady_clock;
 
     explicit ProjectFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-    // From now on the system is asked to say so. Once, after the last fork.
+    // Asks the system for such reports from now on. Call once, after the last fork.
     void watch();
 
-    // What is there; and that a schema was read from it.
+    // stamp() says which files are there; note_read() records that a schema was read from them.
     db::ProjectStamp stamp() const { return db::stamp_of(folder_); }
     void note_read(db::ProjectStamp const& stamp);
 
-    // Whether nobody has to look before that time. Who asks may need an answer again soon.
+    // Returns whether no look is needed before that time. Its caller may ask again soon.
     bool are_known(Clock::time_point at);
-    // Whether anybody asked since somebody looked.
+    // Returns whether are_known() was called since the last look.
     bool is_asked() const { return is_asked_; }
 
     struct Look {
         bool are_others = false;
-        std::string unwatched; // path and reason, if it was not so at the last look
+        std::string unwatched; // path and reason, if they differ from the last look's
         Clock::time_point at{};
-        std::uint64_t happened = 0; // so much had
+        std::uint64_t happened = 0; // `happened_` at that time
     };
-    // For one thread at a time.
+    // Only one thread at a time may look.
     Look look();
-    // What followed from it is done.
+    // Records that what follows from the look is done.
     void note_look(Look const& look);
 
   private:
@@ -50,10 +50,10 @@ class ProjectFiles {
     std::string unwatched_;
     std::atomic<std::uint64_t> happened_ = 0;
     std::atomic<bool> is_asked_ = false;
-    std::mutex mutex_; // of all below
+    std::mutex mutex_; // guards all members below
     db::ProjectStamp read_;
     Clock::time_point looked_at_{};
-    std::uint64_t looked_at_after_ = 0; // so much had happened
+    std::uint64_t looked_at_after_ = 0; // `happened_` at that time
 };
 
 } // namespace fcgi

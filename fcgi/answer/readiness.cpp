@@ -9,7 +9,7 @@ namespace fcgi {
 
 namespace {
 
-// Anyone may ask: it tells the kind of thing that is wrong, and no names.
+// Anyone may ask, so this says what kind of thing is wrong, and no names.
 parser::Error not_ready(parser::Error error) {
     using enum parser::ErrorKind;
     std::string_view what = "the permissions and settings in the database cannot be read";
@@ -20,7 +20,7 @@ parser::Error not_ready(parser::Error error) {
             std::move(error.subject)};
 }
 
-// RFC 9211. Who is ready without its cache says why it has none.
+// Returns a Cache-Status (RFC 9211). A process that is ready without its cache reports why.
 std::string cache_status(Service& service) {
     auto detail = service.why_no_cache();
     if (detail.empty()) return "populate-fcgi";
@@ -28,7 +28,7 @@ std::string cache_status(Service& service) {
     return "populate-fcgi; fwd=bypass; detail=\"" + detail + '"';
 }
 
-// `2 of 3`, of which nobody may know how far behind they are.
+// Returns `2 of 3`, for example. Without a primary nobody knows how far behind they are.
 std::string hosts_status(db::HostsView const& view) {
     auto const& hosts = view.hosts;
     auto const asked =
@@ -45,7 +45,7 @@ parser::Result<Answer> look_for_readiness(Service& service, Request const& reque
     auto const connection =
         service.pool().snapshot({service.options().limits.acquire, request.arrived});
     if (!connection) return not_ready(connection.error());
-    // The log has their names, from when they were missed first.
+    // The log named them when they were first missed.
     if (!(*state)->schema->lacks.empty()) return not_ready({parser::ErrorKind::schema_changed});
     Answer answer;
     answer.status = 204;

@@ -14,7 +14,7 @@ namespace fcgi {
 namespace {
 
 constexpr auto watch_interval = std::chrono::seconds(5);
-constexpr auto look_interval = std::chrono::seconds(4); // before ProjectFiles wants a request to
+constexpr auto look_interval = std::chrono::seconds(4); // before ProjectFiles makes a request look
 
 db::SessionOptions session_options(Options const& options) {
     db::SessionOptions session;
@@ -86,7 +86,7 @@ parser::Result<void> Service::read(event::SchemaRead::Cause cause) {
         loaded_ = *std::move(schema);
         fitted_ = {};
         state_ = {};
-        reading_.reset(); // what it reads goes to those who wait for it, and to nobody else
+        reading_.reset(); // only those who wait for its result get it
     }
     observe_(event::SchemaRead{cause});
     tell_release(*told);
@@ -132,8 +132,8 @@ std::shared_ptr<Service::State> Service::known_state(Freshness const& fresh) {
 
 void Service::follow_changes() {
     prober_.start();
-    // Without it requests look at the files every few seconds, as at the database's roles; to ask
-    // the system each time would cost them 6 us.
+    // Without a change log requests look at the files every few seconds, as at the database's
+    // roles; to ask the system each time would cost them 6 us.
     if (!change_log_) return;
     files_.watch();
     looking_at_files_ =
@@ -141,8 +141,8 @@ void Service::follow_changes() {
     change_log_->start();
 }
 
-// One thread reads, and the others wait for what it gets, good or bad. Who came after it began may
-// find that changed meanwhile, and reads anew.
+// One thread reads, and the others wait for its result, good or bad. A request that arrived after
+// it began may find that outdated, and reads again.
 Service::StateResult Service::state(Freshness const& fresh, parser::Deadline const& deadline,
                                     Clock::time_point waiting_since) {
     db::Pool::Wait const wait(options_.limits.acquire, waiting_since);
@@ -153,7 +153,7 @@ Service::StateResult Service::state(Freshness const& fresh, parser::Deadline con
         std::make_shared<Reading const>(Reading{fresh.now(), promise.get_future().share()});
     for (;;) {
         std::unique_lock lock(mutex_);
-        if (is_known(fresh)) return state_.value; // meanwhile
+        if (is_known(fresh)) return state_.value; // another thread read it meanwhile
         bool const is_recent = reading_ && (fresh.knows_changes() || fresh.now() - reading_->begun <
                                                                          options_.permission_ttl);
         if (!is_recent) {
@@ -220,7 +220,7 @@ std::shared_ptr<Service::State> Service::state_of(std::shared_ptr<db::Schema con
                                             {}});
 }
 
-// What a state is read from, as far as that is known before it is.
+// Returns the tables that a state is read from, as far as they are known before it is.
 Tables Service::tables_of_site() {
     {
         std::lock_guard const lock(mutex_);
@@ -257,9 +257,9 @@ bool Service::is_fitted(Freshness const& fresh) const {
     return fitted_.value && fresh.holds(fitted_.origin, watch_interval);
 }
 
-// The fitted schema, if nothing of it is missing, a CMS is there, and so are the tables still; else
-// null. Their names tell: a CMS that changes columns writes its files, and a request to a column
-// that went finds out.
+// Returns the fitted schema if nothing of it is missing, a CMS is there, and so are the tables
+// still; null otherwise. Table names suffice: a CMS that changes columns writes its files, and a
+// request for a column that is gone finds out.
 Service::SchemaResult Service::settled_schema(db::Connection& connection) {
     {
         std::lock_guard const lock(mutex_);
@@ -285,7 +285,7 @@ Service::SchemaResult Service::fitted_schema(db::Connection& connection, Freshne
     if (!schema) return schema;
     if (auto done = read_relations(connection, fresh, mark); !done) return done.error();
     std::lock_guard const lock(mutex_);
-    if (fitted_.value == *schema) // or else there was a reload meanwhile
+    if (fitted_.value == *schema) // otherwise there was a reload meanwhile
         fitted_.origin = {cms_tables_, mark};
     return schema;
 }
@@ -375,18 +375,18 @@ void Service::tell_lacks(db::Schema const& schema) {
     observe_(event::SchemaLacks{lacks.size(), what});
 }
 
-// The CMS writes them when an attribute changes; one that became private is so from then on.
+// The CMS writes the files when an attribute changes; one that became private is so from then on.
 void Service::look_at_files(Clock::time_point at) {
     if (files_.are_known(at)) return;
     std::lock_guard const looking(looking_);
-    if (files_.are_known(at)) return; // somebody looked meanwhile
+    if (files_.are_known(at)) return; // another thread looked meanwhile
     auto const look = files_.look();
     if (!look.unwatched.empty()) observe_(event::FilesUnwatched{look.unwatched});
     if (look.are_others) reload(event::SchemaRead::Cause::files_changed);
     files_.note_look(look);
 }
 
-// While requests come, so that none of them has to. Where memory runs out the next one does.
+// Looks while requests come, so that none of them has to. If memory runs out, the next one does.
 void Service::keep_looking_at_files(std::stop_token const& stopped) {
     parser::block_all_signals();
     std::mutex waiting;

@@ -35,59 +35,61 @@
 
 namespace fcgi {
 
-// What requests share: the content model, the database, and what is cached of it. Any thread.
+// Holds what requests share: the schema, the database, and what is cached of it. Any thread.
 class Service {
   public:
     // Reads the schema; the database may be down.
     static parser::Result<std::unique_ptr<Service>>
     create(Options options, Observer observe = [](Event const&) {});
 
-    // The content model with the order of the tables' columns, and what the CMS keeps of roles and
-    // settings. What is read anew and is as it was leaves the state that there is, with what was
+    // The schema with the order of the tables' columns, and the roles and settings that the CMS
+    // stores. If they are read again and have not changed, the same state stays, with all that was
     // found and made for requests so far.
     struct State {
         std::shared_ptr<db::Schema const> const schema;
         std::shared_ptr<Documents> const documents; // of that schema
         db::Site const site;
-        // Null where nobody tells of changes.
+        // Null if changes are not reported.
         std::shared_ptr<db::TableRelations const> const relations;
         AccountTables const account_tables;
-        std::uint64_t const number; // of all that there were; of no other
+        std::uint64_t const number; // unique among all states
         Accounts accounts = {};
         PlanCache plans = {};
     };
-    // As it is good for a request (fcgi/cache/freshness.hpp). Who waits while another request reads
-    // it waits until the deadline, and no longer than for a connection: then it is `unavailable`.
+    // Returns a state that is fresh enough for a request (fcgi/cache/freshness.hpp). While another
+    // caller reads it, waits until the deadline, and no longer than for a connection: then it is
+    // `unavailable`.
     parser::Result<std::shared_ptr<State>>
     state(Freshness const& fresh, parser::Deadline const& deadline = {},
           std::chrono::steady_clock::time_point waiting_since = std::chrono::steady_clock::now());
-    // The same, if it need not be read. Null: it has to be.
+    // Returns the same, if it need not be read. Null: it has to be.
     std::shared_ptr<State> known_state(Freshness const& fresh);
 
     Freshness freshness(Request const& request) {
         return {change_log_.get(), request.epoch, options_.permission_ttl};
     }
 
-    // From now on it is known what changes: of the project's files, of the database as far as the
-    // options want that, and of its hosts. Once, after the last fork.
+    // From now on changes are followed: of the project's files, of the database as far as the
+    // options want that, and of its hosts. Call once, after the last fork.
     void follow_changes();
 
-    // Reads the schema anew and forgets what is cached, and which hosts the database has. On an
-    // error the old schema stays, and the old hosts.
+    // Reads the schema again and drops what is cached; if `cause` is `asked`, also reads which
+    // hosts the database has. If the schema or the hosts cannot be read, the old ones stay.
     void reload(event::SchemaRead::Cause cause = event::SchemaRead::Cause::asked);
-    // For who found the tables to be others than `stale` says: the next state has a new schema.
+    // The tables turned out to be others than `stale` says: the next state has a new schema.
     void forget(State const& stale, std::string_view why);
 
     Options const& options() const { return options_; }
     db::Pool& pool() { return pool_; }
     PlanCosts& plan_costs() { return plan_costs_; }
-    // Null: no answers are kept.
+    // Null: there is no cache.
     db::ChangeLog* change_log() { return change_log_.get(); }
-    // Empty: answers are kept. In words for anybody, without names; the log has them.
+    // Says why there is no cache, in words for anybody, without names, which the log has. Empty:
+    // there is one.
     std::string why_no_cache();
     AnswerCache& answers() { return answers_; }
     Dress dress() const { return {options_.cors, options_.server_timing, change_log_ != nullptr}; }
-    // All that what is read from these tables depends on.
+    // Returns all tables that data read from these depends on.
     Tables dependencies(db::TableRelations const* relations, db::TableNames const& tables);
 
   private:
@@ -103,7 +105,7 @@ class Service {
     void note_cache(Event const& event);
     parser::Result<void> read(event::SchemaRead::Cause cause);
     using SchemaResult = parser::Result<std::shared_ptr<db::Schema const>>;
-    // With the mutex.
+    // The caller holds the mutex.
     bool is_known(Freshness const& fresh) const;
     bool is_fitted(Freshness const& fresh) const;
 
@@ -127,27 +129,27 @@ class Service {
     Observer const observe_;
     db::Pool pool_;
     PlanCosts plan_costs_;
-    std::mutex noting_; // of the next
+    std::mutex noting_; // guards the next member
     std::string why_no_cache_ = "the database's log is not followed yet";
     std::unique_ptr<db::ChangeLog> const change_log_;
-    Tables const cms_tables_; // that the schema is fitted by, beside all that DDL changes
+    Tables const cms_tables_; // the schema is fitted by these and by all that DDL changes
     AnswerCache answers_;
     db::Prober prober_;
-    std::mutex mutex_;                   // of all below
+    std::mutex mutex_;                   // guards all members below
     std::shared_ptr<db::Schema> loaded_; // from the files; null once it is fitted
-    // To `tables_`, as of the last look whether the tables are still those. Null until the database
-    // was asked, as are the next two.
+    // This is fitted to `tables_`, as of the last look whether the tables are still those. Null or
+    // empty until the database was asked, as are the next three.
     Cached<std::shared_ptr<db::Schema const>> fitted_;
     db::TableColumns tables_;
     Cached<std::shared_ptr<db::TableRelations const>> relations_;
     Cached<std::shared_ptr<State>> state_;
-    std::uint64_t states_ = 0;             // that there were
+    std::uint64_t states_ = 0;             // number of states so far
     std::shared_ptr<Documents> documents_; // of the schema that was read last
     std::shared_ptr<Reading const> reading_;
-    std::vector<db::Lack> told_lacks_;             // by the last event
+    std::vector<db::Lack> told_lacks_;             // as the last event reported them
     std::atomic<bool> release_is_unknown_ = false; // likewise
     ProjectFiles files_;                           // of `loaded_`
-    std::mutex looking_;                           // at the files
+    std::mutex looking_;                           // held while a thread looks at the files
     std::jthread looking_at_files_;                // the last member: it uses the others
 };
 

@@ -9,7 +9,7 @@ namespace fcgi {
 
 namespace {
 
-// The nodes of the containers, about, with what malloc adds.
+// The nodes of the containers take about so much, with what malloc adds.
 constexpr std::size_t node_bytes = 512;
 
 bool is_newer(db::Tag const& one, db::Tag const& other) {
@@ -50,7 +50,7 @@ AnswerCache::Shard& AnswerCache::shard_of(std::size_t hash) {
 
 AnswerCache::Pointer AnswerCache::find(std::string_view key) {
     auto const hash = parser::ClientHash()(key);
-    auto const hashed = [hash](std::string_view) { return hash; }; // once
+    auto const hashed = [hash](std::string_view) { return hash; }; // so that it is hashed once
     Shard& shard = shard_of(hash);
     std::lock_guard const lock(shard.mutex);
     auto& by_key = shard.entries.get<ByKey>();
@@ -88,9 +88,9 @@ void AnswerCache::pack(KeptAnswer& answer) {
     make_room();
 }
 
-// False: nothing is left to give up, and what is still being sent takes too much.
+// Returns false if nothing is left to remove, and what is still being sent takes too much.
 bool AnswerCache::make_room() {
-    // The last of a shard, which may be asked for all the time, goes where no shard has others.
+    // The last entry of a shard, which may be asked for all the time, goes if no shard has others.
     std::size_t spared = 1, skipped = 0; // shards in a row
     while (*held_ > most_) {
         if (skipped == shards_.size()) {

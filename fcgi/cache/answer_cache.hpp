@@ -20,17 +20,17 @@
 
 namespace fcgi {
 
-// What is known of an answer with status 200 and a body of JSON.
+// What is known of a response with status 200 and a body of JSON.
 struct AnswerFacts {
     Origin origin;
-    // Held, so that no others can come to have their address, which is part of the key.
+    // These are held so that no others can get their address, which is part of the key.
     std::shared_ptr<db::Permissions const> permissions;
     std::string entity_tag;
-    std::optional<std::string_view> cache_directives; // into the options
+    std::optional<std::string_view> cache_directives; // points into the options
     std::string type;                                 // UID, for metrics
 };
 
-// One that is kept. Nobody changes it, but that its packed form is added when it turns out to be
+// A cache entry. It does not change, except that its packed form is added when it turns out to be
 // wanted. Its bytes count as held for as long as it lives. Any thread.
 class KeptAnswer {
   public:
@@ -42,10 +42,10 @@ class KeptAnswer {
     AnswerFacts const& facts() const { return facts_; }
     std::string const& body() const { return body_; }
 
-    // The body in gzip. Null: not made yet.
+    // Returns the body in gzip. Null: not made yet.
     std::string const* packed() const { return packed_; }
-    // It would have been sent. True for the second time: then making it is worth while, for a
-    // thread that has a few milliseconds.
+    // Notes that the packed form would have been sent. Returns true the second time: then making it
+    // is worth while, for a thread that has a few milliseconds.
     bool wants_packing() { return wishes_++ == 1; }
 
   private:
@@ -56,14 +56,14 @@ class KeptAnswer {
     AnswerFacts const facts_;
     std::string const body_;
     std::atomic<std::uint64_t>& held_;
-    std::atomic<std::size_t> bytes_ = 0; // its part of them
+    std::atomic<std::size_t> bytes_ = 0; // its part of `held_`
     std::atomic<unsigned> wishes_ = 0;
     std::atomic<bool> is_being_packed_ = false;
     std::atomic<std::string const*> packed_ = nullptr; // owned
 };
 
-// The answers that were asked for last, as many as fit into `bytes`. Those that are here no more
-// count until the last client has them, so that no client, slow or not, makes it hold more. Any
+// Holds the responses that were asked for last, as many as fit into `bytes`. Removed entries count
+// until the last client has them, so that no client, slow or not, makes the cache hold more. Any
 // thread.
 class AnswerCache {
   public:
@@ -71,16 +71,16 @@ class AnswerCache {
 
     explicit AnswerCache(std::size_t bytes) : most_(bytes) {}
 
-    // Null: not there.
+    // Returns null if it is not there.
     Pointer find(std::string_view key);
-    // Keeps an answer, unless it takes more than a sixteenth of all bytes, or was read in an older
-    // snapshot than the one that is there.
+    // Stores a response, unless it takes more than a sixteenth of all bytes, or was read in an
+    // older snapshot than the one that is there.
     void keep(std::string key, AnswerFacts facts, std::string_view body);
 
-    // Makes the packed form, if it was wished for, and nobody does so yet.
+    // Makes the packed form, if it was wished for twice, and no thread does so yet.
     void pack(KeptAnswer& answer);
 
-    // From now on it is counted there what it holds, which outlives it. Before any use.
+    // From now on `held`, which outlives this, counts what is held. Call before any use.
     void count_in(std::atomic<std::uint64_t>& held) { held_ = &held; }
     std::uint64_t held() const { return *held_; }
 
@@ -100,7 +100,7 @@ class AnswerCache {
                    boost::multi_index::sequenced<boost::multi_index::tag<ByAge>>>>;
     struct Shard {
         std::mutex mutex;
-        Entries entries; // who was asked for last is last
+        Entries entries; // the one that was asked for last is last
     };
 
     Shard& shard_of(std::size_t hash);

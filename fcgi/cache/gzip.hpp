@@ -5,11 +5,11 @@
 
 namespace fcgi {
 
-// Whether an Accept-Encoding takes gzip (RFC 9110, 12.5.3): by its name or by `*`, unless with a
-// weight of 0.
+// Returns whether an Accept-Encoding takes gzip (RFC 9110, 12.5.3): by its name or by `*`, unless
+// with a weight of 0.
 bool takes_gzip(std::string_view accept_encoding);
 
-// A gzip member (RFC 1952) of the bytes. Throws std::bad_alloc.
+// Returns a gzip member (RFC 1952) of the bytes. Throws std::bad_alloc.
 std::string gzip(std::string_view bytes);
 
 } // namespace fcgi

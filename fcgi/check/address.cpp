@@ -25,7 +25,7 @@ Addresses addresses_of(std::string const& name) {
     return Addresses(::getaddrinfo(name.c_str(), nullptr, &wanted, &found) == 0 ? found : nullptr);
 }
 
-// The system binds a socket to nothing but an address of this machine.
+// The system binds a socket only to an address of this machine.
 bool is_own(addrinfo const& address) {
     int const socket = ::socket(address.ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (socket < 0) return false;

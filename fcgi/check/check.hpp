@@ -11,58 +11,58 @@
 
 namespace fcgi {
 
-// One thing to be known, and what would help.
+// One result of a check, and how to fix it.
 struct Finding {
     enum Kind : std::uint8_t {
-        obstacle,     // nothing can be said of the rest
+        obstacle,     // the rest cannot be checked
         problem,      // it does not fit
-        difference,   // it is set otherwise than in the CMS, and may be meant so
+        difference,   // it differs from the CMS, which may be intended
         not_compared, // whether it fits is not known
         note,         // it fits, and is worth knowing
     };
     Kind kind;
     std::string what;
-    std::string cure; // empty: it is in `what`
+    std::string cure; // how to fix it; empty: `what` says it
 };
 
-// What the settings alone tell: socket, environment.
+// Checks the settings by themselves: socket, environment.
 std::vector<Finding> check_settings(Options const& options);
 
-// Whether all processes at their worst have room in the cgroup (of version 2 or 1, and those above
-// it) and in the machine. What says so is read below `root`.
+// Checks whether all processes at their largest have room in the cgroup (of version 2 or 1, and
+// those above it) and in the machine. It reads the files about these below `root`.
 std::vector<Finding> check_memory(Options const& options, std::filesystem::path const& root = "/");
 
-// Why the cache, where one is wanted, cannot be right, or would be of little use. Asks the
+// Returns why the cache, if one is set, cannot be right or would be of little use. Asks the
 // database.
 std::vector<Finding> check_cache(Options const& options);
 
-// Of several hosts of the database: which does not answer, or would not be asked, and what a
-// replica says of that; what tells primaries from replicas. Asks all of them, as those who serve
-// do.
+// Returns which of several hosts of the database do not answer or would not be read from, with what
+// a replica reports about that, and what is wrong with how primaries are told from replicas. It
+// asks all of them, as a server does.
 std::vector<Finding> check_hosts(Options const& options);
 
-// UIDs in the settings that the content model does not have.
+// Returns the UIDs in the settings that the schema does not have.
 std::vector<Finding> check_uids(Options const& options, db::Schema const& schema);
 
-// What the project's config/*.js visibly sets and we were told otherwise. It is JavaScript, and not
-// run: only `name: value` is looked for.
+// Returns what the project's config/*.js and .ts visibly set to another value than our settings.
+// These are not run: only `name: value` and `name = value` are looked for.
 std::vector<Finding> check_project_settings(Options const& options);
 
-// What of the project's own code and packages answers may depend on, and is not run here; and
-// whether it is a project of another CMS.
+// Returns which of the project's own code and packages responses may depend on, though they are not
+// run here, and whether it is a project of another version of Strapi.
 std::vector<Finding> check_project_code(Options const& options, db::Schema const& schema);
 
-// Whether the secrets and the database are those that the CMS goes by, as far as the files of its
-// project show it. `connection` is to our database, or null where it does not answer. Where no CMS
-// `has_set_up` that, there is nothing to compare.
+// Checks whether the secrets and the database are those of the CMS, as far as the files of its
+// project show it. `connection` is to our database, or null if it does not answer. If no CMS
+// `has_set_up` that, values that cannot be compared are not reported.
 std::vector<Finding> check_cms(Options const& options, db::Connection* connection, bool has_set_up);
 
-// What the database lacks, whether it is of another version than the files, and what the account
-// may do there. Fits the schema to it. `unreachable` if it does not answer.
+// Returns what the database lacks, whether it has another version than the files, and what the
+// account may do there. Fits the schema to it. Fails with `unreachable` if it does not answer.
 parser::Result<std::vector<Finding>> check_database(Options const& options,
                                                     db::Connection& connection, db::Schema& schema);
 
-// Whose token `bearer` is and what it may read, told on standard output; or why it is refused.
+// Prints to standard output whose token `bearer` is and what it may read, or returns its refusal.
 std::vector<Finding> check_bearer(std::string const& bearer, Options const& options,
                                   db::Schema const& schema);
 

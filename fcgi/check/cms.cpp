@@ -17,10 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Empty: it is not known.
+// Whether two values are the same; empty if that is not known.
 using Comparison = std::optional<bool>;
 
-// Whether one of the values that may count is ours.
+// Returns whether one of the values that may count is ours.
 Comparison compare(CmsValues const& theirs,
                    std::function<Comparison(std::string const&)> const& is_ours) {
     Comparison result;
@@ -32,7 +32,7 @@ Comparison compare(CmsValues const& theirs,
     return result;
 }
 
-// Where our server is, as it says itself.
+// Where our database server is, as it reports itself.
 struct Server {
     std::string port; // 0: it has none
     std::string socket;
@@ -79,13 +79,13 @@ class CmsCheck {
     Options const& options_;
     CmsSettings cms_;
     std::optional<Server> server_;
-    bool was_read_; // a database that the CMS has set up
+    bool was_read_; // the database answers, and the CMS has set it up
     bool has_set_up_;
     std::vector<std::string> not_compared_;
     std::vector<Finding> findings_;
 };
 
-// What config/ has for where there is no variable does not count against tables that are there.
+// A default of config/, for a variable that is not set, does not count against existing tables.
 void CmsCheck::check_client() {
     auto const is_mysql =
         compare(cms_.client, [](std::string const& client) { return client.starts_with("mysql"); });
@@ -118,7 +118,7 @@ Comparison CmsCheck::compare_port(std::string const& port) const {
     });
 }
 
-// Whether the server is the same.
+// Returns whether the database server is the same.
 Comparison CmsCheck::compare_place() const {
     auto const& urls = options_.database_hosts.urls;
     if (!cms_.socket.empty())
@@ -136,7 +136,7 @@ Comparison CmsCheck::compare_place() const {
     return compare(cms_.port, [&](std::string const& port) { return compare_port(port); });
 }
 
-// As `database` is to have it.
+// Returns the URL that `database` should have.
 std::string CmsCheck::url_of_theirs(bool is_same_place) const {
     auto const& ours = options_.database_hosts.first();
     auto const text = [](CmsValues const& values, std::string const& otherwise) {

@@ -25,13 +25,13 @@ bool is_word(std::string const& token) {
     return !token.empty() && std::isalpha(static_cast<unsigned char>(token[0]));
 }
 
-// What a script takes of the environment, and what it takes where that has none.
+// A variable that a script takes from the environment, and its value if that has none.
 struct Variable {
     std::string name;
     std::optional<std::string> otherwise;
 };
 
-// `env('NAME')`, `env.int('NAME', 3306)`, `process.env.NAME || 'text'`.
+// Reads `env('NAME')`, `env.int('NAME', 3306)`, `process.env.NAME || 'text'`.
 std::optional<Variable> variable_in(Tokens const& value) {
     static Tokens const process{"process", ".", "env", "."};
     if (std::ranges::search(value, process).begin() == value.begin() && value.size() > 4) {
@@ -56,8 +56,8 @@ class Reader {
             unread_ = variables.error().message;
     }
 
-    // The setting `names` of config/<file>, each name within the value of that before it. In the
-    // place of a file that does not have it, `otherwise`, an expression.
+    // Returns the setting `names` of config/<file>, each name within the value of that before it.
+    // If no file has it, the expression `otherwise` counts.
     CmsValues values(std::string const& file, std::vector<std::string> const& names,
                      Tokens const& otherwise = {}) const {
         CmsValues found;
@@ -76,7 +76,7 @@ class Reader {
 
   private:
     void add(Tokens const& value, fs::path const& place, CmsValues& found) const {
-        // What follows `const name = 'text'` is the next statement.
+        // After `const name = 'text'` the tokens of the next statement follow.
         bool const is_alone = value.size() == 1 || (value.size() > 1 && is_word(value[1]));
         if (auto text = is_alone ? literal(value, 0) : std::nullopt) {
             found.push_back({*std::move(text), place.string()});
@@ -85,7 +85,7 @@ class Reader {
         auto const variable = variable_in(value);
         if (!variable || !unread_.empty()) return;
         auto const set = variables_.find(variable->name);
-        // What is in the place of `${}` only those know who start the CMS.
+        // What `${}` stands for is known only to those who start the CMS.
         if (set != variables_.end() && set->second.find("${") != std::string::npos) return;
         if (set != variables_.end())
             found.push_back({set->second, path_.string(), variable->name});
@@ -108,7 +108,7 @@ std::string CmsSetting::place() const {
 CmsSettings read_cms_settings(fs::path const& project) {
     Reader const read(project);
     auto const of_database = [&](std::string const& name) {
-        // Of the connections of several clients, as create-strapi-app writes them.
+        // create-strapi-app writes the connections of several clients: take that of mysql.
         auto found = read.values("database", {"mysql", name});
         return found.empty() ? read.values("database", {name}) : found;
     };

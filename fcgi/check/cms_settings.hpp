@@ -6,23 +6,23 @@
 
 namespace fcgi {
 
-// A value that the CMS goes by.
+// A value of a setting of the CMS.
 struct CmsSetting {
     std::string text;
-    std::string file;          // in which it stands
-    std::string variable = {}; // of .env, or which the script takes; empty: it takes none
+    std::string file;          // in which it is
+    std::string variable = {}; // that the script takes from the environment; empty: none
     bool is_default = false;   // .env does not set the variable; the CMS's environment may
 
     std::string place() const; // `DATABASE_NAME of /srv/cms/.env`
 };
 
-// The values that one of its settings may have: of config/, and of each config/env/<environment>/,
-// of which NODE_ENV chooses. Empty: its files do not say.
+// The values that a setting may have: of config/, and of each config/env/<environment>/, of which
+// NODE_ENV selects one. Empty if the files do not say.
 using CmsValues = std::vector<CmsSetting>;
 
-// What the CMS was told of its database and its secrets, as far as the files of its project show
-// it: .env, and config/*.js and .ts, which are not run. A variable that .env sets counts, though
-// the CMS's environment would win.
+// The CMS's settings of its database and its secrets, as far as the files of its project show them:
+// .env, and config/*.js and .ts, which are not run. A variable that .env sets counts, though the
+// CMS's environment would override it.
 struct CmsSettings {
     std::filesystem::path environment; // .env of the project
     std::string unread;                // why it was not read; empty: it was

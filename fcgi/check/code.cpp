@@ -11,11 +11,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Public plugins of Strapi 4 and 5 that answers of its REST API depend on, by the name of their
+// Public plugins of Strapi 4 and 5 that responses of its REST API depend on, by the name of their
 // package, under any scope.
 struct Plugin {
     std::string_view package;
-    bool hides; // what it hides would be answered here
+    bool hides; // what it hides would be sent here
     std::string_view does;
 };
 constexpr Plugin plugins[] = {
@@ -32,7 +32,7 @@ bool is_package(std::string_view name, std::string_view package) {
                                name[name.size() - package.size() - 1] == '/');
 }
 
-// Of `^4.25.1` it is 4; 0 of `latest`.
+// Returns 4 for `^4.25.1`, and 0 for `latest`.
 int major_version(std::string const& version) {
     auto const digit = version.find_first_of("0123456789");
     return digit == version.npos ? 0 : std::atoi(version.c_str() + digit);
@@ -75,7 +75,7 @@ void check_middlewares(fs::path const& project, std::vector<Finding>& findings) 
     }
 }
 
-// What a project's start calls with an effect on answers, and that is not run here.
+// A call in the start of a project that has an effect on responses, and is not run here.
 struct Call {
     std::string_view what;
     std::string_view does;
@@ -88,11 +88,11 @@ constexpr Call calls[] = {
     {"strapi.server.use", "a middleware of the server, which may change answers"},
 };
 
-// `strapi.customFields.register({ name: 'color', type: 'string' })` changes no answer: columns have
-// the type.
+// `strapi.customFields.register({ name: 'color', type: 'string' })` changes no response: columns
+// have the type.
 constexpr std::string_view harmless_call = "strapi.customFields.register";
 
-// Where the call begins, at or after `from`: `strapi . documents . use (`.
+// Returns where the call begins, at or after `from`: `strapi . documents . use (`.
 Tokens::const_iterator find_call(Tokens const& tokens, Tokens::const_iterator from,
                                  std::string_view what) {
     Tokens const call = db::script_tokens(std::string(what) + '(');
@@ -114,8 +114,8 @@ Tokens without_harmless_calls(Tokens const& tokens) {
     return rest;
 }
 
-// What Strapi generates: `register` and `bootstrap` with empty bodies, whatever their parameters,
-// and in TypeScript what these are of.
+// Returns whether Strapi generates this: `register` and `bootstrap` with empty bodies, whatever
+// their parameters, and in TypeScript the import of the types of these.
 bool is_generated(Tokens tokens) {
     static Tokens const import = db::script_tokens("import type { Core } from '@strapi/strapi'");
     if (std::ranges::search(tokens, import).begin() == tokens.begin())

@@ -21,7 +21,8 @@ std::string name_of(db::Version version) {
     return "Strapi " + std::to_string(static_cast<int>(version));
 }
 
-// A database that no line about a table would help: of another version of the CMS, or of none.
+// Returns the finding if the database is of another version of the CMS, or of none: then findings
+// about single tables would not help.
 std::optional<Finding> other_database(db::TableColumns const& tables,
                                       std::set<std::string> const& needed,
                                       std::string const& database,
@@ -49,7 +50,7 @@ std::optional<Finding> other_database(db::TableColumns const& tables,
                    cure};
 }
 
-// What one connection is asked, in its order.
+// The checks that use one connection, in their order.
 class DatabaseCheck {
   public:
     DatabaseCheck(Options const& options, db::Schema& schema, db::Connection& connection,
@@ -74,7 +75,7 @@ class DatabaseCheck {
     bool is_readable_ = true; // the tables are the CMS's, and this account may read some
 };
 
-// Tables and columns, as far as the account may see them.
+// Checks tables and columns, as far as the account may see them.
 Result<void> DatabaseCheck::check_tables() {
     auto const tables = db::read_table_columns(connection_);
     if (!tables) return tables.error();
@@ -110,7 +111,7 @@ Result<void> DatabaseCheck::check_tables() {
     return {};
 }
 
-// The database is believed; files of another version have types that it lacks.
+// The version of the database counts; files of another version have types that it lacks.
 void DatabaseCheck::check_version(db::TableColumns const& tables) {
     auto const version = db::database_version(tables);
     auto const project = db::project_version(options_.schema);
@@ -123,7 +124,7 @@ void DatabaseCheck::check_version(db::TableColumns const& tables) {
                          "database and the project of one site"});
 }
 
-// What is served otherwise than by the release that the site uses.
+// Reports what is served otherwise than by the release that the site uses.
 void DatabaseCheck::check_release() {
     db::Cms const& cms = schema_.cms;
     auto const release = schema_.release;
@@ -158,7 +159,7 @@ Result<void> DatabaseCheck::check_grants() {
     return {};
 }
 
-// Roles, secrets and locales: what the CMS keeps in tables of its own.
+// Checks roles, secrets and locales, which the CMS has in tables of its own.
 Result<void> DatabaseCheck::check_site() {
     if (auto const site = db::read_site(connection_, schema_); !site)
         findings_.push_back({Finding::problem,

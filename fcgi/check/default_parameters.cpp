@@ -11,7 +11,7 @@ namespace json = boost::json;
 
 namespace {
 
-// What a middleware says, as an entry of the file.
+// Returns what a middleware sets, as an entry of the file.
 parser::Result<json::object> derive(std::filesystem::path const& source, std::string const& uid) {
     auto const path = db::find_middleware(source, uid);
     if (!path) return path.error();

@@ -12,18 +12,18 @@
 
 namespace fcgi {
 
-// Routes that their middlewares keep with the CMS, with what would serve them; what the file of
-// `default-parameters` says in vain.
+// Returns the routes that are left to the CMS because of their middlewares, with what would serve
+// them, and the entries of `default-parameters` that have no effect.
 std::vector<Finding> check_default_parameters(Options const& options, db::Schema const& schema);
 
-// A file of db/schema/default_parameters.hpp, made or renewed.
+// A file of db/schema/default_parameters.hpp, new or renewed.
 struct DerivedDefaults {
     boost::json::object file;
-    std::size_t derived = 0;       // actions whose middleware says all
+    std::size_t derived = 0;       // actions whose middleware is fully understood
     std::vector<std::string> left; // the others, each with the reason
 };
 
-// `file` is what it says today. An entry stays as it is where its middleware does not say all.
+// `file` is its content so far. An entry stays as it is if its middleware is not fully understood.
 DerivedDefaults derive_defaults(boost::json::object file, Options const& options,
                                 db::Schema const& schema);
 

@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 
 struct Role {
     bool takes_writes = true;
-    bool is_node = false; // of a Galera cluster, where all take writes
+    bool is_node = false; // a node of a Galera cluster, where all take writes
 };
 
 parser::Result<Role> ask_role(db::DatabaseUrl const& url) {
@@ -41,8 +41,8 @@ parser::Result<Role> ask_role(db::DatabaseUrl const& url) {
     return role;
 }
 
-// As those who serve find them, in the order of `database`, after as long as it may take until each
-// of them is known to have what there is.
+// Returns how a server would find the hosts, in the order of `database`, after as long as it may
+// take until each of them is known to have all that was committed.
 std::vector<db::HostsView::One> judge(db::DatabaseHosts const& database) {
     db::Hosts hosts(database);
     db::Prober prober(hosts);
@@ -57,7 +57,8 @@ std::vector<db::HostsView::One> judge(db::DatabaseHosts const& database) {
     }
 }
 
-// What a replica does not do as it should, as it says itself. The names are MariaDB's and MySQL's.
+// The columns of a replica's status, and their values if all is well. The names are MariaDB's and
+// MySQL's.
 struct {
     std::string_view column;
     std::string_view sound;
@@ -67,7 +68,7 @@ struct {
     {"SQL_Delay", "0"},           {"Seconds_Behind_Master", "0"}, {"Seconds_Behind_Source", "0"},
 };
 
-// Why a host lacks what the primary has; empty where the account may not ask it for that.
+// Returns why a host lacks what the primary has; empty if the account may not ask for that.
 std::string explain(db::DatabaseUrl const& url) {
     constexpr std::chrono::seconds patience{5};
     auto const by = Clock::now() + patience;
@@ -86,7 +87,7 @@ std::string explain(db::DatabaseUrl const& url) {
     return "by SHOW REPLICA STATUS " + (said.empty() ? "nothing is wrong" : said);
 }
 
-// A host that is not asked, though it answers.
+// Returns the finding about a host that is not read from though it answers.
 Finding left_out(db::DatabaseUrl const& url, std::string const& trouble, bool is_replica) {
     auto const what = "database host " + url.address() + ' ' + trouble;
     if (!is_replica) return {Finding::note, what, {}};

@@ -12,10 +12,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t mebibyte = 1024 * 1024;
-// Of a process beside its requests: the program, the schema, stacks, what the database's library
-// keeps.
+// What a process takes besides its requests: the program, the schema, stacks, the memory of the
+// database library.
 constexpr std::size_t beside_requests = 64 * mebibyte;
-// Less than this for requests is no budget to be advised.
+// Less than this for requests is never advised.
 constexpr std::size_t least_memory = 16 * mebibyte;
 
 struct Bound {
@@ -23,7 +23,7 @@ struct Bound {
     std::size_t bytes;
 };
 
-// The number that a file begins with; `max` is none.
+// Returns the number that a file begins with, and nothing for `max`.
 std::optional<std::size_t> number_in(fs::path const& file) {
     std::ifstream stream(file);
     std::string word;
@@ -31,7 +31,7 @@ std::optional<std::size_t> number_in(fs::path const& file) {
     return parser::read_number(word);
 }
 
-// The lowest limit of a cgroup and those above it.
+// Finds the lowest limit of a cgroup and those above it.
 void look_up(fs::path const& base, std::string_view path, std::string const& file,
              std::optional<Bound>& lowest) {
     for (fs::path group = fs::path(path).relative_path();; group = group.parent_path()) {
@@ -60,7 +60,7 @@ std::optional<Bound> cgroup_bound(fs::path const& root) {
     return lowest;
 }
 
-// proc(5): `MemTotal:  2035372 kB`.
+// proc(5): the first line is `MemTotal:  2035372 kB`.
 std::optional<Bound> machine_bound(fs::path const& root) {
     std::ifstream lines(root / "proc/meminfo");
     std::string name;
@@ -69,7 +69,7 @@ std::optional<Bound> machine_bound(fs::path const& root) {
     return Bound{"the machine", kibibytes * 1024};
 }
 
-// Of a process.
+// Returns what a process may take besides its requests.
 std::size_t beside_memory(Options const& options) {
     return beside_requests + (options.cache ? options.cache_memory : 0);
 }

@@ -13,7 +13,7 @@ namespace json = boost::json;
 
 namespace {
 
-// Each member takes what it is named after, or says false where something else stands.
+// Each function takes the tokens that it is named after, or returns false if others follow.
 class MiddlewareCode {
   public:
     explicit MiddlewareCode(std::string_view source) : script_(source) {}

@@ -8,8 +8,8 @@
 
 namespace fcgi {
 
-// The data that a route's middleware gives `ctx.query.populate`, where it does nothing else but log
-// a text and go on:
+// Returns the data that a route's middleware gives `ctx.query.populate`, if it does nothing else
+// but log texts and go on:
 //
 //     const populate = { seo: true };
 //     module.exports = (config, { strapi }) => async (ctx, next) => {
@@ -17,7 +17,7 @@ namespace fcgi {
 //       await next();
 //     };
 //
-// An error says what it does besides.
+// An error says what else it does.
 parser::Result<boost::json::value> assigned_populate(std::string_view source);
 
 } // namespace fcgi

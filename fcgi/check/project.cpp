@@ -12,8 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A name in a file of config/, the option that stands for it, and what that is set to, as it would
-// be written in JavaScript: lists as their sorted texts, a comma between them.
+// A name in a file of config/, the option that stands for it, and the value of that as JavaScript
+// would have it: lists as their sorted texts, with a comma between.
 struct ProjectSetting {
     std::string file; // without its ending
     std::string name;
@@ -48,7 +48,7 @@ std::vector<ProjectSetting> settings(Options const& options) {
     };
 }
 
-// A text without its quotes, a list as `joined`, all else as it stands there.
+// Returns a text without its quotes, a list as joined() makes it, and all else as it is written.
 std::string shown(std::vector<std::string> const& value) {
     if (value.size() == 1) return unquoted(value[0]);
     if (value.empty() || value[0] != "[") return boost::join(value, "");
@@ -58,7 +58,7 @@ std::string shown(std::vector<std::string> const& value) {
     return joined(texts);
 }
 
-// Each once: strictParams is a setting of rest and of documents.
+// Returns each value once: strictParams is a setting of rest and of documents.
 std::set<std::string> shown_values(Script const& script, std::string const& name) {
     std::set<std::string> texts;
     for (auto const& value : values_of(script.tokens, name))
@@ -66,8 +66,8 @@ std::set<std::string> shown_values(Script const& script, std::string const& name
     return texts;
 }
 
-// Strapi 5.54: users-permissions with `jwtManagement: 'refresh'` takes session tokens alone, whose
-// claims are others, and which the CMS can take back.
+// Strapi 5.54: users-permissions with `jwtManagement: 'refresh'` accepts session tokens only, which
+// have other claims and which the CMS can revoke.
 void check_sessions(fs::path const& project, std::vector<Finding>& findings) {
     for (Script const& script : config_scripts(project, "plugins"))
         for (auto const& value : values_of(script.tokens, "jwtManagement"))
@@ -80,8 +80,8 @@ void check_sessions(fs::path const& project, std::vector<Finding>& findings) {
                                     "public are served"});
 }
 
-// Whether a file of config/ has a maxLimit, or may have: it takes what is written elsewhere, or is
-// none of those that are read.
+// Returns whether a file of config/ has a maxLimit, or may have one: it takes what is written
+// elsewhere, or it is not read.
 bool may_have_maximum(fs::path const& project) {
     for (Script const& script : config_scripts(project, "api"))
         for (auto const word : {"maxLimit", "'maxLimit'", "require", "import"})
@@ -96,7 +96,7 @@ bool may_have_maximum(fs::path const& project) {
     return error || !unread_scripts(project).empty();
 }
 
-// The project that `create-strapi-app` makes has 100, Strapi itself none.
+// A project that `create-strapi-app` makes has 100; Strapi itself has no maximum.
 void check_maximum(fs::path const& project, Options const& options,
                    std::vector<Finding>& findings) {
     auto const& max = options.api.max_limit;

@@ -7,47 +7,47 @@
 #include <string>
 #include <vector>
 
-// The JavaScript and TypeScript of a project, for `check`. It is not run: only what visibly stands
-// there is found.
+// Reads the JavaScript and TypeScript of a project, for `check`. It is not run: only what is
+// visibly written there is found.
 
 namespace fcgi {
 
 using Tokens = std::vector<std::string>; // db::script_tokens
 
-// A file of the project that is there.
+// A file of the project that exists.
 struct Script {
     std::filesystem::path path;
     Tokens tokens;
 };
 
-// The project's folder, of `schema` that may name its src/.
+// Returns the project's folder; `schema` may name it or its src/.
 std::filesystem::path project_folder(std::string const& schema);
-// Its src/, which `schema` may name; also where this account may not look.
+// Returns its src/, which `schema` may name; also if this account may not look there.
 std::filesystem::path source_folder(std::string const& schema);
 
-// config/<name>.js and .ts, and those of config/env/<environment>/, which count where NODE_ENV has
-// that name.
+// Returns config/<name>.js and .ts, and those of config/env/<environment>/, which count if NODE_ENV
+// has that name.
 std::vector<Script> config_scripts(std::filesystem::path const& project, std::string const& name);
 
-// src/<name>.js or .ts.
+// Returns src/<name>.js and .ts.
 std::vector<Script> source_scripts(std::filesystem::path const& project, std::string const& name);
 
-// The scripts of config/ that are there and may not be read, or the folder itself.
+// Returns the scripts of config/ that may not be read, or the folder if it may not be.
 std::vector<std::filesystem::path> unread_scripts(std::filesystem::path const& project);
 
-// The tokens of each value in `name: value` or `name = value`.
+// Returns the tokens of each value in `name: value` or `name = value`.
 std::vector<Tokens> values_of(Tokens const& tokens, std::string const& name);
-// The same of the last name, within the values of those before it.
+// Returns the same for the last name, within the values of those before it.
 std::vector<Tokens> values_within(Tokens const& tokens, std::vector<std::string> const& names);
 
 bool is_string(std::string const& token);
 std::string unquoted(std::string const& token);
 
-// The lines NAME=value of the project's .env, as dotenv reads them. An error says why there are
-// none.
+// Reads the lines NAME=value of the project's .env as dotenv reads them. An error says why there
+// are none.
 using Environment = std::map<std::string, std::string>;
 parser::Result<Environment> read_environment_file(std::filesystem::path const& project);
-// The same; empty where there is an error.
+// Does the same, but returns nothing if there is an error.
 Environment environment_file(std::filesystem::path const& project);
 
 } // namespace fcgi

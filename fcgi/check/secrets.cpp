@@ -14,14 +14,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What templates, examples and our own guides have in the place of a secret, in lower case.
+// Texts that templates, examples and our own guides have in place of a secret, in lower case.
 constexpr std::string_view examples[] = {
     "tobemodified", "changeme",    "change-me",      "secret",          "jwt_secret",
     "mysecret",     "my-secret",   "api_token_salt", "your-jwt-secret", "your_jwt_secret",
     "yoursecret",   "your-secret", "supersecret"};
 constexpr std::size_t shortest_secret = 16;
 
-// Empty: it is none that others would guess.
+// Returns why others could guess the secret; empty if they could not.
 std::string weakness(std::string const& secret) {
     auto const lower = boost::to_lower_copy(secret, std::locale::classic());
     bool const is_example = std::ranges::any_of(
@@ -30,13 +30,13 @@ std::string weakness(std::string const& secret) {
     return secret.size() < shortest_secret ? " is shorter than 16 characters" : "";
 }
 
-// Deletes the lines that set `name`, and ends the last line that is left.
+// Returns a command that deletes the lines that set `name`, and ends the last line that is left.
 std::string command_to_delete(std::string const& name, std::string const& file) {
     return "sed -i -e '/^ *" + name + " *=/d' -e '$a\\' " + file + " && ";
 }
 
-// Writes the CMS's secret into our settings, without showing it. A value is written in .env as it
-// is in these.
+// Returns a command that writes the CMS's secret into our settings without showing it. Values are
+// written in .env as in our settings.
 std::string command_to_take(SharedSecret const& secret, std::string const& variable,
                             Options const& options, fs::path const& environment) {
     auto const file = shell_word(environment.string());
@@ -52,20 +52,20 @@ std::string command_to_take(SharedSecret const& secret, std::string const& varia
            secret.option + " =/p' " + file + " >>" + settings;
 }
 
-// Makes one for the CMS.
+// Returns a command that makes a secret for the CMS.
 std::string command_to_make(CmsSetting const& theirs) {
     auto const file = shell_word(theirs.file);
     return command_to_delete(theirs.variable, file) + "openssl rand -base64 32 | sed 's/^/" +
            theirs.variable + "=/' >>" + file;
 }
 
-// .env is there, or may be where this account may not look.
+// Returns whether .env is there unread, or may be where this account may not look.
 bool is_hidden(CmsSettings const& cms) {
     std::error_code error;
     return !cms.unread.empty() && (fs::exists(cms.environment, error) || error);
 }
 
-// `theirs` is null where it is not known.
+// `theirs` is null if it is not known.
 std::string cure_of_another(SharedSecret const& secret, CmsSetting const* theirs,
                             Options const& options, CmsSettings const& cms) {
     if (theirs && theirs->variable.empty())

@@ -5,16 +5,16 @@
 
 namespace fcgi {
 
-// A secret that the CMS and we must have the same.
+// A secret that has to be the same in the CMS and in our settings.
 struct SharedSecret {
     std::string option;
     std::string variable; // of .env, as a rule
     std::string const& ours;
     CmsValues const& theirs;
-    std::string loses; // who does something else once it is another
+    std::string loses; // what happens once it is another
 };
 
-// What is wrong with ours, if it is set: another than theirs, or one that others know.
+// Returns what is wrong with ours, if it is set: it is not theirs, or others know it.
 std::vector<Finding> check_secret(SharedSecret const& secret, Options const& options,
                                   CmsSettings const& cms);
 

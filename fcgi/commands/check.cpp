@@ -23,7 +23,7 @@ namespace fcgi {
 
 namespace {
 
-// Once the database was asked, which decides on types without routes.
+// Call it after the database was asked, which decides on types without routes.
 std::vector<Finding> check_types(Options const& options, db::Schema const& schema) {
     std::vector<Finding> findings;
     bool const has_any = std::ranges::any_of(
@@ -71,14 +71,14 @@ std::string_view word_of(Finding::Kind kind) {
     return "note";
 }
 
-// `2 problems`; empty where there is none.
+// Returns `2 problems`; empty if there are none.
 std::string counted(std::vector<Finding> const& findings, Finding::Kind kind,
                     std::string const& one, std::string const& many) {
     auto const count = std::ranges::count(findings, kind, &Finding::kind);
     return count == 0 ? "" : std::to_string(count) + ' ' + (count == 1 ? one : many);
 }
 
-// The last line: agreed is what was compared, and nothing else.
+// Returns the last line, which says that only what was compared agrees.
 std::string verdict(std::vector<Finding> const& findings) {
     std::string const all = "schema, configuration and database agree";
     auto const obstacle = std::ranges::find(findings, Finding::obstacle, &Finding::kind);
@@ -108,7 +108,7 @@ Connected connect(Options const& options) {
     return db::Connection::open(options.database_hosts, {});
 }
 
-// As far as the database answers, in its version.
+// Reads the schema in the version of the database, if that answers.
 parser::Result<std::shared_ptr<db::Schema>> read_schema_of(Options const& options,
                                                            Connected const& connection) {
     auto const version = connection ? db::read_version(**connection) : std::nullopt;
@@ -123,7 +123,7 @@ ExitCode exit_code(std::vector<Finding> const& findings, bool answers) {
     return is_well ? exit_ok : exit_configuration;
 }
 
-// A cause ends in its cure.
+// The cause of an error ends with how to fix it.
 Finding unanswered(parser::Error const& error) {
     constexpr std::string_view mark = "; cure: ";
     auto const at = error.cause.find(mark);
@@ -133,7 +133,7 @@ Finding unanswered(parser::Error const& error) {
 
 namespace json = boost::json;
 
-// One action a line, for those who edit it.
+// Writes one action a line, for those who edit the file.
 std::string text_of(json::object const& file) {
     std::string text = "{";
     for (auto const& [uid, actions] : file) {
@@ -149,7 +149,7 @@ std::string text_of(json::object const& file) {
     return text + "\n}\n";
 }
 
-// A whole file takes the place of an older one, or none does.
+// Replaces an older file with the whole new one, or changes nothing.
 parser::Result<void> replace_file(std::filesystem::path const& path, std::string const& text) {
     std::filesystem::path const written = path.string() + ".new";
     std::error_code error;
@@ -163,7 +163,7 @@ parser::Result<void> replace_file(std::filesystem::path const& path, std::string
     return db::unreadable(path, error);
 }
 
-// What the file holds, as it may be taken and written again.
+// Returns what the file contains, if it can be read and written again.
 parser::Result<json::object> read_defaults_file(std::string const& path) {
     if (!std::filesystem::exists(path)) return json::object();
     if (auto const understood = db::read_defaults(path); !understood) return understood.error();

@@ -2,8 +2,8 @@
 
 #include "fcgi/options/command.hpp"
 
-// The commands that only read, and `serve`: each a file of its own. The rest is in fcgi/content and
-// fcgi/setup; the table of all is in fcgi/main.cpp.
+// The commands that only read, and `serve`, each in a file of its own. The others are in
+// fcgi/content and fcgi/setup; the table of all is in fcgi/main.cpp.
 
 namespace fcgi {
 

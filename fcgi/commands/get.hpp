@@ -7,22 +7,22 @@
 #include <string>
 #include <vector>
 
-// Requests that commands make, answered in this process.
+// Handles requests that commands make in this process.
 
 namespace fcgi {
 
-// What `get` and `explain` take.
+// The arguments of `get` and `explain`.
 struct Asked {
-    std::vector<std::string> paths; // the first is asked
+    std::vector<std::string> paths; // only the first is requested
     std::string bearer;             // the caller's token; may be empty
 };
 std::shared_ptr<Asked const> declare_asked(CommandLine command);
 
-// Answers a GET of path and query, of which `context` says what is wanted. What is in it may be in
+// Answers a GET of path and query; `context` says what is wanted. What it contains then may be in
 // the memory of `response`, and points into `asked`.
 void answer_get(Service& service, Asked const& asked, Response& response, RequestContext& context);
 
-// Why the answer is what it is, for the operator alone: clients are not told.
+// Prints why the response is what it is, for the operator alone: clients are not told.
 void tell_why(Asked const& asked, Response const& response, RequestContext const& context,
               Options const& options);
 

@@ -18,7 +18,7 @@ parser::Result<std::shared_ptr<db::Schema>> read_with_database(Options const& op
 }
 
 int run_openapi(bool flat, Options const& options) {
-    // Files alone say what a CMS would serve; a database may say that there is none, or of which
+    // Files alone say what a CMS would serve. A database may say that there is no CMS, or its
     // version.
     auto schema = options.database.empty() ? read_schema(options) : read_with_database(options);
     if (!schema && schema.error().kind != parser::ErrorKind::configuration) {

@@ -15,7 +15,7 @@ parser::Result<std::optional<db::Version>> ask_version(Options const& options) {
     return db::read_version(**connection);
 }
 
-// As for a site that is served; what the database does not tell, the files do.
+// Returns the version as for a site that is served: of the option, the database, or the files.
 db::Version version_of(Options const& options) {
     if (options.strapi) return *options.strapi;
     std::optional<db::Version> version;

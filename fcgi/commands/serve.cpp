@@ -23,11 +23,12 @@ namespace fcgi {
 
 namespace {
 
-// glibc raises this limit to the largest block it has seen freed, and then keeps what large answers
-// needed: threads would hold that much each for good. Larger blocks than this go back at once.
+// glibc raises this limit to the largest block it has seen freed, and then keeps what large
+// responses needed: threads would hold that much each for good. Larger blocks than this are freed
+// at once.
 constexpr int kept_block_bytes = 1024 * 1024;
 
-// That answers are counted by.
+// Returns the UIDs by which responses are counted.
 std::vector<std::string> known_types(Options const& options) {
     std::vector<std::string> types;
     if (auto const schema = read_schema(options))
@@ -36,7 +37,8 @@ std::vector<std::string> known_types(Options const& options) {
     return types;
 }
 
-// An error if the tables cannot be served at all. A database that is away may be served later.
+// Returns an error if the tables cannot be served at all. A database that is away may be served
+// later.
 parser::Result<void> refuse_tables(Options const& options) {
     db::Watchdog watchdog;
     auto const& limits = options.limits;
@@ -81,7 +83,7 @@ int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics
         service.answers().count_in(metrics.cache_bytes());
     }
     service.follow_changes();
-    std::optional<MetricsServer> scrapes; // after what it asks has all its members
+    std::optional<MetricsServer> scrapes; // after all that it uses is set up
     if (metrics_listener) scrapes.emplace(*metrics_listener, metrics, service, observe);
     if (auto const state = service.state(Freshness()); !state)
         observe(event::DatabaseSilent{state.error().cause});
@@ -98,7 +100,7 @@ std::string hosts_of(db::DatabaseHosts const& database) {
     return hosts;
 }
 
-// A reload that is asked for while the program starts would end it. It waits until it can be heard.
+// A SIGHUP would end the program while it starts, so it waits until it can be handled.
 void hold_reloads() {
     sigset_t signals;
     sigemptyset(&signals);
@@ -106,7 +108,7 @@ void hold_reloads() {
     ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
-// What is read again holds for the log at once.
+// Options of the log that are read again apply at once.
 Options with_log(Options options, EventLog const& log) {
     options.read_again = [read = std::move(options.read_again), log] {
         auto again = read();
@@ -119,7 +121,7 @@ Options with_log(Options options, EventLog const& log) {
 int run_serve(Options const& options) {
     ::mallopt(M_MMAP_THRESHOLD, kept_block_bytes);
     hold_reloads();
-    ::signal(SIGPIPE, SIG_IGN); // who reads the log may be gone
+    ::signal(SIGPIPE, SIG_IGN); // the reader of the log may be gone
     Metrics metrics(options.processes, known_types(options));
     EventLog const log(options.log);
     ServiceStatus status;

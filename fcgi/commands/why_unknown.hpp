@@ -7,7 +7,8 @@
 
 namespace fcgi {
 
-// For the operator: why a path has no route, with the file that a type is not served for.
+// Returns, for the operator, why a path has no route, with the file that keeps a type from being
+// served.
 std::string why_unknown(std::string_view path, std::string_view prefix, db::Schema const& schema);
 
 } // namespace fcgi

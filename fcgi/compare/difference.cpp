@@ -54,7 +54,7 @@ std::optional<Difference> compare_elements(Json const& expected, Json const& got
     return {};
 }
 
-// Puts every list of entries, at any depth, into one order of its own.
+// Sorts every list of entries, at any depth, by the canonical text of the entries.
 void sort_entries(Json& value) {
     for (auto& element : value.elements)
         sort_entries(element);
@@ -65,7 +65,7 @@ void sort_entries(Json& value) {
         std::ranges::sort(value.elements, {}, canonical);
 }
 
-// The order of localizations is open: Strapi, 4.26 and 5.54, reads them without ORDER BY.
+// The order of localizations is undefined: Strapi, 4.26 and 5.54, reads them without ORDER BY.
 void sort_localizations(Json& value) {
     for (auto& element : value.elements)
         sort_localizations(element);

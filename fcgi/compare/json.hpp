@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
-// JSON as it is written: numbers, strings and keys keep their exact text, so that answers can be
+// JSON as it is written: numbers, strings and keys keep their exact text, so that responses can be
 // compared token by token. `1.0` and `1`, or `"\u00e9"` and `"é"`, are different here.
 //
-// Boost.JSON tells the text of numbers alone, and refuses half of a surrogate pair, which answers
-// of JavaScript may hold.
+// Boost.JSON keeps the text of numbers only, and refuses half of a surrogate pair, which responses
+// of JavaScript may contain.
 
 namespace comparison {
 
@@ -23,7 +23,7 @@ struct Json {
     std::vector<Json> elements;
     std::vector<Member> members;
 
-    // `key` without quotes; null if there is none.
+    // Returns the value of `key`, which has no quotes; null if there is none.
     Json const* find(std::string_view key) const;
 };
 
@@ -32,13 +32,13 @@ struct Json::Member {
     Json second;
 };
 
-// Nothing if `text` is not one JSON value. The result holds views into `text`.
+// Returns nothing if `text` is not one JSON value. The result has views into `text`.
 std::optional<Json> parse_json(std::string_view text);
 
-// The characters that a string token stands for. A lone surrogate stays as written.
+// Returns the characters of a string token. A token with a lone surrogate stays as written.
 std::string decode_string(std::string_view token);
 
-// One text for all ways to write the same members in another order.
+// Returns the same text for values that differ only in the order of members.
 std::string canonical(Json const& value);
 
 } // namespace comparison

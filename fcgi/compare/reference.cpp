@@ -41,7 +41,7 @@ class Reference::HttpClient {
         bool const kept = stream_.has_value();
         Reply reply;
         auto status = exchange(request, reply);
-        // The other side may have closed a connection that was idle.
+        // The CMS may have closed the connection while it was idle.
         if (status && kept) status = exchange(request, reply);
         if (status)
             return parser::Error{parser::ErrorKind::unavailable,
@@ -79,7 +79,7 @@ class Reference::HttpClient {
         return status;
     }
 
-    // Only what is asynchronous can be given up.
+    // Waits for an asynchronous operation: only such can have a timeout.
     Status wait(auto const& start) {
         Status result;
         stream_->expires_after(patience);

@@ -14,24 +14,24 @@ struct Reply {
     std::string body;
 };
 
-// What is asked, and how.
+// A request to the CMS.
 struct Question {
-    std::string_view path;            // and query, as they are
+    std::string_view path;            // with the query, sent as they are
     std::string_view authorization;   // may be empty
     std::string_view response_format; // Strapi-Response-Format of Strapi 5; may be empty
 };
 
-// The CMS whose answers count, over plain HTTP, which is what its own process speaks. Keeps its
-// connection from one question to the next. One thread.
+// The CMS whose responses are the reference, over plain HTTP, which its own process speaks. It
+// keeps its connection from one request to the next. One thread may use it.
 class Reference {
   public:
-    // `http://host:port`, or with a path that goes before every other. Asks nothing yet.
+    // Takes `http://host:port`, or with a path that goes before every other. Sends nothing yet.
     static parser::Result<Reference> at(std::string_view url);
 
     Reference(Reference&&) noexcept;
     ~Reference();
 
-    // A GET. Waits at most 30 seconds.
+    // Sends a GET. Connecting, writing and reading may each take up to 30 seconds.
     parser::Result<Reply> get(Question const& question);
 
   private:

@@ -11,7 +11,7 @@ namespace fcgi {
 
 namespace {
 
-constexpr std::size_t usual_count = 40; // that a web server sends
+constexpr std::size_t usual_count = 40; // a web server sends about so many
 
 bool fits_environment(Pair const& pair) {
     constexpr std::string_view not_in_names("\0=", 2);
@@ -24,8 +24,8 @@ bool fits_environment(Pair const& pair) {
 Parameters::Parameters(std::pmr::string contents)
     : text_(std::move(contents)), entries_(text_.get_allocator()) {
     entries_.reserve(usual_count);
-    // A pair takes two bytes of lengths at least, and here `=` and NUL: no byte goes behind its
-    // place.
+    // A pair takes at least two bytes for its lengths, and here two for `=` and NUL: no byte is
+    // moved behind its place.
     char* end = text_.data();
     for (std::string_view left = text_; !left.empty();) {
         auto const pair = cut_pair(left);

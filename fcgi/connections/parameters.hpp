@@ -8,20 +8,21 @@
 namespace fcgi {
 
 // The parameters of one request, in the form in which libfcgi keeps and finds them: an environment
-// of C strings `NAME=value`. The one place that decodes them, and the only one that uses libfcgi.
+// of C strings `NAME=value`. Only this class decodes them, and only it calls libfcgi.
 class Parameters {
   public:
-    // Decodes the contents of PARAMS records, joined, in their place: name-value pairs, of which
-    // one may be cut short at the end. All that is held is memory of their allocator.
+    // Decodes the joined contents of PARAMS records in their place: name-value pairs, the last of
+    // which may be cut short. All that is held is memory of their allocator.
     explicit Parameters(std::pmr::string contents);
     Parameters(Parameters const&) = delete;
     Parameters& operator=(Parameters const&) = delete;
 
-    // All of it were pairs that an environment can hold. A NUL would cut one short, and of a name
-    // that holds `=` would come another name, with a part of it for a value: these are left out.
+    // Returns whether all of it was pairs that an environment can hold. Others are left out: a NUL
+    // would cut one short, and a name that holds `=` would become another name, with a part of it
+    // as value.
     bool are_whole() const { return whole_; }
 
-    // Empty if it is not there. Of two, the first. Valid as long as this.
+    // Returns the value, of two the first; empty if it is not there. Valid as long as this.
     std::string_view value(char const* name) const;
 
   private:

@@ -19,7 +19,7 @@ std::uint8_t low_byte(std::uint16_t value) {
     return static_cast<std::uint8_t>(value & 0xFF);
 }
 
-// One byte below 128, or four with the top bit set.
+// A length is one byte below 128, or four with the top bit set.
 std::optional<std::size_t> cut_length(std::string_view& bytes) {
     if (bytes.empty()) return {};
     bool const is_long = (bytes[0] & 0x80) != 0;

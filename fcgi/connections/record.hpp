@@ -49,7 +49,7 @@ struct RecordHeader {
 // `content` is at most `FCGI_MAX_LENGTH` bytes.
 void append_record(std::string& out, RecordType type, std::uint16_t id, std::string_view content);
 
-// Takes up to `count` bytes from the front.
+// Removes up to `count` bytes from the front and returns them.
 std::string_view cut_front(std::string_view& bytes, std::size_t count);
 
 struct Pair {
@@ -57,7 +57,7 @@ struct Pair {
     std::string_view value;
 };
 
-// Takes the pair in front of `bytes`. Absent if it is cut short.
+// Removes the first pair from `bytes` and returns it. Absent if it is cut short.
 std::optional<Pair> cut_pair(std::string_view& bytes);
 
 void append_end_request(std::string& out, std::uint16_t id, EndStatus status);

@@ -9,12 +9,12 @@ namespace fcgi {
 
 namespace {
 
-// What a client may send that serves no request, bodies among it, before it is closed.
+// A client may send so much that serves no request, bodies included, before it is closed.
 constexpr std::size_t unused_limit = 64 * 1024;
 
 constexpr std::size_t get_values_limit = 1024;
 
-// Web servers send it along with the head of a request that has no body.
+// Web servers send this record along with the head of a request that has no body.
 bool ends_body(std::string_view bytes, std::uint16_t request_id) {
     if (bytes.size() < RecordHeader::bytes) return false;
     auto const record = RecordHeader::decode(bytes);
@@ -130,8 +130,8 @@ void HeadReader::finish_head() {
     unused_bytes_ = 0;
 }
 
-// We promise no number of connections or requests, so of the values that a web server may ask
-// for, only "no multiplexing" has an answer.
+// We promise no number of connections or requests, so of the values that a web server may ask for,
+// only "no multiplexing" gets a reply.
 void HeadReader::reply_to_management() {
     if (record_.type != RecordType::get_values) {
         std::string content(8, '\0');
@@ -150,7 +150,7 @@ void HeadReader::reply_to_management() {
 void HeadReader::refuse(std::optional<parser::Error> why) {
     over_ = true;
     refusal_ = std::move(why);
-    // The log says of whom it is, as far as that is known.
+    // The log reports the request as far as it is known.
     if (refusal_ && !head_.decoded) decode();
 }
 

@@ -20,18 +20,18 @@ struct RequestHead {
     std::uint16_t id = 0;
     bool keep_connection = false;
     std::pmr::string parameters = {}; // the contents of its PARAMS records, joined, as they arrive
-    // They become these when the head is complete, or as far as it came where it is refused.
+    // Holds them once the head is complete, or as many as arrived if it is refused.
     std::shared_ptr<Parameters const> decoded = {};
 
-    // Of a parameter; empty if it is not there.
+    // Returns the value of a parameter; empty if it is not there.
     std::string_view value(char const* name) const;
 };
 
 // Reads one connection. Takes heads of any shape (byte by byte, in tiny or padded records) in
 // linear time, and holds no more than the parameters of one request.
 //
-// Records that belong to no request under way are skipped. That is how a request body, which a
-// read API has no use for, and a late abort go by without anyone waiting for them.
+// Records that belong to no request in flight are skipped. So a request body, for which a read API
+// has no use, and a late abort go by without anyone waiting for them.
 class HeadReader {
   public:
     enum class State {
@@ -41,8 +41,8 @@ class HeadReader {
         over,     // nothing more is to be read from this connection
     };
 
-    // `parameter_limit` is in bytes of PARAMS content. What a head takes is memory of `memory`, and
-    // what that throws is thrown by take(), after which head() has the id of the request.
+    // `parameter_limit` is in bytes of PARAMS content. A head takes its memory from `memory`;
+    // take() throws what that throws, and head() has the id of the request afterwards.
     explicit HeadReader(std::size_t parameter_limit,
                         std::pmr::memory_resource* memory = std::pmr::get_default_resource())
         : parameter_limit_(parameter_limit), head_{.parameters = std::pmr::string(memory)} {}
@@ -50,18 +50,18 @@ class HeadReader {
     HeadReader& operator=(HeadReader const&) = delete;
 
     // Takes bytes until they end or the state is `complete` or `over`; returns how many it took.
-    // With a head it takes the end of its body, if that comes along and there is no body.
+    // With a head it takes the record that ends the body, if that comes along and there is no body.
     std::size_t take(std::string_view bytes);
     State state() const;
 
     RequestHead const& head() const { return head_; }
-    void next(); // gives back what the head took
+    void next(); // frees what the head took
 
-    // With `over`: what to answer to the request head().id before closing. None where the bytes are
-    // no FastCGI.
+    // In the state `over`: the error to send to the request head().id before closing. Absent: close
+    // without one, because the bytes are no FastCGI, for example.
     std::optional<parser::Error> const& refusal() const { return refusal_; }
 
-    // Records to send to the client before anything else; empties the list.
+    // Returns records to send to the client before anything else; empties the list.
     std::string take_replies();
 
   private:

@@ -13,11 +13,12 @@ namespace {
 // A multiple of eight, as FastCGI recommends, so that no padding is needed.
 constexpr std::size_t record_content = 65'528;
 
-// Of one system call, so that others have their turn: a megabyte, in records of two slices.
+// The limit of one system call, so that others have their turn: a megabyte, in records of two
+// slices.
 constexpr std::size_t slices_at_once = 32;
 static_assert(slices_at_once <= IOV_MAX);
 
-// A line end inside a value would let its author write headers of the answer.
+// A line end inside a value would let its author write headers of the response.
 void append_value(std::string& out, std::string_view value) {
     for (char byte : value)
         out += byte == '\r' || byte == '\n' || byte == '\0' ? ' ' : byte;
@@ -96,12 +97,12 @@ void ResponseWriter::write_header_lines(Response const& response) {
         append_value(header_lines_, value);
         header_lines_.append("\r\n");
     }
-    // RFC 9110 forbids a length with 204, and one with 304 would be that of another answer.
+    // RFC 9110 forbids a length with 204, and one with 304 would be that of another response.
     if (response.status != 204 && response.status != 304)
         header_lines_.append("Content-Length: ")
             .append(std::to_string(response.body.size()))
             .append("\r\n");
-    // A browser that is led to an answer makes nothing else of it, a page say.
+    // A browser that is led to a response must not take it for anything else, such as a page.
     header_lines_.append("X-Content-Type-Options: nosniff\r\n\r\n");
 }
 

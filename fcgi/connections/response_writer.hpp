@@ -14,8 +14,8 @@
 
 namespace fcgi {
 
-// Header lines and body as records of up to 64 KiB that point into the response, then the end of
-// the request. Reused, by one thread at a time.
+// Sends header lines and body as records of up to 64 KiB that point into the response, then the end
+// of the request. Reused, by one thread at a time.
 class ResponseWriter {
   public:
     enum class Progress {
@@ -25,7 +25,7 @@ class ResponseWriter {
         failed,
     };
 
-    // Begins with `response`, which stays where it is until it is sent.
+    // Begins with `response`, which has to stay where it is until it is sent.
     void start(std::uint16_t request_id, Response const& response);
 
     // Sends up to a megabyte of what is left, with one system call. `socket` is non-blocking.

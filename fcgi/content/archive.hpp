@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-// What commands do with an archive that `strapi export` wrote.
+// These functions let commands use an archive that `strapi export` wrote.
 
 namespace fcgi {
 
@@ -19,11 +19,11 @@ struct OpenArchive {
 };
 
 // Opens an archive and reads all of it. The passphrase of an encrypted one is in `key_file`, or
-// else in the environment, in POPULATE_ARCHIVE_KEY.
+// else in the environment variable POPULATE_ARCHIVE_KEY.
 parser::Result<OpenArchive> open_archive(std::filesystem::path const& path,
                                          std::string const& key_file);
 
-// A folder with the schema files that the archive has, which goes with this.
+// A folder with the schema files of the archive, which is removed with this object.
 class ArchivedProject {
   public:
     static parser::Result<std::unique_ptr<ArchivedProject>>
@@ -39,10 +39,10 @@ class ArchivedProject {
     std::filesystem::path folder_;
 };
 
-// Of an error of an archive that of its content.
+// Reports the error and returns the exit code; exit_data if it is in the archive's content.
 int fail_archive(parser::Error const& error);
 
-// What `import ARCHIVE` is told.
+// The arguments of `import ARCHIVE`.
 struct ArchiveArguments {
     std::string key_file;
     std::string uploads; // folder for the files; empty: they are left out

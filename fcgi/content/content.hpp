@@ -7,8 +7,8 @@
 
 #include <memory>
 
-// The commands of an owner of tables, as whom --database logs in: each a file of its own. They
-// write, but for `export`, which reads what only an owner may.
+// The commands of the owner of the tables, as whom --database logs in; each has a file of its own.
+// All of them write except `export`, which reads what only an owner may.
 
 namespace fcgi {
 
@@ -17,7 +17,7 @@ Run declare_import(CommandLine command);
 Run declare_export(CommandLine command);
 Run declare_token(CommandLine command);
 
-// A connection that may write and take its time.
+// Opens a connection that may write and take its time.
 parser::Result<std::unique_ptr<db::Connection>> open_as_owner(Options const& options);
 
 } // namespace fcgi

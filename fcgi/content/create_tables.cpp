@@ -56,7 +56,7 @@ int run_create_tables(Arguments const& arguments, Options const& options) {
                  : create(**schema, **connection, collation);
 }
 
-// The tables of the archive's types; their files stay where `folder` names one.
+// Creates the tables of the archive's types. If `project` names a folder, their files stay there.
 int run_with_archive(Arguments const& arguments, Options options) {
     auto const& folder = arguments.project;
     auto const opened = open_archive(arguments.archive, arguments.key_file);

@@ -5,7 +5,7 @@
 
 namespace fcgi {
 
-// A line on standard error that grows; only people see it.
+// Draws a growing line on standard error, if that is a terminal.
 class ProgressBar {
   public:
     ProgressBar();
@@ -14,7 +14,7 @@ class ProgressBar {
     ProgressBar& operator=(ProgressBar const&) = delete;
 
     void show(double share, std::size_t entries);
-    // Makes room for a line; the next show() draws it anew below.
+    // Removes the line to make room for text; the next show() draws it again below.
     void clear();
 
   private:
@@ -22,7 +22,7 @@ class ProgressBar {
 
     bool const is_terminal_;
     int shown_ = -1;
-    Clock::time_point begun_ = Clock::now(); // with the entries
+    Clock::time_point begun_ = Clock::now(); // when the entries began
 };
 
 } // namespace fcgi

@@ -19,14 +19,14 @@ namespace {
 struct WantedToken {
     std::string name;
     std::string type;
-    std::vector<std::string> actions; // of a custom one
+    std::vector<std::string> actions; // for a custom token
 };
 
 parser::Error expected(std::string const& what) {
     return {parser::ErrorKind::configuration, what};
 }
 
-// As Strapi makes them: 128 random bytes in hexadecimal; empty if the system has none to give.
+// Returns 128 random bytes in hexadecimal, as Strapi makes them; empty if the system has none.
 std::string random_token() {
     std::array<unsigned char, 128> bytes{};
     if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1) return {};

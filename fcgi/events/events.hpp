@@ -9,8 +9,8 @@
 
 #include <sys/types.h>
 
-// What happens that an operator may want to know. Whoever sees it happen says so, once, and knows
-// nothing of logs and metrics: these are consumers of events (fcgi/observation).
+// Events that an operator may want to know of. The code that sees one happen reports it, once, and
+// knows nothing of logs and metrics, which are consumers of events (fcgi/observation).
 
 namespace fcgi {
 
@@ -20,10 +20,10 @@ struct RequestHead;
 struct Response;
 struct Trace;
 
-// Views and references are valid while the observer is called.
+// Views and references are valid only while the observer is called.
 namespace event {
 
-// A request went through the stages, or as far as it came.
+// A request went through all stages, or as far as it got.
 struct Handled {
     RequestHead const* head; // null: it came by HTTP
     Request const& request;
@@ -31,27 +31,27 @@ struct Handled {
     Trace const& trace; // at its end
 };
 
-// An answer was sent, or could not be any more.
+// A response was sent, or could no longer be sent.
 struct Answered {
     RequestHead const& head;
     Response const& response;
     std::uint64_t number;                      // of the request
     bool shared;                               // it was made for an equal request
     std::chrono::steady_clock::duration total; // since the request was complete
-    std::size_t unsent; // bytes of it, in records: the client went, or was cut off
+    std::size_t unsent; // bytes of the response, in records: the client left or was cut off
 };
 
-// Something was thrown, out of memory above all.
+// An exception was thrown, most likely because memory ran out.
 struct Threw {
     enum class While : std::uint8_t { starting, answering, apologising };
     While during;
     std::string_view why;
 };
 
-// Addresses are as options have them; empty: none.
+// Addresses have the form that they have in options; empty: none.
 struct Starting {
     std::string_view project;
-    std::string_view database; // of its hosts
+    std::string_view database; // its hosts
     std::string_view listen;
     std::string_view metrics;
 };
@@ -61,105 +61,105 @@ struct Serving {
 struct AcceptFailed {
     int error; // errno
 };
-// Connections that asked for nothing were closed for new ones: there were no descriptors left.
+// Idle connections were closed for new ones, since no descriptors were left.
 struct IdleClosed {
     std::size_t connections;
 };
-struct HeadRefused { // a request that no worker hears of, for want of memory
+struct HeadRefused { // a request was refused before a worker had it: memory ran out
     std::string_view why;
 };
-struct HostRefused { // may not connect
+struct HostRefused { // a peer that may not connect
     std::string_view address;
 };
 struct Stopping {
     std::size_t in_flight; // requests
 };
 struct CutOff {
-    std::size_t requests; // that were not answered before drain-timeout
+    std::size_t requests; // not answered by the deadline or drain-timeout, nor refused
 };
 struct Stopped {};
-// Of the answers that their clients are slow to take, in this process by now.
+// The responses that clients of this process are slow to take, at this moment.
 struct Sending {
     std::size_t answers;
     std::size_t bytes; // not sent yet
 };
-// A client took nothing of its answer for so long that its connection was closed.
+// A client took nothing of its response for so long that its connection was closed.
 struct Unread {
-    bool memory_is_short; // or else it was write-timeout that passed
+    bool memory_is_short; // else write-timeout has passed
 };
 
 struct SchemaRead {
     enum class Cause : std::uint8_t { started, asked, files_changed };
     Cause cause;
 };
-struct FilesUnwatched {    // a deploy there is noticed later than others
+struct FilesUnwatched {    // deploys are noticed later there
     std::string_view what; // path and reason
 };
-// The CMS is of a newer release than is known, and is served as the newest that is; or no more.
+// The CMS has a newer release than any known one and is served as the newest; or no longer has.
 struct ReleaseUnknown {
     std::string_view release; // empty: it is known
-    std::string_view newest;  // that is
+    std::string_view newest;  // the newest release that is known
 };
-struct SchemaKept { // the files hold none that can be served
+struct SchemaKept { // the new one cannot be served, so the old one stays
     std::string_view why;
 };
-struct LeftOut { // of the schema that was read
+struct LeftOut { // a part of the schema or of its settings is not used
     std::string_view what;
     std::string_view why;
 };
-// The tables are not what the schema says: a request found it so.
+// A request found that the tables are not what the schema says.
 struct SchemaOutdated {
     std::string_view why;
 };
-// What the database lacks of the schema is not what it was; at the start: if it lacks anything.
+// What the database lacks of the schema has changed; before the first check it counts as nothing.
 struct SchemaLacks {
-    std::size_t count;     // of tables and columns, by each type that needs them; 0: none any more
+    std::size_t count;     // tables and columns, once for each type that needs them; 0: none now
     std::string_view what; // the first of them
 };
-struct DatabaseSilent { // at the start
+struct DatabaseSilent { // it gives no answer at the start
     std::string_view why;
 };
-// No host of it gives a connection any more, or one does again: a request found it so.
+// A request found that no host of the database gives a connection, or that one does again.
 struct DatabaseAway {
     bool is_away;
 };
-// Of the hosts of the database, in this process.
-struct HostChanged { // it is not asked any more, or again
+// This process no longer reads from a host of the database, or does so again.
+struct HostChanged {
     std::string_view host;
-    std::string_view why; // it is not; empty: it is
-    std::size_t left_out; // hosts that are not, by now
+    std::string_view why; // why it does not; empty: it does
+    std::size_t left_out; // hosts that it does not read from now
 };
-struct OptionsWait { // they are others by now, and only a restart makes them so
+struct OptionsWait { // some have changed, which only a restart applies
     std::string_view names;
 };
-struct OptionsKept { // what is read anew at a reload cannot be used
+struct OptionsKept { // those that a reload reads cannot be used, so the old ones stay
     std::string_view what;
 };
 
-// Of the cache of answers. Cures say what helps; one may be empty.
-struct CacheBegan { // changes are told of from now on
+// Events of the cache. `cure` says how to fix the problem and may be empty.
+struct CacheBegan { // the binlog is followed from now on
     std::string_view server;
 };
-struct CacheEnded { // they are not, until it begins again
+struct CacheEnded { // the binlog is not followed until the cache begins again
     std::string_view why;
     std::string_view cure;
 };
-struct CacheRefused { // it cannot begin
+struct CacheRefused { // the cache cannot begin
     std::string_view what;
     std::string_view cure;
 };
-struct CacheVoided { // more than once a second, by statements whose tables nobody can tell
-    std::string_view first_word; // of the last one
+struct CacheVoided { // statements on unknown tables invalidate it more than once a second
+    std::string_view first_word; // of the last such statement
     std::string_view cure;
 };
 
-// Of one of several processes.
+// Events of one of several processes.
 struct ProcessEnded {
     pid_t process;
     int status;                      // as waitpid gives it
     std::chrono::milliseconds pause; // until another starts
 };
-struct ProcessHung { // it is ended
+struct ProcessHung { // it is killed
     pid_t process;
 };
 struct ProcessNotStarted {
@@ -179,7 +179,7 @@ using Event =
                  event::CacheVoided, event::ProcessEnded, event::ProcessHung,
                  event::ProcessNotStarted>;
 
-// Called from any thread, by the one that saw it. Does not throw and is soon done.
+// Called in the thread that saw the event, which may be any. It does not throw and returns soon.
 using Observer = std::function<void(Event const&)>;
 
 } // namespace fcgi

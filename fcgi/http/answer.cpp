@@ -31,7 +31,7 @@ std::string server_timing(StageTimes const& times) {
     return value;
 }
 
-// What is the same for all who get the answer.
+// Writes what is the same for all who get the answer.
 void put(Answer&& answer, Response& response) {
     response.status = answer.status;
     response.headers.clear();

@@ -8,8 +8,8 @@
 
 namespace fcgi {
 
-// The bytes of an answer: in a buffer of its own, which is used again, or bytes that many share and
-// nobody changes.
+// The bytes of a response: in a buffer of its own, which is used again, or bytes that many share
+// and nobody changes.
 class Body {
   public:
     Body() = default;
@@ -19,14 +19,14 @@ class Body {
     std::size_t size() const { return bytes().size(); }
     bool empty() const { return bytes().empty(); }
 
-    // To be written to. What it shared is dropped.
+    // Returns the buffer to write to. Shared bytes are dropped.
     std::string& own() {
         shared_.reset();
         return own_;
     }
-    // Keeps the buffer.
+    // Empties the body, and keeps the buffer.
     void clear() { own().clear(); }
-    // Gives a buffer of more than `limit` bytes back.
+    // Frees a buffer of more than `limit` bytes.
     void shrink_to(std::size_t limit) {
         if (own_.capacity() > limit) std::string().swap(own_);
     }

@@ -18,14 +18,14 @@ struct CorsRules {
     // Strapi exposes none, and sends no ETag either.
     std::vector<std::string> exposed = {"ETag"};
     bool credentials = true;
-    std::size_t max_age = 31'536'000; // seconds that a preflight's answer holds; 0: not said
+    std::size_t max_age = 31'536'000; // Access-Control-Max-Age in seconds; 0 omits it
 };
 
-// OPTIONS with an origin and the method that it asks leave for.
+// Returns whether it is OPTIONS with an origin and the method that it asks permission for.
 bool is_preflight(Request const& request);
 Headers preflight_headers(CorsRules const& rules);
 
-// To every answer.
+// Call this for every response.
 void add_cors(Request const& request, CorsRules const& rules, Response& response);
 
 } // namespace fcgi

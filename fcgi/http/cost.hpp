@@ -6,12 +6,12 @@
 
 namespace fcgi {
 
-// What an answer is expected to cost the database, known before it is asked. These names are those
-// of logs and metrics.
+// What a response is expected to cost the database, before the database is asked. Logs and metrics
+// use these names.
 enum class Cost : std::uint8_t {
-    cheap,   // those of its kind take little time; or it is made without a plan
-    unknown, // the first of its kind, or those take now little time and now much
-    dear,    // those of its kind take much; or the first looks as if it will
+    cheap,   // its kind takes little time; or it is made without a plan
+    unknown, // the first of its kind, or its kind takes now little time and now much
+    dear,    // its kind takes much; or the first looks as if it will
 };
 inline constexpr std::array<std::string_view, 3> cost_names = {"cheap", "unknown", "dear"};
 

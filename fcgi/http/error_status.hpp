@@ -6,11 +6,11 @@
 
 namespace fcgi {
 
-// What an error is in HTTP, as Strapi 4.26 answers it.
+// An error as HTTP and Strapi 4.26 have it.
 struct ErrorStatus {
     int status;
     std::string_view name;    // `error.name` of the envelope
-    bool has_details = true;  // Strapi sends `"details":{}`, but not with these two
+    bool has_details = true;  // Strapi sends `"details":{}`, except with BadRequestError and 500
     unsigned retry_after = 0; // seconds; 0 sends none
 };
 

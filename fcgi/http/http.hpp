@@ -19,7 +19,7 @@
 
 namespace fcgi {
 
-// Views into the FastCGI parameters; valid until it is answered.
+// Holds views into the FastCGI parameters; valid until the request is answered.
 struct Request {
     std::string_view method;
     std::string_view path;  // of the target: raw bytes without the query string
@@ -28,62 +28,62 @@ struct Request {
     std::string_view origin;
     std::string_view access_control_request_method;
     std::string_view if_none_match;
-    // Only an answer that was kept may be packed, and such goes to one client alone.
+    // Only a response from the cache may be packed, and it goes to one client alone.
     std::string_view accept_encoding;
     std::string_view response_format; // of Strapi 5: `v4` asks for entries with attributes
-    std::uint64_t number = 0;         // of all in this process: for the log
-    // The request limit counted from the moment it was complete, or until its client is gone.
+    std::uint64_t number = 0;         // unique in this process, for the log
+    // Ends with the request limit, counted from `arrived`, or once the client is gone.
     parser::Deadline deadline;
     StageTimes::Clock::time_point arrived = StageTimes::Clock::now(); // when it was complete
-    // Of the change log, which was seen to tell of all that happened before this request arrived.
-    // 0: it was not, and what is kept by it is of no use.
+    // The epoch of the change log, if that has reported all that happened before this request
+    // arrived. 0: it has not, and cannot be used for this request.
     std::uint64_t epoch = 0;
 };
 
-// What became of a request in the cache of answers.
+// How a request used the cache of responses.
 enum class CacheUse : std::uint8_t {
-    none,       // it has none, or not of such requests
-    bypass,     // nobody could tell in time what changed
-    miss,       // there was no such answer
-    table,      // a table changed that it was read from
-    all_tables, // a statement that may have changed any
-    epoch,      // it was of another epoch of the change log
+    none,       // there is no cache, or not of such requests
+    bypass,     // it was not known in time what changed
+    miss,       // there was no such entry
+    table,      // a table that the entry was read from changed
+    all_tables, // a statement may have changed any table
+    epoch,      // the entry was of another epoch of the change log
     hit,
 };
 inline constexpr std::array<std::string_view, 7> cache_use_names = {
     "none", "bypass", "miss", "table", "all_tables", "epoch", "hit"};
 
-// What logs and metrics tell of an answer besides itself.
+// What logs and metrics report of a response besides itself.
 struct Trace {
     StageTimes times;
-    std::string type;   // UID of the content type that was asked for; empty: of none
-    std::string limit;  // the option whose limit it was refused for
-    std::string reason; // of 401 and 403: why; for the operator, not the client
+    std::string type;   // UID of the requested content type; empty: there is none
+    std::string limit;  // option whose limit refused the request
+    std::string reason; // why it is a 401 or 403; for the operator, not the client
     std::size_t statements = 0;
-    std::uint64_t rows = 0; // that the statements gave
-    // Of the statements, those that were not in their usual form (db/select/form.hpp), and those of
-    // them that were given up for it.
+    std::uint64_t rows = 0; // returned by the statements
+    // How many statements were not in their usual form (db/select/form.hpp), and how many of these
+    // were given up for it.
     std::size_t probes = 0;
     std::size_t branches = 0;
     std::size_t given_up = 0;
-    std::optional<bool> plan_known = {}; // from an earlier request; absent: it came to no plan
+    std::optional<bool> plan_known = {}; // from an earlier request; absent: there was no plan
     Cost cost = Cost::cheap;
     CacheUse cache = CacheUse::none;
 };
 
 using Headers = std::vector<std::pair<std::string_view, std::string>>;
 
-// An answer as one request gets it (fcgi/http/answer.hpp). Reused from request to request by a
-// worker: `clear()` keeps the buffers.
+// A response as one request gets it (fcgi/http/answer.hpp). A worker uses it again from request to
+// request: `clear()` keeps the buffers.
 struct Response {
     int status = 200;
-    // Status, Content-Length and what all answers have are added when it is sent.
+    // Status, Content-Length and what all responses have are added when it is sent.
     Headers headers;
     Body body;
     // HEAD: send the headers and the Content-Length of `body`, but not `body`.
     bool headers_only = false;
     Trace trace;
-    // What is held for it: rows while it is made, then the body.
+    // The memory that is held for it: rows while it is made, then the body.
     parser::MemoryShare memory;
 
     void clear() {
@@ -106,7 +106,7 @@ PathAndQuery split_target(std::string_view target);
 
 inline constexpr char const* allowed_methods = "GET, HEAD, OPTIONS"; // Allow, in RFC 9110
 
-// "Not Found" for 404; empty for a status without a name in RFC 9110.
+// Returns "Not Found" for 404; empty for a status that is not in its list.
 std::string_view reason_phrase(int status);
 
 } // namespace fcgi

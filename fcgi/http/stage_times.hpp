@@ -7,34 +7,34 @@
 #include <optional>
 #include <string_view>
 
-// Where the time of a request goes. These names are those of Server-Timing, logs and metrics.
+// Measures where the time of a request goes. Server-Timing, logs and metrics use these names.
 
 namespace fcgi {
 
 enum class Stage : std::uint8_t {
-    wait,      // from the whole request until a worker takes it
-    authorize, // who asks, and what they may; whether its plan is known
+    wait,      // in the queue, from the complete request on
+    authorize, // the caller and its rights; whether the plan is known
     parse,
     read,
     bind,
     acquire, // a database connection
     execute,
-    render, // rows to JSON, and its validator
+    render, // rows to JSON, and its entity tag
 };
 inline constexpr std::array<std::string_view, 8> stage_names = {
     "wait", "authorize", "parse", "read", "bind", "acquire", "execute", "render"};
 
-// One reading of the clock for each stage that is entered. A stage that is entered again adds up.
+// Reads the clock once for each stage that is entered. A stage that is entered again adds up.
 class StageTimes {
   public:
     using Clock = std::chrono::steady_clock;
     using Duration = Clock::duration;
 
-    // In `wait`, since `arrived`.
+    // Begins in `wait`, at `arrived`.
     StageTimes() : StageTimes(Clock::now()) {}
     explicit StageTimes(Clock::time_point arrived) : arrived_(arrived), last_(arrived) {}
 
-    // Ends the stage before.
+    // Ends the stage before this one.
     void enter(Stage stage) {
         stop();
         current_ = stage;
@@ -46,7 +46,7 @@ class StageTimes {
         last_ = now;
     }
 
-    // Absent: not reached.
+    // Returns the time of a stage; absent: not reached.
     std::optional<Duration> of(Stage stage) const {
         if ((reached_ & bit(stage)) == 0) return std::nullopt;
         return spent_[static_cast<std::size_t>(stage)];

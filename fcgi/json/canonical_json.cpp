@@ -32,7 +32,7 @@ class Scanner {
         bool is_object;
         bool is_empty;
         std::size_t first_key;           // in keys_
-        std::uint64_t marks_of_keys = 0; // a bit each, which others may have as well
+        std::uint64_t marks_of_keys = 0; // a bit for each; keys may share one
     };
 
     bool is_in_object() const { return levels_.back().is_object; }
@@ -66,7 +66,7 @@ class Scanner {
         return true;
     }
 
-    // Before another member or element.
+    // Takes the comma before a member or element; the first has none.
     bool separated() {
         bool const is_first = std::exchange(levels_.back().is_empty, false);
         return is_first || take(',');
@@ -85,7 +85,7 @@ class Scanner {
         return is_new_key({begin, at_}) && take(':') && value();
     }
 
-    // Of equal keys the same; `key` has its quotes.
+    // Equal keys have the same mark. `key` includes its quotes.
     static unsigned mark_of(std::string_view key) {
         return (static_cast<unsigned char>(key[1]) * 5U +
                 static_cast<unsigned char>(key.end()[-2]) +
@@ -135,8 +135,8 @@ class Scanner {
         }
     }
 
-    // As stringify writes it: with one character where there is such an escape, and with four
-    // digits for the other control characters alone.
+    // Takes an escape as stringify writes it: with one character where there is such an escape, and
+    // with four digits only for the other control characters.
     bool escape() {
         if (!take("u00")) return take_one_of("\"\\bfnrt");
         return take('0') ? take_one_of("01234567bef")

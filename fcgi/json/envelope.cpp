@@ -26,7 +26,7 @@ enum class Shape : std::uint8_t {
     raw,       // {"id":1,…}, and flat below as well
 };
 
-// Of the entries that an attribute leads to from an entry of shape `above`.
+// Returns the shape of the entries behind an attribute of an entry of shape `above`.
 Shape shape_below(Attribute const& attribute, Shape above) {
     if (above == Shape::raw) return Shape::raw;
     if (attribute.type == AttributeType::component || attribute.type == AttributeType::dynamic_zone)
@@ -63,7 +63,7 @@ class Writer {
     void related(Branch const& branch, std::span<Row const> rows, Shape shape);
     void polymorphic(Branch const& branch, std::span<Row const> rows, Shape shape);
     void counted(Branch const& branch, std::span<Row const> rows, Shape shape);
-    // The row of a target node behind a pair; null if it is missing or filtered out.
+    // Returns the row of the target node behind a pair; null if it is missing or filtered out.
     Row const* target_row(Node const& pairs, Row const& pair) const;
     void key(std::string_view json, bool& first);
 
@@ -78,10 +78,10 @@ class Writer {
     db::JsonRules const& json_;
     db::ResultTree const& result_;
     WritingBounds const& bounds_;
-    std::string_view const last_; // of each entry of the root
+    std::string_view const last_; // ends each entry of the root
     Written end_ = Written::whole;
-    std::size_t room_ = 0;  // that the memory was asked for
-    std::size_t asked_ = 0; // how often may_go_on() was
+    std::size_t room_ = 0;  // bytes that the memory share has been asked for
+    std::size_t asked_ = 0; // calls of may_go_on()
     struct Place {
         std::size_t begin = 0;
         std::size_t size = 0;
@@ -96,7 +96,7 @@ Written Writer::answer() {
     return end_;
 }
 
-// Looked at before each entry.
+// Called before each entry.
 bool Writer::may_go_on() {
     constexpr std::size_t entries_between_looks_at_the_clock = 64;
     if (end_ != Written::whole) return false;
@@ -191,9 +191,9 @@ void Writer::key(std::string_view json, bool& first) {
     out_ += json;
 }
 
-// `discriminator` is the type's UID where an entry must say it: `__component` for the parts of a
-// zone, `__type` for polymorphic relations. It and the shape are the same for all entries of a
-// node, so that one which several parents have is written once, and copied for the others.
+// `discriminator` is the UID of the type if the entry must say it: as `__component` for the parts
+// of a zone, as `__type` for polymorphic relations. It and the shape are the same for all entries
+// of a node, so an entry that several parents have is written once and copied for the others.
 void Writer::entry(std::uint32_t index, Row const& row, Shape shape,
                    std::string_view discriminator) {
     if (!may_go_on()) return;
@@ -272,7 +272,7 @@ void Writer::branch(Branch const& branch, Row const& parent, Shape shape, bool& 
 
 void Writer::related(Branch const& branch, std::span<Row const> rows, Shape shape) {
     Attribute const& attribute = *branch.attribute;
-    // createdBy: the pair is in the entry's own row, the rest in that of its target.
+    // For createdBy, the pair is in the row of the entry and the rest in the row of its target.
     Node const& node = plan_.nodes[branch.node];
     std::uint32_t index = branch.node;
     if (node.source == Node::Source::pairs) {

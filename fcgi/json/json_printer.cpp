@@ -82,7 +82,7 @@ bool JsonPrinter::on_string(std::string_view part, std::size_t size, Error& erro
 }
 
 bool JsonPrinter::on_int64(std::int64_t, std::string_view number, Error& error) {
-    // So few digits are printed as they are read.
+    // Numbers of so few digits are printed as they are written.
     if (number.size() > 15 || number == "-0") return on_double(0, number, error);
     separate();
     out_ += number;
@@ -125,7 +125,7 @@ bool JsonPrinter::has_same_name(Member const& a, Member const& b) const {
            name(a) == name(b);
 }
 
-// Whether the members from `first` on have different names, none of them integer-like.
+// Returns whether the members from `first` on have different names, none of them integer-like.
 bool JsonPrinter::is_in_order(std::size_t first) const {
     constexpr std::size_t few = 16;
     std::size_t const size = members_.size();
@@ -144,7 +144,7 @@ bool JsonPrinter::is_in_order(std::size_t first) const {
 
 void JsonPrinter::arrange(std::size_t first) {
     struct Text {
-        std::uint32_t rank; // its index; what has none comes after all indices
+        std::uint32_t rank; // its index; names without one come after all indices
         std::string_view name;
         std::size_t place;
         std::string_view text;
@@ -160,7 +160,7 @@ void JsonPrinter::arrange(std::size_t first) {
         auto const name = text.substr(1, members_[i].name_size);
         texts.push_back({parser::array_index(name).value_or(UINT32_MAX), name, i, text});
     }
-    // Of equal names there stays the first's place and the last's text.
+    // Of equal names, the first one's place and the last one's text stay.
     std::ranges::stable_sort(texts, {},
                              [](Text const& text) { return std::tie(text.rank, text.name); });
     std::size_t kept = 0;

@@ -11,8 +11,8 @@
 namespace fcgi {
 
 // The handler of a boost::json::basic_parser that prints what JavaScript would have made of the
-// document. Values go straight to the output as they are read; an object is taken up again only at
-// its end and only if its members are not as JavaScript keeps them.
+// document. Values go straight to the output as they are read. An object is rearranged only at its
+// end, and only if JavaScript would not keep its members as they are.
 class JsonPrinter {
   public:
     static constexpr std::size_t max_object_size = SIZE_MAX;
@@ -60,8 +60,8 @@ class JsonPrinter {
     std::string& out_;
     std::string& text_;
     std::size_t begin_;
-    bool in_string_ = false; // some of its parts are printed
-    // The members of all open objects, and for each where its own begin.
+    bool in_string_ = false; // a string has been begun
+    // The members of all open objects, and the index of the first member of each object.
     boost::container::small_vector<Member, 32> members_;
     boost::container::small_vector<std::size_t, 16> objects_;
 };

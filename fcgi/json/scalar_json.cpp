@@ -31,10 +31,9 @@ void write_digits(char* text, unsigned number) {
         text[i] = static_cast<char>('0' + number % 10);
 }
 
-// `YYYY-MM-DD HH:MM:SS[.ffffff]`, cut to milliseconds. The reference leaves it to JavaScript's
-// Date, which knows no such format and guesses: a first number that could be a day makes it
-// month-day-year, and a year below 100 means one around the year 2000. There is no instant for zero
-// dates.
+// Reads `YYYY-MM-DD HH:MM:SS[.ffffff]`, cut to milliseconds. Strapi leaves this to JavaScript's
+// Date, which does not know the format and guesses: a first number that could be a day makes it
+// month-day-year, and a year below 100 means one around the year 2000. Zero dates have no instant.
 std::optional<Instant> instant(std::string_view cell) {
     char text[] = "0000-00-00 00:00:00.000";
     cell.copy(text, sizeof text - 1);
@@ -58,7 +57,7 @@ std::optional<Instant> instant(std::string_view cell) {
                           milliseconds(read_digits<3>(text + 20)));
 }
 
-// "2024-02-03T04:05:06.789Z"
+// Appends "2024-02-03T04:05:06.789Z", with its quotes.
 void append_iso(std::string& out, Instant when) {
     auto const day = std::chrono::floor<std::chrono::days>(when);
     std::chrono::year_month_day const date(day);
@@ -74,14 +73,14 @@ void append_iso(std::string& out, Instant when) {
     out += text;
 }
 
-// Whether a datetime, as it stands, is that of the instant: nothing is to be guessed, no day to be
-// carried into the next month.
+// Returns whether a datetime has the text of the instant already: nothing has to be guessed, and no
+// day carried into the next month.
 bool is_plain(std::string_view cell) {
     return db::wall_is_utc() && cell.size() >= sizeof "0000-00-00 00:00:00" - 1 && cell[0] != '0' &&
            cell[8] <= '2' && read_digits<2>(&cell[8]) - 1 < 28 && read_digits<2>(&cell[5]) - 1 < 12;
 }
 
-// As append_iso(), of a plain one.
+// Does the same as append_iso() for a cell that is_plain().
 void append_plain_iso(std::string& out, std::string_view cell) {
     char text[] = "\"0000-00-00T00:00:00.000Z\"";
     cell.copy(text + 1, 10);
@@ -89,7 +88,7 @@ void append_plain_iso(std::string& out, std::string_view cell) {
     out += text;
 }
 
-// "1706933106789"
+// Appends "1706933106789", with its quotes.
 void append_epoch(std::string& out, Instant when) {
     out.append("\"").append(std::to_string(when.time_since_epoch().count())).append("\"");
 }

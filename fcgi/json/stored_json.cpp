@@ -20,8 +20,8 @@ namespace {
 // MySQL stores at most 100 levels, MariaDB checks at most 32.
 constexpr std::size_t most_stored_levels = 256;
 
-// Appends `json` as JavaScript prints it. If it is a string, `text` is set to what it holds.
-// Appends nothing if it is no JSON.
+// Appends `json` as JavaScript prints it. If it is a string, `text` is set to its characters.
+// Appends nothing and returns false if it is not JSON.
 bool print(std::string& out, std::string_view json, std::string& text, bool any_bytes) {
     std::size_t const begin = out.size();
     text.clear();
@@ -36,8 +36,8 @@ bool print(std::string& out, std::string_view json, std::string& text, bool any_
     return false;
 }
 
-// The same, half surrogate pairs allowed. Boost.JSON refuses these, so they go through it as bytes
-// that are not UTF-8.
+// Does the same, but allows half surrogate pairs. Boost.JSON refuses these, so they pass through it
+// as bytes that are not UTF-8.
 bool print_document(std::string& out, std::string_view json, std::string& text) {
     if (print(out, json, text, false)) return true;
     std::size_t const begin = out.size();
@@ -46,9 +46,9 @@ bool print_document(std::string& out, std::string_view json, std::string& text) 
     return true;
 }
 
-// Texts that were found to be canonical, by their hashes: content is answered far more often than
-// it changes, and a hash takes a tenth of the time of a look. The seed is random, so that nobody
-// can write a text with the hash of another. Any thread.
+// The hashes of texts that were found to be canonical: content is read far more often than it
+// changes, and hashing takes a tenth of the time of checking. The seed is random, so that nobody
+// can write a text with the hash of another. Any thread may use this.
 constinit std::array<std::atomic<std::uint64_t>, 65'536> canonical_texts{};
 
 std::uint64_t random_seed() {

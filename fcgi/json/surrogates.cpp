@@ -16,7 +16,7 @@ bool is_leading(std::uint32_t code) {
     return code >= 0xD800 && code <= 0xDBFF;
 }
 
-// UTF-8 of a number of three or four bytes.
+// Appends the UTF-8 of a code that takes three or four bytes.
 void append_code(std::string& out, std::uint32_t code) {
     auto const byte = [&](std::uint32_t bits) { out += static_cast<char>(bits); };
     if (code > 0xFFFF) {
@@ -29,7 +29,7 @@ void append_code(std::string& out, std::uint32_t code) {
     byte(0x80 | (code & 0x3F));
 }
 
-// \ud800 at the beginning of `text`.
+// Reads an escape, such as \ud800, at the beginning of `text`.
 std::optional<std::uint32_t> escaped_surrogate(std::string_view text) {
     std::uint32_t code = 0;
     if (text.size() < 6 || !text.starts_with("\\u")) return std::nullopt;
@@ -38,15 +38,15 @@ std::optional<std::uint32_t> escaped_surrogate(std::string_view text) {
     return is_surrogate(code) ? std::optional(code) : std::nullopt;
 }
 
-// The three bytes of a half at the beginning of `text`.
+// Reads the three bytes of a half at the beginning of `text`.
 std::optional<std::uint32_t> written_surrogate(std::string_view text) {
     auto const byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
     if (text.size() < 3 || byte(0) != 0xED || byte(1) < 0xA0) return std::nullopt;
     return 0xD000u | (byte(1) & 0x3Fu) << 6 | (byte(2) & 0x3Fu);
 }
 
-// Takes one half off the beginning of `text`, or a pair, which is one character. `half` reads one
-// of `size` bytes.
+// Takes one half off the beginning of `text`, or a pair, which is one character. `half` reads a
+// half of `size` bytes.
 std::optional<std::uint32_t> take(std::string_view& text, auto half, std::size_t size) {
     auto const first = half(text);
     if (!first) return std::nullopt;
@@ -65,7 +65,7 @@ std::string unescape_surrogates(std::string_view json) {
         if (auto const code = take(json, escaped_surrogate, 6)) {
             append_code(out, *code);
         } else {
-            // With the character that a backslash escapes.
+            // A backslash goes with the character that it escapes.
             std::size_t const size = json[0] == '\\' ? 2 : 1;
             out += json.substr(0, size);
             json.remove_prefix(std::min(size, json.size()));

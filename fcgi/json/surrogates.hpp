@@ -8,11 +8,11 @@
 
 namespace fcgi {
 
-// Turns each escape of a surrogate in JSON text into three bytes, each pair into its character.
+// Turns each escape of a lone half in JSON text into three bytes, and each pair into its character.
 std::string unescape_surrogates(std::string_view json);
 
-// From `begin` on, makes each pair of such halves one character and each lone half an escape again,
-// as JSON.stringify prints it.
+// Makes, from `begin` on, each pair of such halves one character and each lone half an escape
+// again, as JSON.stringify prints it.
 void escape_surrogates(std::string& out, std::size_t begin);
 
 } // namespace fcgi

@@ -33,12 +33,12 @@ constexpr std::size_t most_causes = 100;
 std::atomic<LogFormat> log_format = LogFormat::logfmt;
 std::atomic<LogLevel> least_level = LogLevel::info;
 constexpr std::string_view level_names[] = {"error", "warning", "info"};
-std::mutex mutex; // of writing
+std::mutex mutex; // held while a line is written
 std::atomic<std::uint64_t> dropped = 0;
 std::uint64_t dropped_unsaid = 0;
 
-// A pipe may be full although it was not a moment ago, where other processes write to it as well.
-// Opened anew it is ours alone to make non-blocking.
+// A pipe that other processes write to as well may be full although it had room a moment ago.
+// Opened anew, it can be made non-blocking for this process alone.
 int open_log() {
     struct stat status{};
     if (::fstat(STDERR_FILENO, &status) != 0 || !S_ISFIFO(status.st_mode)) return STDERR_FILENO;
@@ -46,7 +46,7 @@ int open_log() {
     return fd < 0 ? STDERR_FILENO : fd;
 }
 
-// systemd says which file the journal reads; standard error may have become another since.
+// systemd says which file the journal reads; standard error may lead elsewhere since then.
 bool is_read_by_journal() {
     char const* const stream = std::getenv("JOURNAL_STREAM");
     struct stat status{};
@@ -61,7 +61,7 @@ bool write_now(std::string_view line) {
     return ::write(fd, line.data(), line.size()) == static_cast<ssize_t>(line.size());
 }
 
-// 2026-11-21T21:46:17.123Z
+// Returns the time as 2026-11-21T21:46:17.123Z.
 std::string now() {
     auto const time = std::chrono::system_clock::now().time_since_epoch();
     std::time_t const seconds = std::chrono::floor<std::chrono::seconds>(time).count();
@@ -75,7 +75,7 @@ std::string now() {
     return std::string(text.data(), size) + 'Z';
 }
 
-// What logfmt takes without quotes.
+// Returns whether logfmt takes the text without quotes.
 bool is_plain(std::string_view text) {
     return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
         return c > ' ' && c != '"' && c != '=' && c != '\\' && c != 0x7F;

@@ -19,7 +19,7 @@ void add_times(LogLine& line, StageTimes const& times) {
     });
 }
 
-// As the web server tells it; without REQUEST_URI it is decoded.
+// Returns the target as the web server sends it; without REQUEST_URI it is decoded.
 std::string_view target_of(RequestHead const& head) {
     auto const target = head.value("REQUEST_URI");
     return target.empty() ? head.value("DOCUMENT_URI") : target;
@@ -29,7 +29,7 @@ bool is_hex_digit(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-// As nginx makes them.
+// Returns whether this is a request id as nginx makes them.
 bool is_request_id(std::string_view text) {
     return text.size() == 32 && std::ranges::all_of(text, is_hex_digit);
 }
@@ -42,7 +42,7 @@ bool is_safe(std::string_view text) {
     });
 }
 
-// The web server's; else what the client says, where it can do no harm; else our own.
+// Returns the web server's id; else the client's, if it can do no harm; else our own.
 std::string request_id(RequestHead const* head, std::uint64_t number) {
     if (head) {
         if (auto const id = head->value("REQUEST_ID"); is_request_id(id)) return std::string(id);
@@ -53,8 +53,8 @@ std::string request_id(RequestHead const* head, std::uint64_t number) {
     return {digits.begin(), end};
 }
 
-// version-trace-parent-flags, https://www.w3.org/TR/trace-context/#traceparent-header: neither id
-// is zero, and there is no version ff.
+// The form is version-trace-parent-flags (https://www.w3.org/TR/trace-context/#traceparent-header).
+// Neither id is zero, and there is no version ff.
 bool is_traceparent(std::string_view text) {
     constexpr std::string_view form = "xx-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx-xxxxxxxxxxxxxxxx-xx";
     auto const fits = [](char c, char as) { return as == 'x' ? is_hex_digit(c) : c == as; };
@@ -89,8 +89,7 @@ void log_answered(event::Answered const& answered, LogOptions const& options) {
     if (unsent > 0) line.add("unsent", std::uint64_t{unsent});
     line.add_milliseconds("total_ms", milliseconds(total));
     if (shared)
-        line.add("shared",
-                 std::uint64_t{1}); // its times are those of the request that was answered
+        line.add("shared", std::uint64_t{1}); // the times are those of the request that was handled
     else
         add_times(line, response.trace.times);
     line.add("statements", shared ? 0 : std::uint64_t{response.trace.statements});

@@ -5,14 +5,16 @@
 
 #include <string>
 
-// The lines that requests leave in the log. Never in them: credentials, and values of a query.
+// Log lines of requests. They never contain credentials or values in SQL statements, and query
+// strings only with `log-query`.
 
 namespace fcgi {
 
-// Of one that was answered, as `log-requests` and `log-query` say.
+// Logs a request that was answered, as `log-requests` and `log-query` say.
 void log_answered(event::Answered const& answered, LogOptions const& options);
 
-// Of one that took as long as `log-slow`: the stages, then each statement with `?` for its values.
+// Logs a request that took at least `log-slow`: the stages, then each statement with `?` for
+// values.
 void log_if_slow(event::Handled const& handled, LogOptions const& options);
 
 } // namespace fcgi

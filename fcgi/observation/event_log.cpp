@@ -73,7 +73,7 @@ struct Line {
         log_repeatable(LogLevel::warning, "requests cut off: " + std::to_string(cut.requests));
     }
     void operator()(event::Stopped const&) const { log_line(LogLevel::info, "stopped"); }
-    void operator()(event::Sending const&) const {} // a metric
+    void operator()(event::Sending const&) const {} // only a metric
     void operator()(event::Unread const& unread) const {
         log_repeatable(LogLevel::warning,
                        unread.memory_is_short
@@ -118,7 +118,7 @@ struct Line {
     void operator()(event::DatabaseSilent const& silent) const {
         log_line(LogLevel::error, "the database does not answer yet: ", silent.why);
     }
-    void operator()(event::DatabaseAway const& database) const { // why, requests say
+    void operator()(event::DatabaseAway const& database) const { // the reason is logged by requests
         if (!database.is_away) log_repeatable(LogLevel::info, "the database answers again");
     }
     void operator()(event::HostChanged const& host) const {

@@ -9,12 +9,12 @@
 
 namespace fcgi {
 
-// What the log says of each event. Any thread.
+// Writes the log lines of each event. Any thread may call it.
 class EventLog {
   public:
     explicit EventLog(LogOptions const& options);
     void operator()(Event const& event) const;
-    // From now on it goes by these, and so do its copies.
+    // Applies these options from now on, also to its copies.
     void use(LogOptions const& options) const;
 
   private:

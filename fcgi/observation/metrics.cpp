@@ -30,15 +30,15 @@ constexpr auto limits = [] {
         if (limit.refuses) *next++ = limit.option;
     return options;
 }();
-// Upper ends in seconds; what is longer has a bucket as well.
+// The upper ends in seconds; longer times have a bucket as well.
 constexpr double buckets[] = {0.00001, 0.0001, 0.001, 0.0025, 0.005, 0.01, 0.025,
                               0.05,    0.1,    0.25,  0.5,    1,     2.5,  10};
-// Of these, every third for each content type: 1, 10, 100 ms and 1 s.
+// Each content type has only every third of them: 1, 10, 100 ms and 1 s.
 constexpr std::size_t coarseness = 3;
 constexpr std::size_t bucket_counts = std::size(buckets) + 1;
 constexpr std::size_t histogram_counts = bucket_counts + 1;
 
-// The index of a value in a list, or that of one behind its end.
+// Returns the index of a value in a list, or that behind its end.
 std::size_t index_in(auto const& list, auto const& value) {
     return static_cast<std::size_t>(std::ranges::find(list, value) - std::begin(list));
 }
@@ -190,7 +190,7 @@ void Metrics::count(Event const& event) {
             [this](event::IdleClosed const& idle) { mine(idle_closes_) += idle.connections; },
             [this](event::HostRefused const&) { ++mine(refused_hosts_); },
             [this](event::ProcessEnded const&) { ++mine(process_ends_); },
-            [](auto const&) {}, // told in the log alone
+            [](auto const&) {}, // reported in the log alone
         },
         event);
 }
@@ -287,7 +287,7 @@ void Metrics::append(std::string& out, Family const& family) const {
     }
 }
 
-// Of all types together, finer than that of each.
+// Appends the times of all types together, in more buckets than those of each.
 void Metrics::append_times(std::string& out) const {
     Family const times{"populate_request_seconds", "histogram",
                        "From the whole request until its answer was sent."};
@@ -380,7 +380,7 @@ std::uint64_t Metrics::total(auto const& count, bool of_now) const {
     return total;
 }
 
-// Each process looks for itself; what one has found is so, though others have yet to look.
+// Each process looks for itself. The highest number counts, since others may have yet to look.
 void Metrics::append_lacks(std::string& out) const {
     std::uint64_t most = 0;
     std::uint64_t unknown = 0;

@@ -38,9 +38,9 @@ using Status = boost::system::error_code;
 using Protocol = asio::generic::stream_protocol; // of unix sockets and TCP
 
 constexpr auto patience = std::chrono::seconds(2);
-constexpr auto accept_pause = std::chrono::milliseconds(100); // out of descriptors, say
+constexpr auto accept_pause = std::chrono::milliseconds(100); // if no descriptors are left, say
 constexpr std::size_t longest_head = 16 * 1024;
-// More than ask at once; of so many, the one that came first has to go.
+// This is more than connect at once; beyond it, the client that came first has to go.
 constexpr std::size_t most_clients = 64;
 
 Protocol protocol_of(int socket) {
@@ -56,7 +56,7 @@ int duplicate(int socket) {
     return copy;
 }
 
-// Signals are the dispatcher's. What is thrown, out of memory above all, costs one client.
+// The dispatcher handles signals. An exception, most likely of memory, costs one client.
 void run(asio::io_context& context) {
     parser::block_all_signals();
     while (!context.stopped()) {
@@ -69,8 +69,8 @@ void run(asio::io_context& context) {
 
 } // namespace
 
-// One accepts, reads and writes; the other looks whether we are ready, which may have to wait for
-// the database.
+// One thread accepts, reads and writes. The other checks whether we are ready, which may have to
+// wait for the database.
 class MetricsServer::Threads {
   public:
     Threads(Listener const& listener, Metrics const& metrics, Service& service,
@@ -118,7 +118,7 @@ class MetricsServer::Threads {
     std::thread threads_[2];
 };
 
-// Someone who asks, from accept to the last byte of the answer.
+// A client, from accept to the last byte of the response.
 class MetricsServer::Client : public std::enable_shared_from_this<Client> {
   public:
     Client(Threads& threads, Protocol::socket socket)
@@ -186,7 +186,7 @@ class MetricsServer::Client : public std::enable_shared_from_this<Client> {
 void MetricsServer::Threads::accept() {
     acceptor_.async_accept([this](Status status, Protocol::socket socket) {
         if (!status) {
-            accept(); // first: the other may throw
+            accept(); // comes first, since admit() may throw
             return admit(std::move(socket));
         }
         pause_.expires_after(accept_pause);

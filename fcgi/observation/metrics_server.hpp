@@ -10,12 +10,12 @@
 namespace fcgi {
 
 // Answers `GET /metrics`, `/_health` and `/_ready` over HTTP on a listener of its own. A client has
-// two seconds to ask and two to take the answer, and keeps no other waiting. Processes that share
-// the listener may each have one.
+// two seconds to send its request and two to take the response, and no other waits for it.
+// Processes that share the listener may each have one.
 class MetricsServer {
   public:
     // Probes are answered as for other clients, readiness in a thread that does nothing else. All
-    // of them outlive it.
+    // arguments must outlive this.
     MetricsServer(Listener const& listener, Metrics const& metrics, Service& service,
                   Observer const& observe);
     ~MetricsServer();
@@ -23,7 +23,7 @@ class MetricsServer {
   private:
     class Client;
     class Threads;
-    std::unique_ptr<Threads> threads_; // the library's headers are expensive
+    std::unique_ptr<Threads> threads_; // hides headers that take long to compile
 };
 
 } // namespace fcgi

@@ -18,8 +18,8 @@ namespace fcgi {
 
 namespace {
 
-// The numbers of /proc/PID/stat, as proc(5) counts its fields; none if it cannot be read. A name
-// may have blanks and brackets in it, so that only what is behind its last bracket is split.
+// The numbers of /proc/PID/stat, as proc(5) counts its fields; none if it cannot be read. The name
+// may contain blanks and brackets, so only what is behind its last bracket is split.
 class Stat {
   public:
     explicit Stat(std::string const& folder) {
@@ -36,12 +36,12 @@ class Stat {
     double operator[](std::size_t number) const { return fields_[number - first]; }
 
   private:
-    static constexpr std::size_t first = 3, last = 24; // behind the name; that is used
+    static constexpr std::size_t first = 3, last = 24; // the first behind the name, the last used
 
     std::vector<double> fields_;
 };
 
-// Without the one that looks.
+// Does not count the descriptor with which it looks.
 double open_fds(pid_t process, std::string const& folder) {
     std::error_code error;
     double count = process == ::getpid() ? -1 : 0;
@@ -66,7 +66,7 @@ void add(ProcessUsage& sum, ProcessUsage const& usage) {
     sum.max_fds += usage.max_fds;
 }
 
-// One that the first buries meanwhile would count twice or not at all: then it is looked at anew.
+// A process that the first one reaps meanwhile would count twice or not at all: then start anew.
 std::optional<ProcessUsage> sum_of(std::span<pid_t const> processes) {
     for (;;) {
         auto const before = usage_of(processes.front());

@@ -9,7 +9,7 @@
 
 namespace fcgi {
 
-// The sentence that `systemctl status` shows, told whenever it becomes another. Any thread.
+// Sends the sentence that `systemctl status` shows whenever it changes. Any thread may call it.
 class ServiceStatus {
   public:
     void operator()(Event const& event);
@@ -17,10 +17,10 @@ class ServiceStatus {
   private:
     void tell() const;
 
-    std::mutex mutex_;    // of all below
-    std::string address_; // where we serve; empty: not yet
-    std::optional<std::chrono::system_clock::time_point> away_since_; // the database
-    std::optional<std::size_t> draining_;                             // requests
+    std::mutex mutex_;    // protects all below
+    std::string address_; // where we serve; empty: nowhere yet
+    std::optional<std::chrono::system_clock::time_point> away_since_; // when the database went away
+    std::optional<std::size_t> draining_;                             // requests in flight
 };
 
 } // namespace fcgi

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
-// What is answered. Any column may be NULL, whatever its attribute requires of writers, and
-// `fields` may leave out any: nothing but ids is required.
+// Schemas of responses. Any column may be NULL, whatever its attribute requires of writers, and
+// `fields` may leave out any: no attribute is required but ids.
 
 namespace fcgi {
 
@@ -27,7 +27,7 @@ json::object scalar_schema(Attribute const& attribute) {
     return schema;
 }
 
-// Entries of several types; `discriminator` holds the UID of each, if it is not empty.
+// Returns the schema of entries of several types. `discriminator`, if any, has the UID of each.
 json::object any_entry(Schemas& schemas, Attribute const& attribute, Facet facet,
                        std::string_view discriminator) {
     json::array alternatives;
@@ -42,17 +42,17 @@ json::object any_entry(Schemas& schemas, Attribute const& attribute, Facet facet
         }
         alternatives.push_back(std::move(entry));
     }
-    if (alternatives.empty()) return {{"not", json::object()}}; // an empty list is all there can be
+    if (alternatives.empty()) return {{"not", json::object()}}; // only an empty list is possible
     return any_of(std::move(alternatives));
 }
 
-// What belongs to an entry polymorphically.
+// Returns whether the related entries belong to the entry polymorphically.
 bool is_inverse(Attribute const& attribute) {
     return attribute.is_relation() && (attribute.relation == db::RelationKind::morph_one ||
                                        attribute.relation == db::RelationKind::morph_many);
 }
 
-// A type without languages has a locale all the same, which its entries say in this place alone.
+// A type without languages has a locale nevertheless, which only inverse relations show.
 json::object with_locale(json::object entry, ContentType const& type, bool flat) {
     Attribute const* locale = type.find("locale");
     if (!locale || !locale->is_hidden()) return entry;

@@ -13,14 +13,14 @@
 
 namespace fcgi {
 
-// The OpenAPI documents of one schema as answers, each made when it is first asked for, once, and
-// kept; all who ask share its bytes. Any thread; `options` outlive it.
+// The OpenAPI documents of one schema as responses. Each is made once, when it is first requested;
+// all requests share its bytes. Any thread may use this. `options` must outlive it.
 class Documents {
   public:
     Documents(std::shared_ptr<db::Schema const> schema, Options const& options)
         : schema_(std::move(schema)), options_(options) {}
 
-    // 504 past the deadline, where another thread is making one.
+    // Fails with 504 if the deadline passes while another thread makes one.
     parser::Result<Answer> find(DocumentForm form, parser::Deadline const& deadline);
 
     std::shared_ptr<db::Schema const> const& schema() const { return schema_; }
@@ -28,7 +28,7 @@ class Documents {
   private:
     std::shared_ptr<db::Schema const> const schema_;
     Options const& options_;
-    std::timed_mutex mutex_;                    // of those below, and held while one is made
+    std::timed_mutex mutex_;                    // protects those below; held while one is made
     std::array<std::optional<Answer>, 2> made_; // by form
 };
 

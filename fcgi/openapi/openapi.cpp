@@ -102,7 +102,7 @@ json::object pagination_parameter(db::ApiOptions const& api) {
             {"style", "deepObject"},
             {"explode", true},
             {"description", std::move(description)},
-            {"example", json::object{{"page", 1}}}, // not both forms, which tools would make up
+            {"example", json::object{{"page", 1}}}, // without it, tools make up one with both forms
             {"schema", json::object{{"type", "object"},
                                     {"properties", std::move(properties)},
                                     {"additionalProperties", false}}}};
@@ -153,7 +153,7 @@ std::string Operation::summary() const {
     return "One " + type_.singular;
 }
 
-// The name among the parameters that routes share.
+// Returns the name of a parameter among those that routes share.
 std::string_view Operation::component(std::string_view name) const {
     bool const one = route_.target.action != Action::find;
     return name == "locale" && one ? schemas_.dialect().one_locale : name;
@@ -187,7 +187,7 @@ json::array Operation::parameters() {
     return list;
 }
 
-// A parameter that the route's middleware gives requests is of less use to them, or of none.
+// Notes in a parameter which value the route's middleware sets, always or if it is absent.
 json::object Operation::given(std::string_view name, json::object parameter) const {
     if (!route_.defaults) return parameter;
     auto const* const always = route_.defaults->always.find(name);
@@ -198,7 +198,7 @@ json::object Operation::given(std::string_view name, json::object parameter) con
     return parameter;
 }
 
-// The schema of the body of a 200.
+// Returns the schema of the body of a 200.
 json::object Operation::answer() {
     Action const action = route_.target.action;
     if (action == Action::count) return {{"type", "integer"}};
@@ -226,7 +226,7 @@ json::object Operation::answer() {
             {{"roles", list_of(with_members(std::move(entry),
                                             {{"nb_users", json::object{{"type", "integer"}}}}))}});
     case Form::plain:
-    case Form::content_types: // of no type: declared_operation
+    case Form::content_types: // has no type: see declared_operation()
     case Form::components:
     case Form::none:
         break;
@@ -287,7 +287,7 @@ json::object declared_parameter(std::string_view name) {
             {"schema", json::object{{"enum", json::array{"collectionType", "singleType"}}}}};
 }
 
-// What schema files declare is no entry of any type.
+// Returns the operation of a route to what schema files declare, which is no entry of any type.
 json::object declared_operation(Route const& route) {
     RouteKind const& kind = *route.kind;
     bool const one = kind.action == Action::find_one;
@@ -304,7 +304,7 @@ json::object declared_operation(Route const& route) {
             {"responses", responses_of(kind.summary, body, one)}};
 }
 
-// `/api/articles/:id` -> /api/articles/{id}
+// Returns /api/articles/{id} for `/api/articles/:id`.
 std::string path_of(ServedRoute const& served, std::string const& prefix) {
     std::string path = prefix + '/' + served.path;
     if (auto const colon = path.find(':'); colon != path.npos)

@@ -5,14 +5,14 @@
 
 #include <string>
 
-// What is served, as an OpenAPI 3.1 document: every route with its parameters, every content type
-// and component with what may be asked of it and what is answered. Private attributes, passwords
-// and types that no route leads to are not in it; permissions are not looked at.
+// Describes what is served as an OpenAPI 3.1 document: every route with its parameters, and every
+// content type and component with its queries and responses. Private attributes, passwords and
+// types that no route leads to are left out; permissions are not considered.
 //
-// Parameters that hold names (`populate`, `filters`, `sort`) are of style deepObject at any depth:
-// bracket notation, as the npm package qs writes it.
+// Parameters that contain names (`populate`, `filters`, `sort`) are of style deepObject at any
+// depth: bracket notation, as the npm package qs writes it.
 //
-// Extensions, where OpenAPI has no word:
+// The document has extensions for what OpenAPI cannot say:
 //   x-permission    of an operation: the action that the caller must be granted
 //   x-content-type  of an operation: the UID of its type; of a schema that describes entries:
 //                   {uid, kind, draftAndPublish, localized}
@@ -21,9 +21,9 @@
 //   x-answer        of an option of populate: the schema that the populated value then has, instead
 //                   of the one that entries say
 //
-// That is the deep form: types refer to each other in cycles, which tools that write references out
-// do not come to the end of. The flat one has no cycle: relations are described one level down,
-// with their scalars, and `filters` and `populate` are objects of any members.
+// In the deep form, types refer to each other in cycles, at which tools that expand references do
+// not end. The flat form has no cycles: relations are described one level down, with their
+// scalars, and `filters` and `populate` are objects with any members.
 
 namespace fcgi {
 

@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-// What can be asked: names for `fields`, `filters`, `sort` and `populate`.
+// Schemas of queries: the names for `fields`, `filters`, `sort` and `populate`.
 
 namespace fcgi {
 
@@ -71,7 +71,7 @@ json::object operand_schema(Operator op, OperatorGroup group, json::object const
     return group == equality ? or_null(value) : value;
 }
 
-// A value, a list of values of which one must be met, or operators that must all be met.
+// The schema of a value, a list of values of which one must match, or operators that all must.
 json::object filter_schema(json::object const& value, unsigned groups, db::Rules const& rules) {
     json::object operators;
     for (auto const& [op, group, meaning, is_equality] : operator_schemas) {
@@ -92,7 +92,7 @@ json::object filter_schema(json::object const& value, unsigned groups, db::Rules
 json::object attribute_filter(Schemas& schemas, ContentType const& type,
                               Attribute const& attribute) {
     if (attribute.target) {
-        // `$not` beside the attributes of what is related is refused.
+        // `$not` beside the attributes of a related type is refused.
         json::object related = schemas.ref(*attribute.target, Facet::filters);
         related["not"] = {{"required", json::array{"$not"}}};
         return {{"anyOf", json::array{Schemas::ref("IdFilter"), std::move(related)}}};
@@ -105,7 +105,7 @@ json::object attribute_filter(Schemas& schemas, ContentType const& type,
     return filter_schema(schemas.add(name, values), equality, schemas.rules());
 }
 
-// No condition and no order goes through zones and polymorphic relations.
+// Conditions and sorting cannot lead through zones and polymorphic relations.
 bool leads_on(Attribute const& attribute) {
     return !attribute.is_hidden() && (attribute.is_scalar() || attribute.target) &&
            !attribute.is_polymorphic();

@@ -25,7 +25,7 @@ constexpr SharedFilter filters[] = {
      equality | pattern | superset},
 };
 
-// Does not compile without such a filter.
+// Does not compile if there is no such filter.
 consteval std::string_view filter(std::string_view name) {
     return std::ranges::find(filters, name, &SharedFilter::name)->name;
 }

@@ -5,14 +5,14 @@
 #include <span>
 #include <string_view>
 
-// What the values of scalars are, in answers and in questions.
+// The schemas of scalar values, in responses and in queries.
 
 namespace fcgi {
 
 // Which operators make sense depends on the values that they compare.
 enum OperatorGroup : unsigned { equality = 1, order = 2, pattern = 4, superset = 8 };
 
-// Attributes of several types share a filter, `TextFilter`, of values that have a schema too,
+// Attributes of several types share a filter, such as `TextFilter`. Its values have a schema too,
 // `TextValue`.
 struct SharedFilter {
     std::string_view name;
@@ -21,10 +21,10 @@ struct SharedFilter {
 };
 std::span<SharedFilter const> shared_filters();
 
-// JSON Schema of what fcgi/json/scalar_json.hpp writes, NULL included.
+// Returns the JSON Schema of what fcgi/json/scalar_json.hpp writes, including NULL.
 std::string_view answered_schema(db::ScalarClass scalar);
 
-// The name of one of shared_filters().
+// Returns the name of the filter among shared_filters().
 std::string_view filter_name(db::ScalarClass scalar);
 
 } // namespace fcgi

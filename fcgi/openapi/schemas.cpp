@@ -86,7 +86,7 @@ constexpr std::string_view fixed_schemas = R"json({
 }
 })json";
 
-// The same where entries are flat.
+// Replaces the schema of that name where entries are flat.
 constexpr std::string_view flat_count = R"json({
 "RelationCount": {
   "type": "object",
@@ -96,8 +96,8 @@ constexpr std::string_view flat_count = R"json({
 }
 })json";
 
-// What stands for the cycles of the deep form in the flat one. Tools ask with the example, unless
-// they are told otherwise.
+// These stand for the cycles of the deep form in the flat one. Tools send the example unless they
+// are told otherwise.
 constexpr std::string_view flat_schemas = R"json({
 "Filters": {
   "type": "object",
@@ -111,8 +111,8 @@ constexpr std::string_view flat_schemas = R"json({
 }
 })json";
 
-// `api::article.article` -> Article, `plugin::upload.file` -> UploadFile, `shared.seo` ->
-// SharedSeoComponent
+// Returns Article for `api::article.article`, UploadFile for `plugin::upload.file`, and
+// SharedSeoComponent for `shared.seo`.
 std::string wanted_name(ContentType const& type) {
     std::string_view uid = type.uid;
     if (uid.starts_with("api::") || uid.starts_with("plugin::"))

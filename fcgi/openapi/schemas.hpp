@@ -24,24 +24,24 @@ json::object any_of(json::array alternatives);
 json::object list_of(json::object items);
 json::object or_null(json::object schema);
 
-// What a schema describes of a content type or component; each has one of its own name.
+// What a schema describes of a content type or component. Each facet has a schema of its own name.
 enum class Facet : std::uint8_t {
     entry, // {"id","attributes":{…}}, of a component {"id",…}; relations below as {"data":…}
-    // {"id",…}, flat below as well: polymorphic relations, and what plugins answer; the same as
-    // `entry` where all entries are flat
+    // {"id",…}, flat below as well: for polymorphic relations and responses of plugins. The same as
+    // `entry` where all entries are flat.
     flat,
     field,    // one name for `fields`
     filters,  // the value of `filters`
     sort,     // the object form of `sort`
     own_sort, // the same, by attributes of the type alone
     populate, // the object form of `populate`
-    options,  // what can be said of a populated attribute
-    // As `entry` and `flat`, without what would have to be populated.
+    options,  // the options of a populated attribute
+    // These are like `entry` and `flat`, without what would have to be populated.
     entry_scalars,
     flat_scalars,
 };
 
-// Hands out references; knows which schemas they and the schemas behind them need.
+// Returns references, and builds the schemas that they and the schemas behind them need.
 class Schemas {
   public:
     explicit Schemas(db::Schema const& schema, DocumentForm form = DocumentForm::deep,
@@ -55,17 +55,17 @@ class Schemas {
     json::object ref(db::ContentType const& type, Facet facet);
     static json::object ref(std::string_view name); // one of the fixed ones: Error, TextFilter
 
-    // `Article`; no two types have the same.
+    // Returns a name like `Article`; no two types have the same.
     std::string name(db::ContentType const& type) const;
-    // Those that rows behind an attribute may have; of a polymorphic relation, all that a role can
-    // be allowed to find.
+    // Returns the types that entries behind an attribute may have. For a polymorphic relation these
+    // are all that a role can be allowed to find.
     std::vector<db::ContentType const*> targets(db::Attribute const& attribute) const;
 
-    // A schema of its own, for tools that make types of inline ones and name two the same. Called
-    // `wanted`, with a number behind it if that is taken.
+    // Adds a schema and returns a reference to it, for tools that make types of inline ones and
+    // name two the same. It is called `wanted`, with a number behind it if that is taken.
     json::object add(std::string const& wanted, json::object schema);
 
-    // By name, every schema that was referred to, now or by another one; and the fixed ones.
+    // Returns, by name, every schema that was referred to, also by others, and the fixed ones.
     json::object all();
 
   private:
@@ -80,26 +80,26 @@ class Schemas {
     std::vector<std::pair<db::ContentType const*, Facet>> waiting_;
 };
 
-// `blog-post` -> BlogPost
+// Returns BlogPost for `blog-post`.
 std::string pascal_case(std::string_view words);
 
-// Members of a JSON text, in the place of those of the same name.
+// Adds the members of a JSON text, replacing those of the same name.
 void add_members(json::object& object, std::string_view members);
 
 bool is_populatable(db::Attribute const& attribute);
 
-// openapi_answers.cpp: what entries are.
+// This is in answers.cpp; it describes entries.
 json::object entry_schema(Schemas& schemas, db::ContentType const& type, Facet facet);
 
-// openapi_questions.cpp: the others, and the filters that types share.
+// These are in questions.cpp; they describe the other facets, and the filters that types share.
 json::object field_schema(db::ContentType const& type);
 json::object filters_schema(Schemas& schemas, db::ContentType const& type);
 json::object sort_schema(Schemas& schemas, db::ContentType const& type);
 json::object own_sort_schema(db::ContentType const& type);
 json::object populate_schema(Schemas& schemas, db::ContentType const& type);
 json::object options_schema(Schemas& schemas, db::ContentType const& type);
-// The values of `filters`, of `populate`, of a type that has any to populate, and of `sort`, in all
-// their forms.
+// Return the schemas of the values of `filters`, `populate` and `sort` in all their forms. For
+// `populate`, the type must have attributes to populate.
 json::object filters_forms(Schemas& schemas, db::ContentType const& type);
 json::object populate_forms(Schemas& schemas, db::ContentType const& type);
 json::object sort_forms(Schemas& schemas, db::ContentType const& type, Facet members = Facet::sort);

@@ -16,7 +16,7 @@ namespace {
 namespace ip = boost::asio::ip;
 using Address = AllowedHosts::Address;
 
-// One address is a network of its own.
+// Makes a single address a network that contains it alone. Returns other text as it is.
 std::string as_network(std::string const& text) {
     boost::system::error_code none;
     auto const address = ip::make_address(text, none);
@@ -24,7 +24,7 @@ std::string as_network(std::string const& text) {
     return text + (address.is_v4() ? "/32" : "/128");
 }
 
-// Over a socket of IPv6, addresses of IPv4 arrive as ::ffff:10.0.0.5.
+// IPv4 addresses that arrive over an IPv6 socket have the form ::ffff:10.0.0.5.
 Address plain(Address const& address) {
     if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return address;
     return ip::make_address_v4(ip::v4_mapped, address.to_v6());

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-// Who may connect over TCP. FastCGI knows no password: whoever can connect is believed to be the
-// web server, as under php-fpm, whose `listen.allowed_clients` this is.
+// The addresses that may connect over TCP. FastCGI has no passwords: whoever can connect is taken
+// for the web server. php-fpm has the same setting, `listen.allowed_clients`.
 
 namespace fcgi {
 
@@ -20,16 +20,16 @@ class AllowedHosts {
   public:
     using Address = boost::asio::ip::address;
 
-    // Everyone.
+    // Allows every address.
     AllowedHosts() = default;
 
-    // Addresses and networks between commas: `10.0.0.5,10.1.0.0/16,fd00::/8`. An error's message
-    // names the one that is neither.
+    // Reads addresses and networks between commas: `10.0.0.5,10.1.0.0/16,fd00::/8`. The message of
+    // an error names the entry that is neither.
     static parser::Result<AllowedHosts> read(std::string_view list);
 
     bool has(Address address) const;
-    // The address of the other side of a connection, if it may not have it. A unix socket's side
-    // has none, and may: the file's mode says who can connect.
+    // Returns the address of the peer if it may not connect. The peer of a unix socket has no
+    // address and is never refused: the mode of the socket file decides who can connect.
     std::optional<std::string> refused(int socket) const;
 
   private:

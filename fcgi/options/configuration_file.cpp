@@ -19,7 +19,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-// The end of a text that may have a comment behind it; npos: the `#` would be part of the text.
+// Returns the end of a text before a comment behind it; npos if the `#` would be part of the text.
 std::size_t before_comment(std::string_view text) {
     auto const mark = text.find('#');
     if (mark == text.npos) return text.size();
@@ -29,7 +29,7 @@ std::size_t before_comment(std::string_view text) {
 
 struct Value {
     std::string text;
-    std::string problem; // empty: there is none
+    std::string problem; // empty: none
 };
 
 Value read_value(std::string_view text) {
@@ -56,7 +56,7 @@ parser::Result<std::vector<Setting>> read_configuration(std::filesystem::path co
     };
     errno = 0;
     std::ifstream file(path);
-    file.peek(); // a folder opens, and only then fails
+    file.peek(); // a folder can be opened, and only reading it fails
     if (!file && !file.eof()) {
         auto const why = errno;
         return failure(std::string(": cannot be read: ") + std::strerror(why) +

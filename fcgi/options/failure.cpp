@@ -55,7 +55,7 @@ int fail(std::string const& message, int code) {
 }
 
 int fail(parser::Error const& error) {
-    // Who is told the cause needs no words for those who are not.
+    // The cause is for the operator. The message is for clients, who do not get the cause.
     tell(error.cause.empty() ? error.message : error.cause);
     return exit_code(error.kind);
 }

@@ -4,14 +4,14 @@
 
 #include <string>
 
-// What a command says on standard error.
+// What a command prints on standard error.
 
 namespace fcgi {
 
-// A sentence. Of what it quotes from a file or a database, bytes that would move a terminal's
-// cursor become `?`.
+// Prints a sentence. Control characters, which text from a file or a database may contain and which
+// would move a terminal's cursor, become `?`.
 void tell(std::string sentence);
-// What is wrong; returns the exit code, of an error that of its kind.
+// Print what is wrong and return the exit code; for an error, that of its kind.
 int fail(parser::Error const& error);
 int fail(std::string const& message, int code);
 

@@ -8,10 +8,10 @@ class App;
 
 namespace fcgi {
 
-// What --help says: of the program its commands, with examples; of a command what it alone takes.
-// The options of all commands are many, and --help-all has them. Before the commands are added.
+// Sets the text of --help: for the program, its commands and examples; for a command, what it alone
+// takes. The many options of all commands are in --help-all. Call it before commands are added.
 void describe_commands(CLI::App& app);
-// After they are: each would have it, too.
+// Call it after the commands are added: else each of them would have --help-all, too.
 void describe_program(CLI::App& app);
 
 } // namespace fcgi

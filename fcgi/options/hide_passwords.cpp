@@ -10,7 +10,7 @@ void hide_passwords(int argc, char** argv) {
         std::string_view const argument = argv[i];
         for (auto begin = argument.find("://"); begin != argument.npos;
              begin = argument.find("://", begin + 1)) {
-            // user:password@; whatever is behind the last @ before a slash is a host.
+            // This is user:password@host; the host is what follows the last @ before a slash.
             auto const authority =
                 argument.substr(begin + 3, argument.find('/', begin + 3) - begin - 3);
             auto const colon = authority.find(':'), at = authority.rfind('@');

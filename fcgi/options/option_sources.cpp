@@ -14,7 +14,7 @@ namespace fcgi {
 
 namespace {
 
-constexpr std::string_view config_option = "config"; // a file names no other
+constexpr std::string_view config_option = "config"; // a configuration file may not name another
 
 std::string name_of(CLI::Option const& option) {
     return option.get_lnames()[0];

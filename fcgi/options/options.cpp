@@ -120,7 +120,7 @@ void add_api_options(CLI::App& app, Options& options) {
     app.add_option("--time-zone", options.time_zone, "TZ of the CMS, in which it writes datetimes");
 }
 
-// What browsers and caches are told.
+// Adds the options of headers for browsers and caches.
 void add_header_options(CLI::App& app, Options& options) {
     app.add_option("--cors-origins", options.cors.origins, "origins that may read; default: any")
         ->delimiter(',');
@@ -147,7 +147,7 @@ void add_header_options(CLI::App& app, Options& options) {
         ->delimiter(';');
 }
 
-// What the CMS was told, and how long what it keeps is good for.
+// Adds the options that repeat settings of the CMS, and those of how its content is read.
 void add_cms_options(CLI::App& app, Options& options) {
     add_count(app, "--query-array-limit", options.tree.array_limit,
               "arrayLimit of strapi::query in config/middlewares.js");
@@ -168,7 +168,7 @@ void add_cms_options(CLI::App& app, Options& options) {
                "how statements ask for large content");
 }
 
-// `off`, `exact`, `bounded=100ms`; empty where it is none of these.
+// Reads `off`, `exact` or `bounded=100ms`. Returns nothing for any other text.
 using CacheBound = std::optional<std::chrono::milliseconds>;
 std::optional<CacheBound> read_cache(std::string const& text) {
     constexpr std::string_view bounded = "bounded=";
@@ -230,7 +230,7 @@ void add_limit_options(CLI::App& app, parser::Limits& limits) {
         add_time(app, "--" + std::string(option), limits.*member, std::string(description));
 }
 
-// The first runs where none is named.
+// The first one runs if the command line names none.
 void add_commands(CLI::App& app, std::span<Command const> commands, Command const*& chosen,
                   Run& run) {
     for (Command const& command : commands) {
@@ -248,7 +248,7 @@ void add_commands(CLI::App& app, std::span<Command const> commands, Command cons
 }
 
 struct Problem {
-    std::string option; // that has the value
+    std::string option; // whose value is wrong
     std::string what;
 };
 
@@ -263,7 +263,7 @@ std::optional<Problem> read_password(std::string const& option, std::string cons
                                       : std::string(" is empty"))};
 }
 
-// The cache's account is on whatever server the others use.
+// The account of the cache uses the same server as that of `database`.
 std::optional<Problem> complete_cache(Options& options, bool is_chosen) {
     if (options.cache_user.empty()) {
         if (!options.cache) return std::nullopt;
@@ -276,13 +276,13 @@ std::optional<Problem> complete_cache(Options& options, bool is_chosen) {
     return read_password("cache-password-file", options.cache_password_file, options.cache_url);
 }
 
-// What takes more than one option to know.
+// Sets and checks what depends on more than one option.
 std::optional<Problem> complete(Options& options, bool cache_is_chosen) {
     if (options.workers == 0)
         options.workers = std::max(8u, 4 * std::thread::hardware_concurrency());
     if (options.connections == 0) options.connections = (options.workers + 1) / 2;
     options.connections = std::min(options.connections, options.workers);
-    // The last quarter is for one answer (parser/base/memory_budget.hpp).
+    // The last quarter is kept for one response (parser/base/memory_budget.hpp).
     if (options.limits.response > options.memory / 4)
         return Problem{"response-limit",
                        "response-limit: expected at most a quarter of memory, which is " +
@@ -298,14 +298,15 @@ std::optional<Problem> complete(Options& options, bool cache_is_chosen) {
                 read_password("database-password-file", options.database_password_file, url))
             return problem;
     auto& rules = options.database_hosts.rules;
-    // Who waits for what the cluster has need not be confirmed to have it.
+    // With galera-sync a node waits until it has what the cluster has, and need not be confirmed.
     rules.serves_unconfirmed = options.serves_without_primary || options.galera_sync;
     rules.stays = !options.cache_user.empty();
     return complete_cache(options, cache_is_chosen);
 }
 
-// Of a program that is told no other: beside it, as on a shared host, or in etc/ of the tree that
-// it is installed in. One that may not be looked at is named all the same: reading it says why.
+// Returns the configuration file that is used if none is named: beside the program, as on a shared
+// host, or in etc/ of the tree that it is installed in. A file that this account may not look at is
+// returned too: reading it reports why.
 std::string default_config() {
     std::error_code error;
     auto const folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
@@ -317,7 +318,7 @@ std::string default_config() {
     return {};
 }
 
-// What an argument that nothing expected may have been meant to be.
+// Returns what an unexpected argument may have been meant to be, as a hint.
 std::string meant(CLI::App const& app, std::vector<std::string> const& arguments) {
     std::vector<std::string> options, commands;
     for (std::string const& name : option_names(app))
@@ -380,7 +381,7 @@ ParsedOptions parse(std::vector<std::string> const& arguments, std::span<Command
     auto problem = secret_on_command_line(arguments);
     if (!problem) {
         try {
-            // CLI11 takes them last first.
+            // CLI11 takes the arguments in reverse order.
             app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
         } catch (CLI::ParseError const& error) {
             bool const failed = error.get_exit_code() != 0;

@@ -29,30 +29,30 @@ struct LogOptions {
     LogFormat format = LogFormat::logfmt;
     LogLevel level = LogLevel::info;
     LoggedRequests requests = LoggedRequests::none;
-    bool query = false;                // query strings may hold what is private
-    std::chrono::milliseconds slow{0}; // requests that took as long; 0: none
+    bool query = false;                // query strings may contain private data
+    std::chrono::milliseconds slow{0}; // requests that took at least as long; 0: none
 };
 
-// What the command line, the environment and the configuration file say. The command line wins over
-// the environment, which wins over the file.
+// The settings of the command line, the environment and the configuration file. The command line
+// wins over the environment, which wins over the file.
 struct Options {
     std::string schema;
     std::optional<db::Version> strapi;         // absent: as the database says, then package.json
     std::optional<db::Release> strapi_release; // absent: as the project says
     std::string database;
     std::string database_password_file;
-    bool galera_sync = false;            // a snapshot has all that was acknowledged on any node
-    bool serves_without_primary = false; // by hosts of which nobody can say how far behind they are
+    bool galera_sync = false;            // snapshots have all that was acknowledged on any node
+    bool serves_without_primary = false; // reads from hosts whose lag is not known
     std::string listen;
     std::string socket_group;
-    std::string listen_allow;  // see AllowedHosts; empty: everyone
-    std::size_t processes = 1; // that serve, each with its workers and connections
-    // A worker has a connection while it reads, and none while it renders and writes: of the same
-    // four connections, eight workers get a tenth to a fifth more answers than four
+    std::string listen_allow;  // see AllowedHosts; empty: all
+    std::size_t processes = 1; // each has its own workers and connections
+    // A worker holds a connection while it reads, and none while it renders and writes: with the
+    // same four connections, eight workers send a tenth to a fifth more responses than four
     // (tests/bench/run).
     std::size_t workers = 0;                // 0: four times the cores, at least 8
     std::size_t connections = 0;            // 0: half as many as workers
-    std::size_t memory = 256 * 1024 * 1024; // that all requests of a process hold together
+    std::size_t memory = 256 * 1024 * 1024; // bytes, for all requests of a process together
     std::string prefix = "/api";
     bool openapi_route = false; // answer /_openapi, /_openapi/flat
     bool explain_route = false; // answer /_explain/…
@@ -60,37 +60,37 @@ struct Options {
     db::ApiOptions api;
     std::vector<std::string> private_attributes;
     std::string default_parameters;       // file of db/schema/default_parameters.hpp
-    std::vector<std::string> serve_types; // customised types that are served all the same
+    std::vector<std::string> serve_types; // customised types that are served nevertheless
     CorsRules cors;
     CacheControl cache_control;
-    // How old an answer from the cache may be; absent: there is no cache. 0: not at all, it has all
-    // that was acknowledged before the request.
+    // How old a response from the cache may be; absent: there is no cache. 0: it has all that was
+    // acknowledged before the request.
     std::optional<std::chrono::milliseconds> cache;
-    std::string cache_user; // of the account that follows the database's log of changes
+    std::string cache_user; // the account that follows the binlog
     std::string cache_password_file;
-    std::size_t cache_memory = 64 * 1024 * 1024; // for the answers of a process
-    std::uint32_t cache_server_id = 0;           // among the database's replicas; 0: a random one
+    std::size_t cache_memory = 64 * 1024 * 1024; // bytes, for the cache entries of a process
+    std::uint32_t cache_server_id = 0;           // its id among the replicas; 0: a random one
     std::string time_zone = "UTC";               // of the CMS's process
     Secrets secrets;
     parser::TreeOptions tree;
     std::chrono::milliseconds permission_ttl{5'000};
-    bool share_requests = true; // who asks the same at the same time gets one answer
+    bool share_requests = true; // coalesce equal requests
     db::Forms statement_forms = db::Forms::chosen;
     parser::Limits limits;
     LogOptions log;
     std::string metrics_listen; // as `listen`; empty: nowhere
 
-    // Of the environment, POPULATE_… without an option, and the variable that may be meant.
+    // Environment variables POPULATE_… without an option, each with the one that may be meant.
     std::map<std::string, std::string> unknown_variables;
 
-    db::DatabaseHosts database_hosts; // of `database`, with the password of the file
-    db::DatabaseUrl cache_url;        // of the first, for the cache's account
+    db::DatabaseHosts database_hosts; // from `database`, with the password of the file
+    db::DatabaseUrl cache_url;        // of the first host, with the account of the cache
 
-    std::string configuration; // its file, which a command may leave alone; empty: there is none
-    // Each option's value as it was written, by name; empty: nowhere.
+    std::string configuration; // path of the file, which some commands ignore; empty: none
+    // The value of each option as it was written, by name; empty: it was not.
     std::map<std::string, std::string> written;
 
-    // What they are by now; none: it can't be read, and standard error has why.
+    // Reads the options anew. Returns nothing if they cannot be read; standard error says why.
     std::function<std::optional<Options>()> read_again;
 };
 
@@ -107,14 +107,14 @@ enum ExitCode : int {
 struct ParsedOptions {
     Options options;
     Run run;                 // the command; empty if there are none
-    std::optional<int> exit; // set: the program ends now, what it had to say is printed
+    std::optional<int> exit; // set: the program ends now; its message is printed
 };
 
 ParsedOptions parse_options(int argc, char const* const* argv,
                             std::span<Command const> commands = {});
 
-// Writes over the passwords of URLs on the command line, which the system shows to anyone. After
-// parse_options().
+// Overwrites the passwords of URLs on the command line, which the system shows to anyone. Call it
+// after parse_options().
 void hide_passwords(int argc, char** argv);
 
 } // namespace fcgi

@@ -20,8 +20,8 @@ bool is_plain(char c) {
            std::string_view("_./-+=:@").find(c) != std::string_view::npos;
 }
 
-// `chmod o+x` of the folders above `path`, from the first that does not let this account pass: what
-// is below it cannot be seen.
+// Returns `chmod o+x` of the folders above `path`, from the first that does not let this account
+// pass: what is below that one cannot be seen.
 std::string letting_pass(fs::path const& path) {
     std::string folders;
     fs::path above;

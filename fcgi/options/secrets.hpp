@@ -4,7 +4,7 @@
 
 namespace fcgi {
 
-// What the CMS signs and hashes credentials with.
+// The secrets with which the CMS signs and hashes credentials.
 struct Secrets {
     std::string jwt;            // of the users-permissions plugin
     std::string api_token_salt; // of the admin

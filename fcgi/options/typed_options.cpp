@@ -14,7 +14,7 @@ void add_size(CLI::App& app, std::string const& name, std::size_t& bytes,
     app.get_option(name)->type_name("SIZE")->default_str(parser::write_size(bytes));
 }
 
-// CLI11 alone reads -1 as the largest number there is.
+// Without this check, CLI11 reads -1 as the largest number there is.
 void add_count(CLI::App& app, std::string const& name, std::size_t& count,
                std::string const& description) {
     app.add_option(name, count, description)->check([](std::string const& text) {
@@ -22,7 +22,7 @@ void add_count(CLI::App& app, std::string const& name, std::size_t& count,
     });
 }
 
-// CLI11's own has other words in each of its releases.
+// The validator of CLI11 has another message in each of its releases.
 CLI::Validator in_range(std::size_t least, std::size_t most) {
     auto const range = std::to_string(least) + " to " + std::to_string(most);
     auto const check = [=](std::string const& text) {

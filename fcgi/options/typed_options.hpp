@@ -11,11 +11,12 @@
 #include <utility>
 #include <vector>
 
-// Options of a command line whose values are more than text.
+// Adds options whose values are more than text.
 
 namespace fcgi {
 
-// An option that `read` makes a value of, as it is at first.
+// Adds an option whose text `read` turns into a value; `value` has its default. `expected` begins
+// the message of an error.
 template<class Value, class Read>
 void add_value(CLI::App& app, std::string const& name, Value& value, Read read,
                std::string const& expected, std::string const& description) {

@@ -77,7 +77,7 @@ sockaddr const* generic(auto const& address) {
     return reinterpret_cast<sockaddr const*>(&address);
 }
 
-// As `Listener::open` takes it, of whoever bound the socket.
+// Returns the address of a socket as `Listener::open` takes it, whoever bound it.
 std::string address_of(int socket) {
     sockaddr_storage address{};
     socklen_t size = sizeof address;
@@ -98,7 +98,7 @@ std::string address_of(int socket) {
     return "tcp:" + (address.ss_family == AF_INET6 ? '[' + name + ']' : name) + ':' + port.data();
 }
 
-// Leaves nothing at `path`, or says why that cannot be.
+// Removes a dead socket at `path`, or says why the path is not free.
 parser::Result<void> make_way(std::string const& path) {
     struct stat file{};
     if (::lstat(path.c_str(), &file) < 0) {
@@ -112,7 +112,7 @@ parser::Result<void> make_way(std::string const& path) {
     int const connected = ::connect(probe, generic(address), sizeof address);
     int const why = errno;
     ::close(probe);
-    // EAGAIN is the full backlog of somebody who listens.
+    // EAGAIN means that somebody listens there, with a full backlog.
     if (connected == 0 || why == EAGAIN)
         return cannot_listen("unix:" + path + ": another process answers there");
     errno = why;
@@ -122,7 +122,7 @@ parser::Result<void> make_way(std::string const& path) {
     return {};
 }
 
-// Before listen(), so nobody connects while the rights are still those of the umask.
+// Called before listen(), so nobody connects while the rights are still those of the umask.
 parser::Result<void> set_rights(std::string const& path, std::string const& group_name) {
     if (!group_name.empty()) {
         std::vector<char> buffer(64 * 1024);
@@ -152,7 +152,8 @@ parser::Result<Listener> Listener::open(std::string_view requested, std::string 
     }();
     if (!opened) return opened;
     opened->address_ = address_of(opened->fd_);
-    // Connections over TCP inherit it: an answer's last piece does not wait for an acknowledgement.
+    // TCP connections inherit it: the last piece of a response does not wait for an
+    // acknowledgement.
     int const on = 1;
     ::setsockopt(opened->fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     return opened;

@@ -8,18 +8,19 @@
 
 #include <sys/types.h>
 
-// The socket on which FastCGI connections arrive.
+// A socket on which FastCGI or HTTP connections arrive.
 
 namespace fcgi {
 
-// Listening, non-blocking and close-on-exec. Where other processes share the socket they keep it.
+// A socket that is listening, non-blocking and close-on-exec. Other processes that share the socket
+// keep it when this one closes it.
 class Listener {
   public:
     // `address` is `unix:/path` (mode 0660, group `socket_group` if not empty),
-    // `tcp:127.0.0.1:9000`, `fd:0`, or empty: fd 0 if it is a listening socket, else the one
-    // systemd passed (LISTEN_FDS), else unix:./populate-fcgi.sock. A unix path where something
-    // answers is refused, a dead one replaced, a file that is no socket never touched. An error's
-    // message says what stands in the way.
+    // `tcp:127.0.0.1:9000`, `fd:0`, or empty: fd 0 if it is a listening socket, else the one that
+    // systemd passed (LISTEN_FDS), else unix:./populate-fcgi.sock. A unix path is refused if
+    // something answers there, and a dead socket is replaced, but never a file that is no socket.
+    // The message of an error says what stands in the way.
     static parser::Result<Listener> open(std::string_view address, std::string const& socket_group);
 
     Listener(Listener&& other) noexcept;
@@ -30,11 +31,11 @@ class Listener {
     void close();
 
     int fd() const { return fd_; }
-    // Where it is bound, as `unix:/path` or `tcp:127.0.0.1:9000`, also that of a descriptor.
+    // Returns where it is bound, `unix:/path` or `tcp:127.0.0.1:9000`, also for a descriptor.
     std::string const& address() const { return address_; }
 
   private:
-    // Which file a bind made. A path that names another file by now is somebody else's.
+    // The file that bind() made. A path that names another file by now is not ours.
     struct BoundPath {
         std::string path;
         dev_t device;

@@ -37,9 +37,9 @@ struct Child {
     Clock::time_point started = {};
     std::chrono::milliseconds pause{0}; // before the next one starts
     Clock::time_point due = {};         // when it does
-    // What it tells the service manager, as which it takes us.
+    // The socket of its messages to the service manager, in whose place we are.
     int notices = -1;
-    Clock::time_point hung = Clock::time_point::max(); // unless it says WATCHDOG=1 before
+    Clock::time_point hung = Clock::time_point::max(); // it has hung then, if no WATCHDOG=1 comes
     std::string status = {};
 };
 
@@ -61,7 +61,7 @@ class Children {
             if (child.process < 0 && child.due <= Clock::now()) start(child);
     }
 
-    // A signal of `signals`, or 0 when the next start is due, or the service manager is to hear.
+    // Waits for one of `signals` and returns it, or 0 when the next start or heartbeat is due.
     int wait(sigset_t const& signals) const {
         auto next = heartbeat_.next();
         for (Child const& child : children_)
@@ -73,7 +73,7 @@ class Children {
         return std::max(0, ::sigtimedwait(&signals, nullptr, &time));
     }
 
-    // What they say since the last call is told as of all together.
+    // Reads what they have sent since the last call, and reports it for all together.
     void hear() {
         for (Child& child : children_) {
             std::array<char, 1'024> notice;
@@ -103,11 +103,11 @@ class Children {
                 observe_(event::ProcessHung{child.process});
                 child.hung = Clock::time_point::max();
                 ::kill(child.process, SIGABRT);
-                ::kill(child.process, SIGCONT); // so that a stopped one takes that, too
+                ::kill(child.process, SIGCONT); // so that a stopped one gets the other signal, too
             }
     }
 
-    // Takes note of those that ended.
+    // Notes which have ended, and when the next ones start.
     void bury() {
         int status = 0;
         for (pid_t process; (process = ::waitpid(-1, &status, WNOHANG)) > 0;)
@@ -120,7 +120,7 @@ class Children {
             if (child.process > 0) ::kill(child.process, number);
     }
 
-    // Waits until all have ended; 0 if each did so with 0.
+    // Waits until all have ended. Returns 0 if each ended with 0.
     int last_words() {
         int worst = 0;
         for (Child& child : children_) {
@@ -158,7 +158,7 @@ class Children {
         for (Child const& other : children_)
             if (other.notices >= 0) ::close(other.notices);
         ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-        if (::getppid() != parent) std::_Exit(0); // it ended before we could say so
+        if (::getppid() != parent) std::_Exit(0); // it ended before prctl() was called
         tell_parent(ends[1]);
         auto const parents_alone = set_of({SIGCHLD});
         ::sigprocmask(SIG_UNBLOCK, &parents_alone, nullptr);
@@ -194,7 +194,7 @@ class Children {
     std::vector<Child> children_;
     std::optional<std::chrono::microseconds> const watchdog_time_ = watchdog_time();
     Heartbeat heartbeat_;
-    std::string told_; // STATUS
+    std::string told_; // the last STATUS
 };
 
 } // namespace

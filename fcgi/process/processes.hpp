@@ -8,12 +8,12 @@
 
 namespace fcgi {
 
-// Runs `serve` in `count` child processes, which share the listener, and starts another wherever
-// one ends, however it ended. One that lives for less than a second is replaced after a pause,
+// Runs `serve` in `count` child processes, which share the listener, and starts another when one
+// ends, however it ended. A child that lives for less than a second is replaced after a pause,
 // which doubles from 100 ms to 10 s as long as that goes on.
 //
-// It is what the service manager is to them, and to that one process: it tells their statuses
-// together, and one that says no WATCHDOG=1 in time gets a SIGABRT.
+// This process acts as the service manager of its children, and reports to the real one for all of
+// them: it combines their statuses, and a child that sends no WATCHDOG=1 in time gets a SIGABRT.
 //
 // SIGHUP goes to all of them. At SIGTERM or SIGINT the listener is closed and each child gets a
 // SIGTERM. Returns, in the parent alone, when none is left: 0 if each then ended with 0. Children

@@ -31,7 +31,7 @@ std::optional<Number> number_of(char const* variable) {
 
 void tell_parent(int socket) {
     to_parent = socket;
-    ::unsetenv("WATCHDOG_PID"); // it expects of us what is expected of it
+    ::unsetenv("WATCHDOG_PID"); // the parent expects of us what is expected of it
 }
 
 std::optional<std::chrono::microseconds> watchdog_time() {

@@ -13,8 +13,8 @@ void Answered::reserve(std::size_t clients) {
     grow(clients_);
 }
 
-// `is_waiting` is looked at within the lock: the dispatcher sets it and takes all afterwards, so it
-// either is seen here, or the client there.
+// `is_waiting` is read within the lock: the dispatcher sets it and calls take() afterwards, so
+// either the flag is seen here, or the client is seen there.
 void Answered::put(Client& client) {
     {
         std::lock_guard lock(mutex_);

@@ -9,23 +9,23 @@
 
 namespace fcgi {
 
-// Clients on their way back from workers to the dispatcher. It need not be woken for each: who is
-// answered in full and has said nothing since may wait until something happens, be it what that
-// client says next. Each answer would wake the dispatcher twice otherwise, and a change of threads
-// costs as much as 50 KB copied.
+// Passes clients back from workers to the dispatcher. The dispatcher need not be woken for each: a
+// client whose response is sent in full, and that has sent nothing since, can wait until something
+// else happens, such as its next request. Otherwise each response would wake the dispatcher twice,
+// and a switch of threads costs as much as copying 50 KB.
 class Answered {
   public:
-    // The dispatcher waits there; it outlives this.
+    // The dispatcher waits at `dispatcher`, which outlives this.
     explicit Answered(Epoll const& dispatcher) : dispatcher_(dispatcher) {}
 
-    // Room for so many at once, so that a worker needs no memory to give one back.
+    // Reserves memory for so many clients, so that a worker needs none to give one back.
     void reserve(std::size_t clients);
 
-    // Any thread; the client is the dispatcher's from then on.
+    // Any thread may call this; the client is the dispatcher's from then on.
     void put(Client& client);
-    // From now on it is woken for each.
+    // From now on the dispatcher is woken for each client.
     void await_each();
-    // The dispatcher takes all, valid until it does so again.
+    // Called by the dispatcher. Returns all clients, valid until the next call.
     std::vector<Client*> const& take();
 
   private:

@@ -4,8 +4,8 @@
 
 namespace fcgi {
 
-// Whoever comes in the second half of the time makes it begin anew, so that under load nobody
-// waits.
+// A client that arrives in the second half of that time causes a new inquiry, so that under load no
+// client waits.
 std::uint64_t Asking::epoch_at_once(Time now) {
     if (last_.epoch == 0 || now - confirmed_at_ >= bound_) return 0;
     is_to_be_renewed_ = now - confirmed_at_ >= bound_ / 2;

@@ -9,40 +9,40 @@
 
 namespace fcgi {
 
-// The clients whose request waits until it is known whether anything changed before it arrived. One
-// question is asked for all who arrived meanwhile, so the more there are, the fewer it takes for
-// each. Used by one thread.
+// Holds the clients whose request waits until it is known whether anything changed before it
+// arrived. One inquiry serves all that arrived meanwhile, so the more clients there are, the fewer
+// inquiries each of them needs. Used by one thread.
 class Asking {
   public:
     using Time = Client::Time;
     using Duration = Time::duration;
 
-    // Nobody waits longer: who has not heard by then is answered without the cache, and so is
-    // whoever comes after, at once, until there is an answer again.
+    // No client waits longer. A client that has no reply by then is answered without the cache, and
+    // so is every later one, at once, until a reply comes again.
     static constexpr std::chrono::milliseconds patience{50};
 
-    // What was confirmed is good for `bound`.
+    // A confirmation is valid for `bound`.
     explicit Asking(std::chrono::milliseconds bound) : bound_(bound) {}
 
     std::size_t size() const { return clients_.size(); }
 
-    // The epoch that a request which arrives now may be answered in without waiting; 0: none.
+    // Returns the epoch in which a request that arrives now can be answered at once; 0: none.
     std::uint64_t epoch_at_once(Time now);
-    // Whether there is somebody who answers in time.
+    // Returns whether replies currently come in time.
     bool may_wait() const { return last_.epoch != 0 && !is_behind_; }
-    // Takes in a client that has to wait for the answer to this question, where it may_wait().
-    // Strong guarantee.
+    // Adds a client that has to wait for the reply to the inquiry `question`. Requires may_wait().
+    // Strong exception guarantee.
     void add(Client& client, std::uint64_t question, Time now);
 
-    // Whether a question is to be sent.
+    // Returns whether an inquiry has to be sent.
     bool is_to_ask() const { return !clients_.empty() || is_to_be_renewed_; }
-    // It was.
+    // Notes that an inquiry was sent.
     void asked(std::uint64_t question, Time now);
-    // What was answered last, and in which epoch.
+    // Notes the last reply.
     void heard(db::Inquiry::Answer answer);
-    // Takes out a client whose wait is over, with Request::epoch. Null: there is none.
+    // Removes a client whose wait is over, with its Request::epoch set. Null: there is none.
     Client* next(Time now);
-    // When to call that again, whatever happens until then.
+    // Returns when next() has to be called again at the latest.
     Time next_look() const;
 
   private:
@@ -53,14 +53,14 @@ class Asking {
     };
 
     Duration const bound_;
-    std::deque<Waiting> clients_; // in the order in which they came
+    std::deque<Waiting> clients_; // in the order of their arrival
     db::Inquiry::Answer last_{};
-    bool is_behind_ = false; // somebody waited in vain, and there was no answer since
-    // Of the question that was sent last, and of that whose answer is the last.
+    bool is_behind_ = false; // a client waited in vain, and no reply came since
+    // The first two belong to the inquiry sent last, the third to the one answered last.
     std::uint64_t asked_ = 0;
     Time asked_at_{};
     Time confirmed_at_{};
-    bool is_to_be_renewed_ = false; // what was confirmed is half over
+    bool is_to_be_renewed_ = false; // half of the confirmation's time is over
 };
 
 } // namespace fcgi

@@ -7,8 +7,8 @@
 
 namespace fcgi {
 
-// The web server sends the target as REQUEST_URI. Without it, path and query are those of other
-// parameters, which are decoded and merged, the best there is then.
+// The web server sends the target as REQUEST_URI. Without it, path and query are taken from other
+// parameters, which are decoded and merged: there is nothing better then.
 void Client::begin_request(Time now, std::chrono::milliseconds limit) {
     RequestHead const& head = reader.head();
     request = {};

@@ -8,7 +8,7 @@ namespace {
 
 thread_local bool is_batch = false;
 
-// Where it is forbidden all stays as it is.
+// If the system forbids it, nothing changes.
 void schedule_as_batch(bool wanted) {
     if (wanted == is_batch) return;
     sched_param const none{};

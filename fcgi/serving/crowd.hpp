@@ -6,16 +6,16 @@
 
 namespace fcgi {
 
-// How many threads are busy at once, which says how the system is best to wake them. On a processor
-// that is free any thread goes on at once. Where there are more of ours than processors, one that
-// wakes takes the place of another, most often of the database server's that woke it with the first
-// of several results, and that then has to wait for its turn, and so with each result. As
-// SCHED_BATCH it goes on when that one has done its part: an answer of 25 statements takes 10
-// changes of the thread instead of 30. Not while there are few of us: then whoever else computes on
-// the machine would go first, for milliseconds.
+// Counts the threads that are busy at once, which decides how the system should wake them. On a
+// processor that is free any thread continues at once. If there are more of our threads than
+// processors, a thread that wakes displaces another, most often the thread of the database server
+// that woke it with the first of several results. That one then has to wait for its turn, and so
+// with each result. With SCHED_BATCH our thread continues when the other has done its part: a
+// response of 25 statements takes 10 changes of the thread instead of 30. This is not done while
+// few threads are busy: then any other program on the host would go first, for milliseconds.
 class Crowd {
   public:
-    // As long as it lives the calling thread is busy.
+    // The calling thread counts as busy as long as this lives.
     class Member {
       public:
         explicit Member(Crowd& crowd);

@@ -15,11 +15,11 @@ namespace fcgi {
 namespace {
 
 constexpr std::size_t kept_buffer_bytes = 1024 * 1024;
-// Whoever reads takes a large answer in less, and then the buffers stay with the worker: handed
-// over at once, an answer of 650 KB took half as much processor time again.
+// A client that reads takes a large response in less, and then the buffers stay with the worker:
+// when it was handed over at once, a response of 650 KB took half as much processor time again.
 constexpr auto moment = std::chrono::milliseconds(10);
 
-// Waits until the socket takes more, at most until `end`: false.
+// Waits until the socket takes more. Returns false if it does not by `end`.
 bool takes_more(int socket, Client::Time end) {
     auto const left =
         std::chrono::ceil<std::chrono::milliseconds>(end - Client::Time::clock::now()).count();
@@ -27,7 +27,7 @@ bool takes_more(int socket, Client::Time end) {
     return left > 0 && ::poll(&entry, 1, static_cast<int>(left)) == 1;
 }
 
-// Why nobody handles the request. One that waits for a place is refused on its way to it.
+// Returns why the request is not handled. RequestQueue::enter() refuses one that waits for a place.
 std::optional<parser::Error> refusal(Client const& client) {
     auto const end = client.request.deadline.at;
     if (Client::Time::clock::now() >= (client.cost ? end : std::min(client.wait_end, end)))
@@ -45,9 +45,9 @@ Client* Delivery::next() {
     return nullptr;
 }
 
-// False: it was refused.
+// Returns false if the request was refused.
 bool Delivery::begin() try {
-    put_back_equals(); // of a response that could not be sent
+    put_back_equals(); // those of a response that could not be sent
     fresh(response_).memory = parser::MemoryShare(*options_.memory);
     auto const refused = refusal(*client_);
     if (!refused) return true;
@@ -97,8 +97,8 @@ void Delivery::fail(std::exception const& error) {
     answered_.put(*client_);
 }
 
-// A failure is each request's own: others have more time left, say. What their sockets do not take
-// at once keeps the response, and goes with them.
+// A failure is not shared: the other requests may have more time left, for example. A response that
+// a socket does not take at once goes with its client, and the next one gets new buffers.
 void Delivery::deliver() {
     auto response = std::move(response_);
     bool is_kept = false;

@@ -13,36 +13,36 @@
 
 namespace fcgi {
 
-// How one worker thread gets the responses that it makes to their clients: one after another with
-// the same buffers, each to the client whose request it is for and to those that wait with an equal
-// one. After next() comes one of postpone(), send() and fail(), with which the client is somebody
-// else's.
+// Delivers the responses that one worker thread makes: one after another with the same buffers,
+// each to the client whose request it is for and to those that wait with an equal one. After next()
+// the worker calls one of postpone(), send() and fail(), with which the client is no longer the
+// worker's.
 class Delivery {
   public:
-    // All of them outlive it.
+    // All arguments outlive this.
     Delivery(ServerOptions const& options, RequestQueue& queue, Answered& answered)
         : options_(options), queue_(queue), answered_(answered) {}
 
-    // The next client whose request is to be handled, with an empty response for it; those that
-    // waited too long get an error. Null: the queue is closed, and nobody is left.
+    // Returns the next client whose request has to be handled, with an empty response for it; those
+    // that waited too long get an error. Returns null if the queue is closed and empty.
     Client* next();
     Response& response() { return *response_; }
 
-    // Takes in all that wait with an equal request by now: the response will be theirs too. False:
-    // there is none.
+    // Adds all clients that wait with an equal request by now: the response will be theirs too.
+    // Returns false if there is none.
     bool coalesce();
-    // The response will not be theirs: the queue has them again.
+    // Gives those clients back to the queue: the response will not be theirs.
     void put_back_equals();
-    // That of the request; where others wait for the response too, it does not end with the client
-    // that asked first.
+    // Returns the deadline of the request. If others wait for the response too, it does not end
+    // when the client that asked first is gone.
     parser::Deadline deadline() const;
 
-    // There is no place for the request (RequestQueue::enter): the queue has it again.
+    // Gives the request back to the queue, as there is no place for it (RequestQueue::enter).
     void postpone();
-    // Sends the response, as far as sockets take it at once.
+    // Sends as much of the response as the sockets take within moments.
     void send();
-    // Sends an error of status 500 in its place. Whatever was thrown, memory that ran out above
-    // all, costs this response alone.
+    // Sends an error of status 500 instead. Whatever was thrown, memory that ran out above all,
+    // costs this response alone.
     void fail(std::exception const& error);
 
   private:

@@ -22,11 +22,11 @@ using namespace std::chrono_literals;
 constexpr std::size_t buffer_bytes = 64 * 1024;
 // A client that sends without pause lets the others in after so many buffers.
 constexpr int buffers_in_a_row = 16;
-// A worker that gives up at its deadline still has so long to get its answer to the client.
+// A worker that gives up at its deadline still has this long to get its response to the client.
 constexpr auto time_to_say_so = 1s;
 constexpr auto accept_pause = 100ms;
 constexpr unsigned reading = EPOLLIN | EPOLLRDHUP | EPOLLET; // from a client
-// Who connects to ask for something does so within so long.
+// A client that connects to make a request does so within this time.
 constexpr auto time_for_first_request = 100ms;
 
 bool is_readable(int descriptor) {
@@ -117,7 +117,7 @@ void Dispatcher::accept_connections() {
         int const error = fd >= 0 ? 0 : errno;
         if (fd >= 0 && !admit(fd)) return pause_accepting(ENOMEM);
         if (fd >= 0 || error == EINTR || error == ECONNABORTED) continue;
-        // Without a descriptor to give, accept4 does not look whether anybody waits.
+        // Without a descriptor to give, accept4 does not check whether a client waits.
         if (error == EAGAIN || !is_readable(listener_.fd())) return;
         bool const none_left = error == EMFILE || error == ENFILE;
         if (!none_left || !close_idle()) return pause_accepting(error);
@@ -142,9 +142,9 @@ bool Dispatcher::admit(int fd) try {
     return false;
 }
 
-// Closes who has asked for nothing for longest, and all who have for half as long, lest each new
-// client takes a look at all others. A request that has arrived and that we have not read yet
-// counts.
+// Closes the client that has been idle for longest, and all that have been for half as long, so
+// that not every new client causes a look at all others. A client whose request has arrived, though
+// we have not read it yet, is not idle.
 bool Dispatcher::close_idle() {
     auto const latest = now_ - time_for_first_request;
     auto longest = latest;
@@ -163,14 +163,14 @@ bool Dispatcher::close_idle() {
     return closed > 0;
 }
 
-// Out of descriptors or memory. The waiting clients raise no further edge, so try by the clock.
+// Descriptors or memory ran out. The waiting clients raise no further edge, so try by the clock.
 void Dispatcher::pause_accepting(int error) {
     options_.observe(event::AcceptFailed{error});
     accept_again_ = now_ + accept_pause;
 }
 
-// Whoever closed both directions can't be told anything any more. (On TCP a client that is gone
-// looks like one that has said all it had to say, until it is written to.)
+// A client that closed both directions cannot be sent anything any more. (On TCP a client that is
+// gone looks like one that has sent all that it wants to send, until it is written to.)
 void Dispatcher::notice(Client& client, unsigned events) {
     if ((events & (EPOLLHUP | EPOLLERR)) != 0) client.abandoned = true;
     if ((events & EPOLLRDHUP) != 0) client.ended = true;
@@ -181,19 +181,19 @@ void Dispatcher::notice(Client& client, unsigned events) {
 
 void Dispatcher::receive(Client& client) {
     for (int i = 0; i < buffers_in_a_row; ++i) {
-        // What comes while it is answered stays in the socket; go_on looks again.
+        // Bytes that arrive while it is answered stay in the socket; go_on looks again.
         if (!client.is_read()) return;
         auto count = ::recv(client.socket, buffer_.data(), buffer_.size(), 0);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0 && errno == EAGAIN) return;
         if (count <= 0) return close(client);
         auto bytes = std::string_view(buffer_.data(), static_cast<std::size_t>(count));
-        // A socket that gives less than it is asked for is empty: what follows is an event.
+        // A socket that gives less than it is asked for is empty: further bytes are an event.
         client.is_waiting = client.ended || bytes.size() == buffer_.size();
         if (client.state == Client::State::reading) feed(client, bytes);
         if (!client.is_waiting) return;
     }
-    // Changing nothing makes epoll report the rest as new.
+    // Setting the same events again makes epoll report the rest as new.
     if (client.is_read()) epoll_.watch(client.socket, reading, &client, EPOLL_CTL_MOD);
 }
 
@@ -202,11 +202,11 @@ void Dispatcher::feed(Client& client, std::string_view bytes) {
     do {
         bytes.remove_prefix(reader.take(bytes));
         client.memory.settle();
-        // Who sends little is still heard then.
+        // Clients that send little are still served then.
         if (client.holds_much() && options_.memory->is_short()) throw parser::OutOfBudget();
         if (auto replies = reader.take_replies(); !replies.empty()) {
             auto sent = ::send(client.socket, replies.data(), replies.size(), MSG_NOSIGNAL);
-            // A client that asks without reading the answers.
+            // The client makes requests without reading the replies.
             if (sent != static_cast<ssize_t>(replies.size())) return end(client);
         }
     } while (reader.state() == HeadReader::State::complete && answer_at_once(client));
@@ -235,8 +235,8 @@ void Dispatcher::feed(Client& client, std::string_view bytes) {
     }
 }
 
-// False: the request is for a worker, or the next has to wait, or it was the last that this client
-// may make.
+// Returns false if the request is for a worker, if the next one has to wait, or if it was the last
+// that this client may make.
 bool Dispatcher::answer_at_once(Client& client) {
     client.begin_request(now_, options_.limits.request);
     client.request.number = next_request_++;
@@ -253,7 +253,7 @@ bool Dispatcher::answer_at_once(Client& client) {
     return true;
 }
 
-// False: there is more of it than the socket takes now.
+// Returns false if there is more of the response than the socket takes now.
 bool Dispatcher::send_at_once(Client& client) {
     client.begin_answer(at_once_);
     client.send(options_.observe);
@@ -263,7 +263,7 @@ bool Dispatcher::send_at_once(Client& client) {
     return false;
 }
 
-// Those whose wait is over.
+// Answers the clients whose wait is over, or hands them over.
 void Dispatcher::answer_asked() {
     while (auto* const client = asking_.next(now_))
         attend(*client, [&] {
@@ -274,7 +274,7 @@ void Dispatcher::answer_asked() {
         });
 }
 
-// One question is for all who came before it is sent; none is while another is on its way.
+// One inquiry serves all that arrived before it is sent; none is sent while another is on its way.
 void Dispatcher::ask_for_changes() {
     if (!asking_.is_to_ask()) return;
     auto const question = inquiry_->next();
@@ -303,7 +303,7 @@ void Dispatcher::take_back_answered() {
     }
 }
 
-// Being changed, the watch reports at once that the socket takes something by now.
+// A change of the watch makes epoll report at once if the socket takes something by now.
 void Dispatcher::start_sending(Client& client) {
     sending_.add(client, now_);
     epoll_.watch(client.socket, reading | EPOLLOUT, &client, EPOLL_CTL_MOD);
@@ -317,7 +317,7 @@ void Dispatcher::send_on(Client& client) {
     if (!client.answer) go_on(client);
 }
 
-// After its answer.
+// Continues with the client after its response.
 void Dispatcher::go_on(Client& client) {
     if (draining()) return close(client);
     if (client.keep)
@@ -371,21 +371,21 @@ void Dispatcher::cut_off_overdue() {
     });
 }
 
-// The worker's next system call on it fails. It stays open until the worker gives it back, so that
-// its number cannot come to mean another connection.
+// The worker's next system call on the socket fails. The socket stays open until the worker gives
+// the client back, so that its number cannot come to mean another connection.
 void Dispatcher::cut_off(Client& client) {
     ::shutdown(client.socket, SHUT_RDWR);
     client.cut_off = Time::max();
 }
 
-// Requests that have arrived in full are answered, whether we had noticed them or not. Those who
-// have just connected may still send one: a web server asks no second time where a new connection
+// Requests that have arrived in full are answered, whether we had noticed them or not. Clients that
+// have just connected may still send one: a web server does not try again if a new connection
 // failed.
 void Dispatcher::begin_drain() {
     tell_systemd("STOPPING=1");
     accept_connections();
     accept_again_ = Time::max();
-    // Closing alone would not end the watch where other processes share the socket.
+    // Closing alone would not end the watch if other processes share the socket.
     epoll_.forget(listener_.fd());
     listener_.close();
     answered_.await_each();

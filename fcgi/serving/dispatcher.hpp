@@ -23,20 +23,21 @@
 namespace fcgi {
 
 // The one thread that accepts, reads and closes connections; see server.hpp. It waits in
-// edge-triggered epoll, so a connection is registered once for its whole life; but for writing only
-// while the rest of an answer is sent: each read of a client at a unix socket would wake us.
+// edge-triggered epoll, so a connection is registered once for its whole life. It is registered for
+// writing only while the rest of a response is sent: each read of a client at a Unix socket would
+// wake us otherwise.
 class Dispatcher {
   public:
-    // All of them outlive it. Throws std::system_error where the system gives no descriptors.
+    // All arguments outlive this. Throws std::system_error if the system gives no descriptors.
     Dispatcher(Listener& listener, Service& service, ServerOptions const& options,
                RequestQueue& queue);
-    // Workers are gone by then.
+    // The workers have ended by then.
     ~Dispatcher();
 
-    // Where workers give clients back.
+    // Workers give clients back here.
     Answered& answered() { return answered_; }
 
-    // Serves until `stop`; the result of serve().
+    // Serves until `stop`; returns the result of serve().
     int run();
 
     // Safe to call in a signal handler.
@@ -47,14 +48,14 @@ class Dispatcher {
     using Clock = std::chrono::steady_clock;
     using Time = Clock::time_point;
 
-    // Requests.
+    // Returns the number of requests.
     std::size_t in_flight() const { return asking_.size() + answering_ + sending_.size(); }
     bool draining() const { return drain_end_ != Time::max(); }
     void wait_for_events();
 
     void accept_connections();
     bool admit(int fd); // false: there is no memory for it
-    bool close_idle();  // false: nobody was
+    bool close_idle();  // false: no client was idle
     void pause_accepting(int error);
     void receive(Client& client); // may close it
     void notice(Client& client, unsigned events);
@@ -78,7 +79,7 @@ class Dispatcher {
     void cut_off_overdue();
     void begin_drain();
 
-    // Memory that runs out costs the client that wanted it. `step` may close it.
+    // If memory runs out, only the client that needed it is affected. `step` may close it.
     void attend(Client& client, auto step) try {
         try {
             step();
@@ -109,12 +110,12 @@ class Dispatcher {
     std::vector<char> buffer_;
     std::shared_ptr<Response> at_once_;  // see fresh()
     std::size_t answering_ = 0;          // clients that a worker has
-    std::optional<db::Inquiry> inquiry_; // where answers are kept
+    std::optional<db::Inquiry> inquiry_; // absent: there is no cache
     Asking asking_;
     Sending sending_;
-    Time next_cut_off_ = Time::max(); // no later than the first one due
+    Time next_cut_off_ = Time::max(); // no later than the first `cut_off`
     Time accept_again_ = Time::max(); // after an accept that failed
-    // Random where it starts, so that those of processes differ.
+    // The start is random, so that the numbers of different processes differ.
     std::uint64_t next_request_ = std::uint64_t{std::random_device()()} << 32;
     Time drain_end_ = Time::max(); // finite: draining
     Heartbeat heartbeat_;

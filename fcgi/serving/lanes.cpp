@@ -15,8 +15,8 @@ std::size_t at_least_one(std::size_t places) {
 
 } // namespace
 
-// Until the first are answered, most kinds are taken to be quick, so that a start under load
-// refuses nobody.
+// Until the first requests are answered, most kinds are assumed to be quick, so that a start under
+// load refuses none.
 Lanes::Lanes(std::size_t slots, std::atomic<std::uint64_t> const* left)
     : places_{{{std::numeric_limits<std::size_t>::max(), 0s},
                {at_least_one(slots) == 1 ? 1 : slots - 1, 10ms},

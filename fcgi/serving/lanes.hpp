@@ -10,11 +10,12 @@
 
 namespace fcgi {
 
-// How many requests of each cost are answered at the same time. Of `slots`, which is how many there
-// can be at all, dear ones take at most half, and together with unknown ones all but one: so cheap
-// ones, which take no place here, always find one. (Each cost has one place at least.) A statement
-// that the database goes on with after its request was answered takes a place as a dear request
-// does: `left`, if there is that, is their number, which any thread may change.
+// Decides how many requests of each cost are answered at the same time. There can be `slots` at
+// all, of which expensive ones take at most half, and together with unknown ones all but one: so
+// cheap ones, which take no place here, always find one. (Each cost has one place at least.) A
+// statement that the database continues after its request was answered takes a place as an
+// expensive request does: `left`, unless it is null, is the number of these, which any thread may
+// change.
 class Lanes {
   public:
     using Duration = std::chrono::steady_clock::duration;
@@ -25,17 +26,17 @@ class Lanes {
     bool is_any_taken() const;
     bool is_any_left() const { return left() > 0; }
     void enter(Cost cost) { ++of(cost).taken; }
-    void leave(Cost cost) { --of(cost).taken; } // without an answer
+    void leave(Cost cost) { --of(cost).taken; } // without a response
     void leave(Cost cost, Duration held);
 
-    // About when one that comes behind so many of its cost would have a place: those that have one
-    // are half through, on average.
+    // Returns about how long a request behind so many of its cost waits for a place: those that
+    // have one are half done, on average.
     Duration wait_behind(Cost cost, std::size_t others) const;
 
   private:
     struct Places {
         std::size_t count;
-        Duration usual; // that one takes, of late
+        Duration usual; // time that one request takes, of late
         std::size_t taken = 0;
     };
     std::size_t left() const { return left_ ? left_->load(std::memory_order_relaxed) : 0; }

@@ -20,7 +20,7 @@ void Reloader::run(std::stop_token const& stopped) {
         seen = wanted_;
         try {
             options_.reload();
-        } catch (std::exception const& error) { // no memory for the new schema, say
+        } catch (std::exception const& error) { // no memory for the new schema, for example
             options_.observe(event::SchemaKept{error.what()});
         }
     }

@@ -7,8 +7,8 @@
 
 namespace fcgi {
 
-// A thread that reads the schema anew when it is asked to, so that serving goes on meanwhile. Asked
-// several times while it does so, it does so once more.
+// A thread that reads the schema again on request, so that serving goes on meanwhile. Any number of
+// requests that come while it does so cause one more read.
 class Reloader {
   public:
     explicit Reloader(ServerOptions const& options);

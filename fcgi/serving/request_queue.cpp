@@ -24,7 +24,7 @@ RequestQueue::Rules RequestQueue::rules_of(ServerOptions const& options) {
 }
 
 RequestQueue::RequestQueue(Rules rules) : rules_(rules), lanes_(rules.slots, rules.left) {
-    holds_.reserve(rules.workers); // next() needs no memory
+    holds_.reserve(rules.workers); // so that next() needs no memory
 }
 
 void RequestQueue::push(Client& client) {
@@ -33,7 +33,7 @@ void RequestQueue::push(Client& client) {
     {
         std::lock_guard lock(mutex_);
         waiting_.push_back(&client);
-        // Behind another, it has somebody who looks when it is held no longer.
+        // If others wait too, a worker already looks again when the request is no longer held.
         if (waiting_.size() > 1 && is_held(client, Time::clock::now())) return;
     }
     arrival_.notify_one();
@@ -48,7 +48,7 @@ void RequestQueue::put_back(std::vector<Client*> const& clients) {
     arrival_.notify_all();
 }
 
-// Who calls this calls next() as well, and so looks when there is a place.
+// The caller also calls next() afterwards, and so sees when there is a place.
 void RequestQueue::postpone(Client& client) {
     std::lock_guard lock(mutex_);
     waiting_.push_back(&client);
@@ -59,7 +59,7 @@ Client* RequestQueue::next() {
     std::unique_lock lock(mutex_);
     for (;;) {
         auto const now = Time::clock::now();
-        // Before the look: one that ends after it may give a place that it did not see.
+        // This is read before the search, which may not see the place that a later end frees.
         bool const is_any_left = lanes_.is_any_left();
         auto const found = std::ranges::find_if(
             waiting_, [&](Client const* client) { return is_next(*client, now); });
@@ -68,7 +68,7 @@ Client* RequestQueue::next() {
             waiting_.erase(found);
             if (client->cost && now < client->wait_end) give_place(*client, now);
             if (rules_.share) holds_.push_back({client, now + rules_.longest_hold});
-            if (may_be_held()) arrival_.notify_one(); // look after those
+            if (may_be_held()) arrival_.notify_one(); // another worker looks after those
             return client;
         }
         if (!waiting_.empty())
@@ -95,7 +95,7 @@ parser::Result<bool> RequestQueue::enter(Client& client, Cost cost) {
     client.has_place = false;
     client.cost = cost;
     client.follows = false;
-    std::size_t others = 0; // that are not answered together with another
+    std::size_t others = 0; // not answered together with another
     for (Client const* waiting : waiting_) {
         if (waiting->cost != cost) continue;
         if (!waiting->follows) ++others;
@@ -138,8 +138,8 @@ void RequestQueue::done(Client& client) {
     arrival_.notify_one();
 }
 
-// Whether one of those that wait may do so for more than a worker. (Who wakes one for nothing makes
-// it a worker's work to go to sleep again.)
+// Returns whether a waiting request may wait for more than a worker. (A worker that is woken for
+// nothing only has the work of going to sleep again.)
 bool RequestQueue::may_be_held() const {
     return !waiting_.empty() && (rules_.share || lanes_.is_any_taken());
 }
@@ -160,8 +160,8 @@ bool RequestQueue::is_held(Client const& client, Time now) const {
         holds_, [&](Hold const& hold) { return now < hold.until && are_equal(client, *hold.by); });
 }
 
-// When one of those that wait may be next without anything being done.
-// Nobody is told of statements that end at the database.
+// Returns when a waiting request may become the next one without anything being done. Nobody
+// reports statements that end at the database.
 RequestQueue::Time RequestQueue::next_look(Time now, bool is_any_left) const {
     auto next = is_any_left ? now + std::chrono::milliseconds(100) : Time::max();
     for (Hold const& hold : holds_)

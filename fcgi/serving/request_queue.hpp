@@ -15,19 +15,19 @@
 
 namespace fcgi {
 
-// Connections whose request waits for a worker, first come first served; any thread.
+// Holds clients whose request waits for a worker, first come, first served. Any thread.
 //
-// Where answers are shared, a request waits while an equal one is being answered, so that all that
-// come meanwhile are answered together by the next: one answer at a time of a page that everybody
-// asks for. But no longer than `longest_hold`, lest who asks for something slow wait for it twice.
+// If responses are shared, a request waits while an equal one is being answered, so that all that
+// arrive meanwhile are answered together by the next: a page that everybody asks for is read once
+// at a time. It waits for `longest_hold` at most, so that nobody waits for a slow request twice.
 //
-// What a request costs is known once a worker has looked at it. Where there is no place for that
-// (Lanes) it comes back, and waits for one while others go by. It waits no longer than
-// `longest_wait`, and not at all where that is expected not to be enough.
+// The cost of a request is known once a worker has looked at it. If there is no place for that
+// (Lanes) the request comes back, and waits for one while others go by. It waits no longer than
+// `longest_wait`, and not at all if that is not expected to be enough.
 class RequestQueue {
   public:
     struct Rules {
-        std::size_t workers = 1;                          // that call next()
+        std::size_t workers = 1;                          // these call next()
         std::size_t slots = 1;                            // see Lanes
         std::atomic<std::uint64_t> const* left = nullptr; // likewise
         bool share = true;
@@ -37,27 +37,27 @@ class RequestQueue {
     static Rules rules_of(ServerOptions const& options);
     explicit RequestQueue(Rules rules);
 
-    // Takes a client whose head is complete.
+    // Adds a client whose head is complete.
     void push(Client& client);
-    // Puts them at the head; how long they may wait counts from their arrival all the same.
+    // Puts the clients at the front; how long they may wait still counts from their arrival.
     void put_back(std::vector<Client*> const& clients);
-    // Takes back one that found no place.
+    // Takes back a client whose request found no place.
     void postpone(Client& client);
 
-    // Blocks until there is one that can be answered, or has waited too long (Client::wait_end).
-    // Null: closed, and all were taken.
+    // Blocks until there is a client whose request can be answered, or that has waited too long
+    // (Client::wait_end). Returns null if the queue is closed and empty.
     Client* next();
     void close();
 
-    // A place at the database for `client`, which next() gave, until it is done (Lanes). False:
-    // there is none for what it costs, and it is to be postponed. `unavailable`: there will be none
-    // in time; the cause names acquire-timeout.
+    // Gives `client`, which next() returned, a place at the database until it is done (Lanes).
+    // False: there is none for that cost, and the client has to be postponed. `unavailable`: there
+    // will be none in time; the cause names acquire-timeout.
     parser::Result<bool> enter(Client& client, Cost cost);
 
-    // For who answers `client`: moves those that wait with an equal request to the end of
-    // `equals`. All or none where memory runs out.
+    // Moves the clients that wait with a request equal to that of `client` to the end of `equals`.
+    // Moves all or, if memory runs out, none.
     void take_equals(Client const& client, std::vector<Client*>& equals);
-    // It is answered: its place is free, and its equals need not wait any more.
+    // The client is answered: its place is free, and its equals need not wait any more.
     void done(Client& client);
 
   private:
@@ -68,8 +68,8 @@ class RequestQueue {
     };
 
     bool may_be_held() const;
-    // Whether the answer to one may be that to the other. What is known of changes is known for an
-    // epoch.
+    // Returns whether the response to one may be used for the other. What is known of changes is
+    // known for one epoch.
     bool are_equal(Client const& one, Client const& other) const;
     bool is_next(Client const& client, Time now) const;
     bool is_held(Client const& client, Time now) const;

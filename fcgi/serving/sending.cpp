@@ -12,10 +12,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto patience_when_short = std::chrono::milliseconds(1s);
-// Whether memory is short is nowhere told, so it is looked at.
+// Nothing reports that memory is short, so it is checked this often.
 constexpr auto look_again = 250ms;
 
-// Of what the client has not taken yet: less with time, though not with each byte.
+// Returns the bytes that the client has not taken yet: less with time, though not with each byte.
 int queued_bytes(int socket) {
     int bytes = 0;
     ::ioctl(socket, SIOCOUTQ, &bytes);
@@ -51,8 +51,8 @@ void Sending::remove(Client& client) {
     leave(client);
 }
 
-// A socket takes more only when the client has read much of what it holds. Before a client has to
-// go for that, look whether it has read some.
+// A socket takes more only when the client has read much of what it holds. So before a client is
+// closed for that, this looks whether it has read some.
 Client* Sending::overdue(Time now) {
     while (!clients_.empty()) {
         Client& client = *clients_.front();
@@ -83,7 +83,7 @@ void Sending::note_progress(Client& client, Time now) {
     tell();
 }
 
-// Its answer is freed by now, if nobody else has it.
+// The response is freed by now, if no other client has it.
 void Sending::leave(Client& client) {
     bytes_left_ -= client.writer.bytes_left();
     clients_.erase(client.place);

@@ -8,9 +8,10 @@
 
 namespace fcgi {
 
-// The clients that did not take their answer at once, and who of them has to go: who takes nothing
-// for `limits.write`, or, while memory is short, for a second. Their answers are a part of that
-// memory, so the one that took nothing for longest goes first. Used by one thread.
+// Holds the clients that did not take their response at once, and decides which have to be closed:
+// those that take nothing for `limits.write`, or, while memory is short, for a second. Their
+// responses use that memory, so the client that took nothing for longest goes first. Used by one
+// thread.
 class Sending {
   public:
     using Time = Client::Time;
@@ -19,16 +20,16 @@ class Sending {
 
     std::size_t size() const { return clients_.size(); }
 
-    // Takes in a client of whose answer something is left. Strong guarantee.
+    // Adds a client whose response is not sent in full. Strong exception guarantee.
     void add(Client& client, Time now);
-    // To one of these. Where its answer ends with that, it is none of these any more.
+    // Sends to one of these clients. If its response ends with that, the client is removed.
     Client::Progress send(Client& client, Time now);
-    // It is to be closed. What it has not got by now it never gets.
+    // Removes a client that is to be closed. It never gets the rest of its response.
     void remove(Client& client);
 
-    // Who has to go, if anyone.
+    // Returns a client that has to be closed; null: none.
     Client* overdue(Time now);
-    // When to ask for that again, whatever happens until then.
+    // Returns when overdue() has to be called again at the latest.
     Time next_look(Time now) const;
 
   private:
@@ -37,8 +38,8 @@ class Sending {
     void tell() const;
 
     ServerOptions const& options_;
-    std::list<Client*> clients_; // who took something last is last
-    std::size_t bytes_left_ = 0; // of all
+    std::list<Client*> clients_; // the one that took something last is last
+    std::size_t bytes_left_ = 0; // of all responses
 };
 
 } // namespace fcgi

@@ -16,7 +16,7 @@ namespace fcgi {
 
 namespace {
 
-Dispatcher* running = nullptr; // what the signals are for
+Dispatcher* running = nullptr; // receives the signals
 
 sigset_t handled_signals() {
     sigset_t signals;
@@ -44,7 +44,7 @@ void install_handlers() {
         ::sigaction(number, &action, nullptr);
 }
 
-// Destroyed from the last member to the first: the workers use the others.
+// The members are destroyed from the last to the first: the workers use the others.
 struct Server {
     Server(Listener& listener, Service& service, ServerOptions const& options)
         : queue(RequestQueue::rules_of(options)),
@@ -58,8 +58,8 @@ struct Server {
 
 } // namespace
 
-// Threads that start inherit it: only the dispatcher's is ever interrupted. A signal that comes
-// meanwhile waits for its handler.
+// Threads that start inherit the mask: only the dispatcher's is ever interrupted. A signal that
+// arrives meanwhile waits for its handler.
 void block_signals() {
     auto const signals = handled_signals();
     ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
@@ -81,7 +81,7 @@ int serve(Listener& listener, Service& service, ServerOptions const& options) tr
     block_signals();
     auto server = std::make_unique<Server>(listener, service, options);
     int const result = run_until_signalled(listener, server->dispatcher, options.observe);
-    // Workers that were cut off go on until the process ends, and use it.
+    // Workers that were cut off run until the process ends, and use the server.
     if (result != 0) static_cast<void>(server.release());
     options.observe(event::Stopped{});
     return result;

@@ -17,7 +17,7 @@ void Worker::run() {
     }
 }
 
-// The way of a request, from the queue to its bytes.
+// Takes a request from the queue to the bytes of its response.
 void Worker::handle(Client& client) {
     Response& response = delivery_.response();
     RequestContext context;

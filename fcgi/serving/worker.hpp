@@ -12,7 +12,7 @@ namespace fcgi {
 // Takes requests from the queue and sends their responses, one after another, on one thread.
 class Worker {
   public:
-    // All of them outlive it.
+    // All arguments outlive this.
     Worker(Service& service, ServerOptions const& options, RequestQueue& queue, Answered& answered,
            Crowd& crowd)
         : service_(service),
@@ -21,7 +21,7 @@ class Worker {
           crowd_(crowd),
           delivery_(options, queue, answered) {}
 
-    // Until the queue is closed, and nobody is left.
+    // Runs until the queue is closed and empty.
     void run();
 
   private:
@@ -35,14 +35,14 @@ class Worker {
     Delivery delivery_;
 };
 
-// A fixed number of threads that do so.
+// Runs a fixed number of workers, each on its own thread.
 class Workers {
   public:
     // Signals that the caller blocks stay blocked in the workers, so that no signal interrupts a
     // request.
     Workers(Service& service, ServerOptions const& options, RequestQueue& queue,
             Answered& answered);
-    // Answers what was handed over, then ends the threads.
+    // Answers the requests that were handed over, then ends the threads.
     ~Workers() { end(); }
 
   private:

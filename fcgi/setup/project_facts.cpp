@@ -20,7 +20,7 @@ parser::Error doubt(std::string message) {
     return {parser::ErrorKind::configuration, std::move(message)};
 }
 
-// .env.example and what others call it: for people, not for the CMS.
+// The CMS does not read .env.example and the like; people do.
 bool is_example(std::string const& file) {
     return std::ranges::any_of(
         std::initializer_list<char const*>{"example", "sample", "template", "dist", "default"},
@@ -31,7 +31,7 @@ bool is_number(std::string const& token) {
     return !token.empty() && token.find_first_not_of("0123456789") == token.npos;
 }
 
-// A declaration, or the result of a function, ends where the next sentence begins.
+// A declaration, or the result of a function, ends where the next statement begins.
 bool is_end(Tokens const& tokens, std::size_t at) {
     constexpr std::string_view words[] = {"const",  "let",    "var",     "return",
                                           "export", "module", "function"};
@@ -51,7 +51,7 @@ bool begins(Tokens const& tokens, std::initializer_list<std::string_view> words)
     return tokens.size() >= words.size() && std::equal(words.begin(), words.end(), tokens.begin());
 }
 
-// .env.production and the like, beside .env.
+// Reads .env.production and the like, beside .env.
 parser::Result<std::vector<Variables>> other_files(fs::path const& project) {
     std::vector<Variables> others;
     std::error_code error;
@@ -70,8 +70,9 @@ class Reader {
   public:
     Reader(fs::path const& project, fs::path const& env_file);
 
-    // Of `names`, each in the value of the one before, the last in config/<script>; where that says
-    // nothing, of the variable. The first is looked for where it is there.
+    // Reads the value of the last of `names` in config/<script>, each name within the value of the
+    // one before; a missing name before the last is skipped. If the script says nothing, reads
+    // `variable`.
     Fact read(std::string const& script, std::vector<std::string> const& names,
               std::string const& variable) const;
 
@@ -83,7 +84,7 @@ class Reader {
 
     fs::path project_;
     parser::Result<Variables> variables_;
-    parser::Result<std::vector<Variables>> others_; // of which it is not known whether they count
+    parser::Result<std::vector<Variables>> others_; // files that may count or not
 };
 
 Reader::Reader(fs::path const& project, fs::path const& env_file)
@@ -119,7 +120,7 @@ Reader::Known Reader::literal(std::string const& token, std::string const& place
     return doubt(place + " is known only to those who run it");
 }
 
-// A literal; env('NAME'), env('NAME', literal), env.int('NAME', literal); process.env.NAME.
+// Reads a literal; env('NAME'), env('NAME', literal), env.int('NAME', literal); process.env.NAME.
 Reader::Known Reader::value_of(Tokens const& tokens, std::string const& place) const {
     auto const unknown = doubt(place + " is known only to those who run it");
     if (begins(tokens, {"process", ".", "env", "."}) && is_end(tokens, 5) && tokens.size() > 4)
@@ -130,7 +131,7 @@ Reader::Known Reader::value_of(Tokens const& tokens, std::string const& place) c
         if (!is_end(tokens, end) || !is_string(tokens[open + 1])) return unknown;
         auto known = variable(unquoted(tokens[open + 1]));
         if (!known || *known || tokens[open + 2] == ")") return known;
-        // The default: one token between the comma and the end.
+        // The default is one token between the comma and the end.
         if (tokens[open + 2] != "," || end != open + 5) return unknown;
         return literal(tokens[open + 3], place);
     }
@@ -138,7 +139,7 @@ Reader::Known Reader::value_of(Tokens const& tokens, std::string const& place) c
     return literal(tokens[0], place);
 }
 
-// The values of the last name; of a name in the middle that is not there, those around it.
+// Returns the values of the last name; a missing name before it is skipped.
 std::vector<Tokens> find(Tokens const& script, std::vector<std::string> const& names) {
     std::vector<Tokens> around = {script};
     for (std::size_t i = 0; i + 1 < names.size(); ++i) {
@@ -155,7 +156,7 @@ std::vector<Tokens> find(Tokens const& script, std::vector<std::string> const& n
 
 Fact Reader::read(std::string const& script, std::vector<std::string> const& names,
                   std::string const& variable_name) const {
-    std::optional<std::optional<std::string>> said; // nullopt: nothing is; else what, or undefined
+    std::optional<std::optional<std::string>> said; // nullopt: nothing; else a value or undefined
     for (Script const& file : config_scripts(project_, script))
         for (Tokens const& tokens : find(file.tokens, names)) {
             auto known = value_of(tokens, file.path.string() + ": " + names.back());

@@ -7,9 +7,9 @@
 
 namespace fcgi {
 
-// What visibly stands in config/*.js of a project and in its .env, which the CMS goes by unless its
-// process has other variables. Nothing of it is run. Each is a text, empty where nothing is said,
-// or an error that says why only those who run it know, and shows no value.
+// What config/*.js of a project and its .env visibly say, which the CMS uses unless its process has
+// other variables. Nothing of it is run. Each fact is a text, empty if nothing is said, or an error
+// that says why it is known only when the files are run, and shows no value.
 struct ProjectFacts {
     using Fact = parser::Result<std::string>;
 
@@ -24,8 +24,8 @@ struct ProjectFacts {
     Fact cms_port; // where the CMS listens
 };
 
-// `env_file` counts in the place of .env. Without one, what .env and another .env.* tell apart is
-// an error of the fact; .env.example and the like are none.
+// `env_file` replaces .env. Without it, a value that .env and another .env.* have differently is an
+// error of the fact; .env.example and the like do not count.
 ProjectFacts read_project_facts(std::filesystem::path const& project,
                                 std::filesystem::path const& env_file);
 

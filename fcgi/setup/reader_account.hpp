@@ -11,22 +11,22 @@
 
 namespace fcgi {
 
-// An account that may only read one database, of a server on this machine, which knows it by the
-// system's user of the same name: it has no password.
+// An account that may only read one database of a server on this machine. The server identifies it
+// by the system's user of the same name, so it has no password.
 class ReaderAccount {
   public:
-    // `server` is how its administrator gets in, and the database. Asks what the account lacks.
+    // `server` has the administrator's login and the database. Finds out what the account lacks.
     static parser::Result<ReaderAccount> find(db::DatabaseUrl const& server,
                                               std::string const& user);
 
-    // Statements that make what is missing, in their order; none where it is all there.
+    // Returns the statements that make what is missing, in order; none if nothing is.
     std::vector<db::SqlText> statements() const;
     parser::Result<void> make();
-    // What make() has made, all or the first of it. The error names the statements that are left.
+    // Undoes what make() has done, or its first part. The error names the statements that are left.
     parser::Result<void> take_back();
 
     unsigned port() const { return port_; }       // 0: the server has none
-    bool logs_rows() const { return logs_rows_; } // as the cache needs it
+    bool logs_rows() const { return logs_rows_; } // as the cache requires
     bool is_mariadb() const { return connection_->is_mariadb(); }
 
   private:
@@ -38,7 +38,7 @@ class ReaderAccount {
 
     std::unique_ptr<db::Connection> connection_;
     std::vector<Step> steps_;
-    std::size_t made_ = 0; // of the steps, the first so many
+    std::size_t made_ = 0; // how many of the steps are done
     unsigned port_ = 0;
     bool logs_rows_ = false;
 };

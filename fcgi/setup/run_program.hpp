@@ -5,12 +5,12 @@
 
 namespace fcgi {
 
-// From now on who wants this process to end ends what it runs alone, and it can take back what it
-// has made.
+// From now on a signal that would end this process ends only the program that it runs, so that it
+// can undo what it has done.
 void outlive_interrupts();
 
-// Runs a program that is found as the shell finds it, with the same standard streams, and waits for
-// it. Its exit code; 127 if there is no such program, 128 and more if it was killed.
+// Runs a program, found as the shell finds it, with the same standard streams, and waits for it.
+// Returns its exit code; 127 if there is no such program, 128 and more if it was killed.
 int run_program(std::vector<std::string> const& words);
 
 } // namespace fcgi

@@ -25,7 +25,7 @@ parser::Error failure(fs::path const& path, std::string const& what) {
     return {parser::ErrorKind::configuration, path.string() + ": " + what};
 }
 
-// What is on the left of `=`, if anything is; of a comment as of a setting.
+// Returns what is on the left of `=`, in a comment as in a setting; empty if nothing is.
 std::string_view name_of(std::string_view line) {
     auto const from = line.find_first_not_of(" \t#");
     auto const equals = line.find('=');
@@ -39,7 +39,7 @@ bool is_comment(std::string_view line) {
     return from != line.npos && line[from] == '#';
 }
 
-// As read_configuration() reads it; nullopt if there is no such line.
+// Returns the value as read_configuration() reads it; nullopt if no line can hold it.
 std::optional<std::string> written(std::string const& value) {
     if (value.find_first_of("\r\n") != value.npos) return std::nullopt;
     if (value.find('"') == value.npos) return '"' + value + '"';
@@ -58,7 +58,7 @@ parser::Result<SettingsText> SettingsText::read(fs::path const& path) {
     if (status.type() == fs::file_type::not_found) return text;
     if (!fs::is_regular_file(status))
         return failure(path, "is a link, or no file: settings are written into a file alone");
-    // Its mistakes are told before anything is changed.
+    // Its errors are reported before anything is changed.
     auto settings = read_configuration(path);
     if (!settings) return settings.error();
     text.settings_ = *std::move(settings);
@@ -123,7 +123,7 @@ parser::Result<Replacement> Replacement::write(fs::path const& path, std::string
 
 parser::Result<void> Replacement::fill(std::string const& text, gid_t group) {
     auto const name = waiting_name(place_);
-    ::unlinkat(folder_, name.c_str(), 0); // of a setup that was killed
+    ::unlinkat(folder_, name.c_str(), 0); // left by a setup that was killed
     int const file =
         ::openat(folder_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file < 0) return failure(path(), std::strerror(errno));

@@ -12,17 +12,17 @@
 
 namespace fcgi {
 
-// The text of a configuration file, in which values are set and everything else stays, comments
+// The text of a configuration file, in which values are set while everything else stays, comments
 // too.
 class SettingsText {
   public:
-    // Of a file that is not there it is empty. An error where it is no regular file, as a link.
+    // Returns an empty text if there is no file. Fails if it is not a regular file, or is a link.
     static parser::Result<SettingsText> read(std::filesystem::path const& path);
 
-    // As it was read; empty: it is not set.
+    // Returns the value as it was read; empty if it is not set.
     std::string value(std::string_view name) const;
-    // On the line that has another value, or below a commented one of that name, or at the end. An
-    // error of a value that no line can hold.
+    // Writes the value into the line that has another one, or below a comment with that name, or at
+    // the end. Fails if no line can hold the value.
     parser::Result<void> set(std::string const& name, std::string const& value);
     void remove(std::string_view name);
 
@@ -33,19 +33,19 @@ class SettingsText {
     std::vector<Setting> settings_;
 };
 
-// A file that is to take the place of another, as a whole or not at all. While it is there nobody
-// else can make one. It is written beside that place, follows no link, and goes with this object
-// unless it was put in its place.
+// A file that is to replace another as a whole or not at all. While it exists nobody else can make
+// one. It is written beside that place, follows no link, and is removed with this object unless it
+// was put in its place.
 class Replacement {
   public:
-    // Readable for the group, too.
+    // The group may read the file, too.
     static parser::Result<Replacement> write(std::filesystem::path const& path,
                                              std::string const& text, gid_t group);
     Replacement(Replacement&& other) noexcept;
     Replacement& operator=(Replacement&&) = delete;
     ~Replacement();
 
-    std::filesystem::path path() const; // where it is until then
+    std::filesystem::path path() const; // where the file is until then
     parser::Result<void> put_in_place();
 
   private:
@@ -54,7 +54,7 @@ class Replacement {
     parser::Result<void> fill(std::string const& text, gid_t group);
 
     std::filesystem::path place_;
-    int folder_; // open and locked; -1: it is another's
+    int folder_; // open and locked; -1: moved to another object
     bool is_waiting_ = false;
 };
 

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr auto usual_port = "1337"; // of Strapi, and in the files for nginx
 
-// False: every value that is set is the one that is wanted.
+// Returns false if every value that is set is the wanted one.
 bool print_differences(SetupPlan const& plan) {
     bool any = false;
     for (std::string const& name : plan.changes) {
@@ -30,7 +30,7 @@ bool print_differences(SetupPlan const& plan) {
     return any;
 }
 
-// `done`: whether it was made, or would be.
+// `done` says whether the plan has been carried out.
 void print(SetupPlan const& plan, bool done) {
     auto const statements = plan.account ? plan.account->statements() : std::vector<db::SqlText>();
     if (!statements.empty()) std::cout << (done ? "made" : "to be made") << " at the database:\n";
@@ -46,7 +46,7 @@ void print(SetupPlan const& plan, bool done) {
         std::cout << "populate-fcgi reads by that account alone; " << *user << " stays the CMS's\n";
 }
 
-// As the account that serves, with these settings and no variables of ours.
+// Runs `check` as the account that serves, with these settings and without our variables.
 int check_as(std::string const& user, fs::path const& settings) {
     std::error_code error;
     auto const program = fs::read_symlink("/proc/self/exe", error);
@@ -54,7 +54,7 @@ int check_as(std::string const& user, fs::path const& settings) {
         {"runuser", "-u", user, "--", "env", "-i", program, "check", "--config", settings});
 }
 
-// All of the plan, or nothing.
+// Carries out all of the plan, or nothing.
 int make(SetupPlan& plan, SetupOrder const& order) {
     for (std::string const& name : plan.changes)
         if (auto const& value = plan.wanted.at(name); value.empty())
@@ -86,7 +86,7 @@ int make(SetupPlan& plan, SetupOrder const& order) {
     return exit_ok;
 }
 
-// The service reads the settings of the package alone.
+// The service reads only the settings of the package.
 int start(SetupPlan const& plan, SetupOrder const& order, Options const& options) {
     if (!options.written.at("config").empty()) {
         std::cout << "to serve with these settings, as " << order.user
@@ -108,7 +108,7 @@ int start(SetupPlan const& plan, SetupOrder const& order, Options const& options
     return exit_ok;
 }
 
-// As it is put into a line to type: a number, and nothing else that a project may say.
+// Returns a text for a line to type: a number, and nothing else that a project may say.
 std::string port_of(ProjectFacts::Fact const& told) {
     if (told && told->empty()) return usual_port;
     return told && parser::read_number(*told) ? *told : "PORT";

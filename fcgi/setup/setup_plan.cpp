@@ -22,7 +22,7 @@ parser::Error expected(std::string message) {
     return {parser::ErrorKind::configuration, std::move(message)};
 }
 
-// Fits between single quotes, too.
+// The URL also fits between single quotes.
 std::string url_of(db::DatabaseUrl const& database) {
     boost::urls::url url;
     url.set_scheme("mysql");
@@ -101,7 +101,7 @@ Result<void> Planner::read() {
     return {};
 }
 
-// Of what cannot be read the file may have it already.
+// If the secret cannot be read, the settings may have it already.
 Result<void> Planner::want_secret(std::string const& option, ProjectFacts::Fact const& fact) {
     if (plan_.wanted.contains(option) || (!fact && is_set(option))) return {};
     if (!fact) return untold(option, fact.error());
@@ -109,7 +109,7 @@ Result<void> Planner::want_secret(std::string const& option, ProjectFacts::Fact 
     return {};
 }
 
-// As the CMS reaches it, with our user.
+// Returns the database as the CMS reaches it, with our user.
 Result<db::DatabaseUrl> Planner::database_of_project() const {
     auto const& facts = plan_.facts;
     for (auto const* fact :
@@ -143,7 +143,7 @@ Result<void> Planner::find_account(db::DatabaseUrl url) {
     url.port = db::DatabaseUrl().port;
     url.socket = named.empty() ? order_.socket : named;
     plan_.wanted["database"] = url_of(url);
-    plan_.wanted["database-password-file"]; // it has none
+    plan_.wanted["database-password-file"]; // the account has none
     auto administrator = url;
     administrator.user = "root";
     auto account = ReaderAccount::find(administrator, order_.user);
@@ -180,7 +180,7 @@ parser::Error Planner::made_elsewhere(db::DatabaseUrl const& url) const {
                     "' --database-password-file FILE");
 }
 
-// What the command is told counts before what the project says.
+// Options of the command override what the project says.
 Result<SetupPlan> Planner::plan() {
     if (auto done = read(); !done) return done.error();
     for (auto const& [name, value] : options_.written)
@@ -191,7 +191,7 @@ Result<SetupPlan> Planner::plan() {
     if (auto done = want_secret("api-token-salt", plan_.facts.api_token_salt); !done)
         return done.error();
     if (plan_.wanted.contains("database"))
-        plan_.wanted["database-password-file"]; // that of another, unless it is told
+        plan_.wanted["database-password-file"]; // unset unless given: it is for another database
     else if (auto done = want_database(); !done)
         return done.error();
     for (auto const& [name, value] : plan_.wanted)

@@ -62,7 +62,7 @@ parser::Result<Variables> read_variables(std::filesystem::path const& file) {
                                                                    "; --env-file names another"};
     };
     std::error_code error;
-    // A pipe would be waited for, a device has no end.
+    // Reading a pipe would wait for its writer, and a device has no end.
     bool const is_file = std::filesystem::is_regular_file(file, error);
     if (error) return failure(error.message());
     if (!is_file) return failure("it is no file");

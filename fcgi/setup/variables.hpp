@@ -8,16 +8,16 @@
 
 namespace fcgi {
 
-// A line NAME=value of a file as .env.
+// A line NAME=value of a file such as .env.
 struct Variable {
     std::string value;
     std::string place; // `/srv/cms/.env:7`
-    std::string doubt; // why not all who read such files take it for the same; empty: they do
+    std::string doubt; // why readers of such files may disagree; empty: they agree
 };
 
-// By name; of a name that is there several times the last counts. Strapi 4 reads such files with
-// dotenv 14, Strapi 5 with dotenv 16, containers and shells with rules of their own: what these
-// agree on is a value, all else has a doubt. The error shows no value.
+// The variables by name; of several with one name the last counts. Strapi 4 reads such files with
+// dotenv 14, Strapi 5 with dotenv 16, containers and shells with rules of their own. A value is
+// what these agree on; everything else has a doubt. The error shows no value.
 using Variables = std::map<std::string, Variable, std::less<>>;
 parser::Result<Variables> read_variables(std::filesystem::path const& file);
 

@@ -17,7 +17,7 @@ using Secret = std::array<unsigned char, XXH3_SECRET_SIZE_MIN>;
 
 Secret draw_secret() {
     Secret secret;
-    // So few bytes come at once or not at all.
+    // getrandom gives so few bytes at once, or not at all.
     if (::getrandom(secret.data(), secret.size(), 0) != static_cast<ssize_t>(secret.size()))
         throw std::system_error(errno, std::generic_category(), "getrandom");
     return secret;

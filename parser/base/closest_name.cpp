@@ -7,7 +7,7 @@ namespace fcgi {
 
 namespace {
 
-// Damerau's distance, of which three rows are kept.
+// Computes Damerau's distance, of which it holds three rows.
 std::size_t edits(std::string_view from, std::string_view to) {
     std::vector<std::size_t> before(to.size() + 1), last(to.size() + 1), row(to.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});

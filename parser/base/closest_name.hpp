@@ -6,11 +6,11 @@
 
 namespace fcgi {
 
-// The name that `written` was meant to be: what it takes fewest edits to (a letter more, less or
-// another, two swapped), a third of its letters at most. Empty if none is so near.
+// Returns the name that `written` was meant to be: the one with the fewest edits (a letter more,
+// less or different, two swapped), a third of its letters at most. Empty if none is so near.
 std::string closest_name(std::string_view written, std::vector<std::string> const& names);
 
-// `; did you mean `max-limit`?`, or nothing.
+// Returns `; did you mean `max-limit`?`, or an empty text.
 std::string did_you_mean(std::string_view written, std::vector<std::string> const& names);
 
 } // namespace fcgi

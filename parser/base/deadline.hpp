@@ -7,7 +7,7 @@
 namespace parser {
 
 // How long a request is worth working on: until a moment, and as long as somebody waits for its
-// answer. Copies watch the same flag, which outlives them.
+// response. Copies watch the same flag, which outlives them.
 struct Deadline {
     using Clock = std::chrono::steady_clock;
 
@@ -16,7 +16,7 @@ struct Deadline {
 
     bool is_abandoned() const { return abandoned && abandoned->load(std::memory_order_relaxed); }
     bool has_passed() const { return Clock::now() >= at; }
-    // Never negative.
+    // The result is never negative.
     std::chrono::milliseconds left() const {
         using std::chrono::milliseconds;
         return std::max(std::chrono::duration_cast<milliseconds>(at - Clock::now()),

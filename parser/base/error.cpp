@@ -6,7 +6,7 @@ namespace parser {
 
 namespace {
 
-// Long enough to recognise a value, short enough that nobody's log or page is flooded by it.
+// This is long enough to recognise a value, and too short to flood a log or a page.
 constexpr std::size_t shown_bytes = 80;
 
 std::string quoted(std::string_view text) {

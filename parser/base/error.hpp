@@ -8,44 +8,45 @@
 #include <string>
 #include <string_view>
 
-// What a stage gives instead of its result. One shape for every layer: what it means for a client
-// is for HTTP to say (fcgi/http/error_status.hpp), and for an operator's script the exit code.
+// What a stage returns instead of its result. All layers use the same type: HTTP decides what it
+// means for a client (fcgi/http/error_status.hpp), and commands turn it into an exit code.
 //
 // `message` goes to the client: it names the place in the query and what was expected there, and
-// never holds SQL, file names or secrets. `cause` is for the operator: the log, `get`, `explain`.
+// never holds SQL, file names or secrets. `cause` is for the operator: the log, `get` and `explain`
+// show it.
 
 namespace parser {
 
-// What decisions are made by. The text of an error is for people alone.
+// Code makes decisions by the kind of an error; its text is for people alone.
 enum class ErrorKind : std::uint8_t {
-    // Of the request.
+    // Errors of the request.
     invalid,            // a value that means nothing, or not at this place
     unknown_name,       // a name that does not exist or may not be used
     invalid_pagination, // Strapi 4.26 has a name of its own for these
     over_limit,
-    malformed, // bytes that are no request
+    malformed, // bytes that are not a request
     unauthenticated,
     not_permitted,
     not_found,
     method_not_allowed,
-    not_implemented, // of methods that Strapi has and this does not
+    not_implemented, // a method that Strapi has and this server does not
 
-    // Of the moment.
-    unavailable,     // too much to do: the same may be answered in a second
-    unreachable,     // the database is away, or refuses the account
-    connection_lost, // the database's, in the middle: another server may answer
-    conflict,        // it lost against another transaction: the same at once may succeed
+    // Errors of the moment.
+    unavailable,     // overloaded: the same request may succeed in a second
+    unreachable,     // the database cannot be reached, or refuses the account
+    connection_lost, // to the database, in the middle: another server may respond
+    conflict,        // with another transaction: an immediate retry may succeed
     timed_out,
 
-    // Of the installation.
+    // Errors of the installation.
     schema_changed, // the tables are not what the schema says
-    unsupported,    // the tables are of a release of the CMS that is not served
+    unsupported,    // the tables belong to a release of the CMS that is not served
     not_granted,    // an account lacks a right, of the database or of the system
     configuration,
     internal,
 };
 
-// What caused it may be gone in a second.
+// Returns whether the cause may be gone in a second.
 constexpr bool is_of_the_moment(ErrorKind kind) {
     return kind >= ErrorKind::unavailable && kind <= ErrorKind::timed_out;
 }
@@ -54,44 +55,43 @@ struct Error {
     ErrorKind kind = ErrorKind::internal;
     std::string message = "Internal Server Error";
     std::string cause = {};
-    // For tools. Where in the query it is, `populate[author][fields]`, and what was found there;
-    // the option whose limit was passed. Null, or empty, where the error is about something else.
+    // For tools: where in the query the error is, `populate[author][fields]`, and what was found
+    // there; the option whose limit was exceeded. Null, or empty, if it is about something else.
     struct Subject {
         std::string place = {};
         std::string received = {};
         std::string limit = {};
-        // What clients are told of it beside the message, as a JSON object; empty: nothing.
+        // What clients get beside the message, as a JSON object; empty: nothing.
         std::string details = {};
     };
-    std::shared_ptr<Subject const> subject = {}; // apart, so that errors take little of a stack
+    std::shared_ptr<Subject const> subject = {}; // separate, so that errors need little stack
 };
 
 template<class T>
 using Result = boost::system::result<T, Error>;
 
-// With the text of Strapi 4.26 for a name that does not exist or may not be used, and that stands
-// at `where`.
+// Returns an error with the text of Strapi 4.26 for a name at `where` that does not exist or may
+// not be used.
 Error invalid_parameter(std::string_view name, std::string_view where);
 
-// Of a value that cannot mean anything: `where` is its place, `pagination[page]`. Without
-// `received` it is one that can't be shown in a few words.
+// Returns an error for a value without a meaning; `where` is its place, `pagination[page]`. There
+// is no `received` if the value cannot be shown in a few words.
 Error invalid_value(std::string_view where, std::string_view expected);
 Error invalid_value(std::string_view where, std::string_view expected, std::string_view received);
 
-// With the details that Strapi 5.54 gives of a whole parameter.
+// Returns an error with the details that Strapi 5.54 gives for a whole parameter.
 Error invalid_in(std::string_view param, std::string message);
 
-// Names the limit that a request went over, by its option, and its value.
+// Names the limit that a request exceeded, by its option, and its value.
 Error over_limit(std::string_view limit, std::string_view value);
 
-// `cause` is logged; `limit` is the option of the time that ran out.
+// `cause` is logged; `limit` is the option whose time ran out.
 Error unavailable(std::string cause);
 Error unreachable(std::string cause);
-// `cause` and what was waited for in vain: `no connection was free within acquire-timeout (2000
-// ms)`.
+// The limit is appended to `cause`: `no connection was free within acquire-timeout (2000 ms)`.
 Error unavailable(std::string_view limit, std::chrono::milliseconds value, std::string cause);
-Error connection_lost(std::string cause); // for clients the same
-Error conflict(std::string cause);        // likewise
+Error connection_lost(std::string cause); // has the message of unreachable()
+Error conflict(std::string cause);        // has the message of unavailable()
 Error timed_out(std::string_view limit, std::chrono::milliseconds value, std::string cause);
 
 [[noreturn]] void throw_exception_from_error(Error const& error, boost::source_location const&);

@@ -22,7 +22,7 @@ bool may_be_space(char c) {
     return static_cast<unsigned char>(c) <= ' ' || static_cast<unsigned char>(c) >= 0x80;
 }
 
-// Takes one white space off either end.
+// Takes one white space from either end.
 bool strip_one(std::string_view& text) {
     if (text.empty() || !(may_be_space(text.front()) || may_be_space(text.back()))) return false;
     for (auto const space : white_space) {
@@ -38,7 +38,7 @@ bool strip_one(std::string_view& text) {
     return false;
 }
 
-// Digits of a base that is 2 to the power of `bits`, rounded as any number: to the nearest double.
+// Reads digits of the base 2^`bits` and rounds to the nearest double, as for any number.
 std::optional<double> power_of_two_base(std::string_view digits, int bits) {
     if (digits.empty()) return std::nullopt;
     std::uint64_t leading = 0; // the first 61 to 64 bits
@@ -51,7 +51,7 @@ std::optional<double> power_of_two_base(std::string_view digits, int bits) {
         if (leading >> (64 - bits) == 0) {
             leading = leading << bits | digit;
         } else {
-            if (dropped < 2'000) dropped += bits; // infinite already
+            if (dropped < 2'000) dropped += bits; // beyond that it is infinite
             sticky |= digit != 0;
         }
     }
@@ -64,7 +64,7 @@ std::optional<double> decimal(std::string_view text) {
     bool const negative = text.starts_with('-');
     double number = std::numeric_limits<double>::infinity();
     if (digits != "Infinity") {
-        // from_chars also knows a sign, "inf" and "nan", which are none of JavaScript's.
+        // from_chars also takes a sign, "inf" and "nan", which JavaScript does not take here.
         if (digits.find_first_not_of("0123456789.eE+-") != digits.npos) return std::nullopt;
         if (digits.starts_with('-')) return std::nullopt;
         char const* const end = digits.data() + digits.size();
@@ -117,7 +117,7 @@ void append_number(std::string& out, double number) {
         return;
     }
 
-    // d[.ddd]e±dd: the digits without their point, and the point's place among them.
+    // Splits d[.ddd]e±dd into the digits without their point, and the place of the point.
     char* const stop =
         std::to_chars(begin, end, std::abs(number), std::chars_format::scientific).ptr;
     char* const e = std::find(begin, stop, 'e');
@@ -148,7 +148,7 @@ void append_number(std::string& out, double number) {
 }
 
 char const* end_of_printed(char const* at, char const* end) {
-    constexpr std::ptrdiff_t most_digits = 15; // a double holds any number of so many
+    constexpr std::ptrdiff_t most_digits = 15; // a double holds any number of so many digits
     char const* const begin = at;
     bool const is_negative = at != end && *at == '-';
     char const* const whole = begin + (is_negative ? 1 : 0);

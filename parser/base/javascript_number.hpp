@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-// Numbers as JavaScript (ECMAScript 2023) reads and prints them. The reference is written in it, so
-// this decides which parameters are numbers and how columns and stored JSON come out.
+// Reads and prints numbers as JavaScript (ECMAScript 2023) does. Strapi is written in it, so this
+// decides which parameters are numbers and how columns and stored JSON are printed.
 
 namespace parser {
 
@@ -14,26 +14,27 @@ constexpr bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-// Number(text): white space around is ignored, nothing is 0, then a decimal with or without an
-// exponent, Infinity, or digits after 0x, 0o, 0b. Out of range is infinite or 0. Anything else
-// (NaN) is nullopt.
+// Does what Number(text) does: it ignores white space around the text, reads an empty text as 0,
+// and takes a decimal with or without an exponent, Infinity, or digits after 0x, 0o, 0b. A number
+// out of range becomes infinite or 0. Anything else (NaN) gives nullopt.
 std::optional<double> javascript_number(std::string_view text);
 
-// String(number): the fewest digits that read back as the same double, written out for
-// 1e-6 <= |x| < 1e21, else with an exponent (1e+21, 1e-7). -0 is 0. What is not finite becomes
-// NaN, Infinity or -Infinity: JSON has null for these, which is the caller's to write.
+// Appends String(number): the fewest digits that read back as the same double, without exponent for
+// 1e-6 <= |x| < 1e21, else with one (1e+21, 1e-7). -0 is 0. A number that is not finite becomes
+// NaN, Infinity or -Infinity: JSON has null for these, which the caller has to write.
 void append_number(std::string& out, double number);
 
-// The end of the number that stands at the beginning, if append_number() would write just that:
-// without exponent and of at most 15 digits. `at`: it would not, or that takes a closer look.
+// Returns the end of the number that stands at `at`, if append_number() would print it just so:
+// without exponent and with at most 15 digits. Returns `at` if it would not, or if that takes a
+// closer look.
 char const* end_of_printed(char const* at, char const* end);
 
-// append_number() of javascript_number(text), or of 0 where that is none: a column of numbers, most
-// of which are copied digit by digit.
+// Appends javascript_number(text), or 0 if the text is no number, as append_number() does. It is
+// made for columns of numbers, most of which are copied digit by digit.
 void append_number_of(std::string& out, std::string_view text);
 
-// The index that a property name stands for ("0", "17"; not "01"), at most 2^32 - 2. An object's
-// properties of this kind come first, ascending, whatever the order they were added in.
+// Returns the index that a property name stands for ("0", "17"; not "01"), at most 2^32 - 2.
+// JavaScript walks properties of this kind first, ascending, in whatever order they were added.
 std::optional<std::uint32_t> array_index(std::string_view name);
 
 } // namespace parser

@@ -18,7 +18,7 @@ constexpr bool has_escape(char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
 }
 
-// Which of the next `size` bytes need an escape: of byte i says bit i.
+// Returns which of the next `size` bytes need an escape: bit i is set if byte i does.
 template<std::size_t size>
 unsigned escapes_in(char const* at) {
 #ifdef __SSE2__
@@ -38,8 +38,8 @@ unsigned escapes_in(char const* at) {
 #endif
 }
 
-// In text of at least `size` bytes. The last block overlaps the one before, in which nothing was
-// found.
+// Searches text of at least `size` bytes. The last block overlaps the one before, in which nothing
+// was found.
 template<std::size_t size>
 char const* find_escape(char const* at, char const* end) {
     for (; static_cast<std::size_t>(end - at) >= size; at += size)
@@ -88,16 +88,16 @@ char const* find_json_escape(char const* at, char const* end) {
 }
 
 // From the first escape on, text is put together in a piece, since appending what lies between two
-// escapes would cost more than copying it. Blocks are copied, those with escapes from one to the
-// next: each copy is a block long and so goes beyond what is meant, of both sides, and the next one
-// begins where that ends.
+// escapes would cost more than copying it. Text is copied in whole blocks; in a block with escapes
+// a copy begins after each of them. So a copy reads and writes more than it should, and the next
+// one begins where that part should end.
 void append_json_escaped(std::string& out, std::string_view utf8) {
     constexpr std::ptrdiff_t size = 16, piece_size = 512;
     char const* const end = utf8.data() + utf8.size();
     char const* at = find_json_escape(utf8.data(), end);
     out.append(utf8.data(), at);
     if (at == end) return;
-    char piece[piece_size + longest_escape * 3 * size]; // the last may be a block and the rest
+    char piece[piece_size + longest_escape * 3 * size]; // room for one more block and the rest
     char* to = piece;
     for (; end - at >= 2 * size; at += size) {
         if (to - piece >= piece_size) {

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-// Every bound on the work that one request may cause. A limit is a member with its default, and a
+// Every limit on the work that one request may cause. A limit is a member with its default, and a
 // row that makes it an option, a metric and the text of an error.
 
 namespace parser {
@@ -19,7 +19,7 @@ struct Limits {
     std::size_t query_string = 16 * 1024; // undecoded
     std::size_t parameters = 64 * 1024;   // headers and URL of a request
     std::size_t plan_nodes = 500;         // table reads that populate may ask for
-    std::size_t rows = 100'000;           // rows read for one answer
+    std::size_t rows = 100'000;           // rows read for one response
     std::size_t response = 32 * 1024 * 1024;
     std::size_t filter_terms = 200; // conditions in all filters together
     std::size_t filter_hops = 40;   // relations in one path of a filter or sort
@@ -27,10 +27,10 @@ struct Limits {
     std::size_t list_values = 500;  // values of one $in, $notIn, …
 
     std::chrono::milliseconds read{5'000};      // from the first byte to the whole request
-    std::chrono::milliseconds request{10'000};  // from the whole request to the answer
+    std::chrono::milliseconds request{10'000};  // from the whole request to the response
     std::chrono::milliseconds statement{5'000}; // one SQL statement
     std::chrono::milliseconds acquire{2'000};   // waiting for a worker and a database connection
-    std::chrono::milliseconds write{60'000};    // a client that takes nothing of its answer
+    std::chrono::milliseconds write{60'000};    // a client that takes nothing of its response
     std::chrono::milliseconds drain{10'000};    // finishing requests after SIGTERM
 };
 
@@ -41,7 +41,7 @@ struct AmountLimit {
     std::size_t Limits::* member;
     LimitUnit unit;
     std::string_view description;
-    // What may be set: any number where both are 0.
+    // The range that may be set; any number if both are 0.
     std::size_t least = 0;
     std::size_t most = 0;
 };
@@ -55,8 +55,8 @@ inline constexpr AmountLimit amount_limits[] = {
     {"response-limit", &Limits::response, LimitUnit::bytes, "of one answer"},
     {"filter-terms-limit", &Limits::filter_terms, LimitUnit::count, "conditions"},
     {"filter-hops-limit", &Limits::filter_hops, LimitUnit::count, "relations in one path"},
-    // Each hop is a subquery in that of the hop before. From about twenty on MariaDB 10.11 takes
-    // twice as long for each, and heeds neither its own time limit nor KILL meanwhile.
+    // Each hop is a subquery in that of the hop before. From about twenty on, each more takes
+    // MariaDB 10.11 twice as long, and it heeds neither its own time limit nor KILL meanwhile.
     {"sort-hops-limit", &Limits::sort_hops, LimitUnit::count, "relations in one path of a sort", 1,
      12},
     {"list-values-limit", &Limits::list_values, LimitUnit::count, "values of one list"},
@@ -66,7 +66,7 @@ struct TimeLimit {
     std::string_view option;
     std::chrono::milliseconds Limits::* member;
     std::string_view description;
-    bool refuses = true; // the request gets an answer that names it
+    bool refuses = true; // the request gets a response that names it
 };
 inline constexpr TimeLimit time_limits[] = {
     {"read-timeout", &Limits::read, "from the first byte to a whole request", false},
@@ -77,7 +77,7 @@ inline constexpr TimeLimit time_limits[] = {
     {"drain-timeout", &Limits::drain, "finishing requests after SIGTERM", false},
 };
 
-// No member without a row.
+// Every member has a row.
 static_assert(sizeof(Limits) == sizeof(std::size_t) * std::size(amount_limits) +
                                     sizeof(std::chrono::milliseconds) * std::size(time_limits));
 
@@ -88,7 +88,7 @@ constexpr TimeLimit const& row_of(std::chrono::milliseconds Limits::* member) {
     return *std::ranges::find(time_limits, member, &TimeLimit::member);
 }
 
-// Errors that name the option and what it is set to.
+// These errors name the option and its value.
 inline Error over_limit(std::size_t Limits::* member, std::size_t value) {
     auto const& row = row_of(member);
     return over_limit(row.option,

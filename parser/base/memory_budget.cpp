@@ -9,10 +9,10 @@ namespace parser {
 
 namespace {
 
-// A share takes as much again as it has, between these.
+// A share takes as much again as it has, but no less and no more than these.
 constexpr std::size_t first_step = 4 * 1024;
 constexpr std::size_t largest_step = 64 * 1024;
-// malloc keeps less than this without harm.
+// malloc may keep less than this without harm.
 constexpr std::size_t worth_trimming = 4 * 1024 * 1024;
 
 } // namespace
@@ -22,7 +22,8 @@ void MemoryBudget::trim() {
         ::malloc_trim(0);
 }
 
-// Two threads may take one for the peak that is none: memory is trimmed once more, or once later.
+// Two threads may race for the peak and store a wrong one: memory is then trimmed once more, or
+// once later.
 void MemoryBudget::give_back(std::size_t bytes) {
     auto const left = held_.fetch_sub(bytes) - bytes;
     auto const peak = peak_.load(std::memory_order_relaxed);

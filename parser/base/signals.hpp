@@ -4,7 +4,7 @@
 
 namespace parser {
 
-// No signal interrupts this thread from now on, nor those that it starts: all are the dispatcher's.
+// Blocks all signals in this thread and in those that it starts: the dispatcher handles them all.
 inline void block_all_signals() {
     sigset_t all;
     sigfillset(&all);

@@ -6,24 +6,24 @@
 #include <string>
 #include <string_view>
 
-// Numbers, times and sizes as options take them.
+// Reads and writes numbers, times and sizes as options take them.
 
 namespace parser {
 
-// Digits and nothing else.
+// Takes digits and nothing else.
 std::optional<std::size_t> read_number(std::string_view text);
 
-// `250ms`, `5s`, `2m`, `1h`; a number alone is seconds. From 1 ms to a day, or 0.
+// Takes `250ms`, `5s`, `2m`, `1h`; a number alone is seconds. From 1 ms to a day, or 0.
 std::optional<std::chrono::milliseconds> read_time(std::string_view text);
 inline constexpr char expected_time[] =
     "expected a time of a day at most, as 250ms, 5s, 2m or 1h, or a number of seconds";
 
-// `16K`, `64M`, `1G`, in either case and also with `iB` (`64MiB`): powers of 1,024; a number alone
-// is bytes.
+// Takes `16K`, `64M`, `1G`, in either case and also with `iB` (`64MiB`): powers of 1,024; a number
+// alone is bytes.
 std::optional<std::size_t> read_size(std::string_view text);
 inline constexpr char expected_size[] = "expected a size, 16K, 64M or 1G; a number alone is bytes";
 
-// As they are read, in the largest unit that divides them.
+// Both write what is read above, in the largest unit that divides it.
 std::string write_time(std::chrono::milliseconds time);
 std::string write_size(std::size_t bytes);
 
