@@ -49,7 +49,7 @@ struct EpochBegan {
 struct EpochEnded {
     std::uint64_t epoch;
     std::string why;
-    std::string cure; // empty: a new epoch begins by itself
+    std::string fix; // empty: a new epoch begins by itself
 };
 // There is no epoch, and none begins before the obstacles are fixed. Reported once, until there are
 // other obstacles.
@@ -60,12 +60,12 @@ struct LogRefused {
 // most.
 struct StatementsVoidAll {
     std::string first_word; // of the last one
-    std::string cure;
+    std::string fix;
 };
 // A connection of the pool leads to another server than the stream, so that nothing that is read
 // there is cached. Reported once an epoch.
 struct ServersDiffer {
-    std::string cure;
+    std::string fix;
 };
 using ChangeLogEvent =
     std::variant<EpochBegan, EpochEnded, LogRefused, StatementsVoidAll, ServersDiffer>;

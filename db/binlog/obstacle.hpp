@@ -11,7 +11,7 @@ namespace db {
 // line each.
 struct Obstacle {
     std::string what;
-    std::string cure;
+    std::string fix;
 
     bool operator==(Obstacle const&) const = default;
 };

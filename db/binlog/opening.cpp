@@ -44,8 +44,8 @@ bool connect(Opening& opening, DatabaseUrl const& url, ChangeLog::Settings const
     auto const code = opening.wire.error_code();
     if (is_refusal(code))
         opening.obstacles.push_back(
-            {opening.wire.error(), cure_of_refusal(static_cast<int>(code), opening.wire.error(),
-                                                   url, AccountUse::following)});
+            {opening.wire.error(), fix_of_refusal(static_cast<int>(code), opening.wire.error(), url,
+                                                  AccountUse::following)});
     return fail(opening, "cannot connect");
 }
 
@@ -143,8 +143,8 @@ Survey survey_log(DatabaseUrl const& url) {
     Survey survey{.obstacles = opening.obstacles, .hints = hints_of(opening.facts)};
     if (!opened && survey.obstacles.empty())
         survey.obstacles.push_back(
-            {opening.trouble, cure_of_refusal(static_cast<int>(opening.wire.error_code()),
-                                              opening.wire.error(), url, AccountUse::following)});
+            {opening.trouble, fix_of_refusal(static_cast<int>(opening.wire.error_code()),
+                                             opening.wire.error(), url, AccountUse::following)});
     return survey;
 }
 

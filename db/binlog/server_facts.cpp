@@ -65,7 +65,7 @@ struct Wrong {
     std::string_view variable;
     std::string_view value;
     std::string_view why;
-    std::string_view cure;
+    std::string_view fix;
 };
 
 constexpr Wrong wrong_on_mariadb[] = {
@@ -85,7 +85,7 @@ void add_wrong(std::vector<Obstacle>& obstacles, ServerFacts const& facts, auto 
         if (facts.is(wrong.variable, wrong.value))
             obstacles.push_back({std::string(wrong.variable).append(" is ").append(wrong.value) +
                                      ": " + std::string(wrong.why),
-                                 std::string(wrong.cure)});
+                                 std::string(wrong.fix)});
 }
 
 void add_of_kind(std::vector<Obstacle>& obstacles, ServerFacts const& facts) {
@@ -216,11 +216,11 @@ std::vector<Obstacle> hints_of(ServerFacts const& facts) {
         hints.push_back({"binlog_format is " + std::string(facts.variable("binlog_format")) +
                              ": statements do not say which tables they change, so that each one "
                              "voids all that is kept",
-                         cure_of_statements(facts)});
+                         fix_of_statements(facts)});
     return hints;
 }
 
-std::string cure_of_statements(ServerFacts const& facts) {
+std::string fix_of_statements(ServerFacts const& facts) {
     if (!logs_rows(facts)) return set_row + "restart the server and those who write";
     return "none while a dump is loaded or tables are changed, which ends; else restart those who "
            "write: binlog_format is ROW, and their sessions began with another";

@@ -52,7 +52,7 @@ std::vector<Obstacle> obstacles_of(ServerFacts const& facts);
 std::vector<Obstacle> hints_of(ServerFacts const& facts);
 
 // Returns the fix for statements that do not say which tables they change.
-std::string cure_of_statements(ServerFacts const& facts);
+std::string fix_of_statements(ServerFacts const& facts);
 
 // Returns the obstacle if the server lets the account see the end of the binlog, but not follow it.
 Obstacle obstacle_of_following(ServerFacts const& facts, std::string const& error);

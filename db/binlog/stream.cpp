@@ -19,11 +19,11 @@ constexpr std::chrono::milliseconds longest_pause = 5s;
 // After an epoch, or an attempt at one, that lasted longer than this, the next one begins soon.
 constexpr auto long_enough = 1s;
 
-constexpr auto cure_of_many_servers =
+constexpr auto fix_of_many_servers =
     "`database` is to lead to one server, not to whichever of some";
 
 // Returns the fix for what ends one epoch after another; empty if the cause is none of these.
-std::string cure_of(std::string const& why) {
+std::string fix_of(std::string const& why) {
     if (why.find("same server_") != why.npos)
         return "another replica of this server has the same number, and they end each other: set "
                "cache-server-id to one of its own, or leave it out";
@@ -82,7 +82,7 @@ void Stream::run_epoch() {
         std::lock_guard const lock(log_.mutex);
         why = log_.why_ended;
     }
-    log_.observe(EpochEnded{epoch, why, cure_of(why)});
+    log_.observe(EpochEnded{epoch, why, fix_of(why)});
 }
 
 // Returns null if the connection failed, or leads to another server.
@@ -101,7 +101,7 @@ std::unique_ptr<Wire> Stream::open_question(Opening& opening) {
         return nullptr;
     }
     if (server_of(*rows) != opening.server) {
-        opening.obstacles.push_back({"two connections lead to two servers", cure_of_many_servers});
+        opening.obstacles.push_back({"two connections lead to two servers", fix_of_many_servers});
         return nullptr;
     }
     wire->leave_leash();
@@ -172,7 +172,7 @@ void Stream::tell_statements(Follower const& follower, ServerFacts const& facts,
         statements_before_ = follower.statements();
     } else if (count > many && now > statements_quiet_until_) {
         statements_quiet_until_ = now + quiet;
-        log_.observe(StatementsVoidAll{follower.last_statement(), cure_of_statements(facts)});
+        log_.observe(StatementsVoidAll{follower.last_statement(), fix_of_statements(facts)});
     }
 }
 

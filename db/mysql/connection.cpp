@@ -145,7 +145,7 @@ Connection::~Connection() = default;
 parser::Result<std::unique_ptr<Connection>>
 Connection::open(DatabaseUrl const& url, SessionOptions const& options, Time by) {
     if (url.name.empty())
-        return parser::unreachable("no database is set; cure: set `database` to "
+        return parser::unreachable("no database is set; fix: set `database` to "
                                    "mysql://user:password@host/name");
     std::unique_ptr<Connection> connection(
         new Connection(std::make_unique<State>(options, url.address())));
@@ -165,8 +165,8 @@ Connection::open(DatabaseUrl const& url, SessionOptions const& options, Time by)
         state.connection.reset(driver().connect(map));
     } catch (sql::SQLException const& exception) {
         auto error = error_of(exception, options.statement_timeout);
-        auto const cure = cure_of_refusal(exception.getErrorCode(), exception.what(), url);
-        error.cause.append("; cure: ").append(cure);
+        auto const fix = fix_of_refusal(exception.getErrorCode(), exception.what(), url);
+        error.cause.append("; fix: ").append(fix);
         return error.kind == parser::ErrorKind::unavailable
                    ? error
                    : parser::unreachable(std::move(error.cause));

@@ -37,7 +37,7 @@ int system_error(std::string const& message) {
     return bracket == message.npos ? 0 : std::atoi(message.c_str() + bracket + 1);
 }
 
-std::string cure_of_socket(int error, std::string const& path) {
+std::string fix_of_socket(int error, std::string const& path) {
     if (error == ENOENT)
         return "start it, or name its socket, which mariadb -e 'SELECT @@socket' tells: there is "
                "no " +
@@ -76,8 +76,8 @@ std::string grant_of_reading(std::string const& database, std::string const& acc
            "`.* TO " + account;
 }
 
-std::string cure_of_refusal(int code, std::string const& message, DatabaseUrl const& url,
-                            AccountUse use) {
+std::string fix_of_refusal(int code, std::string const& message, DatabaseUrl const& url,
+                           AccountUse use) {
     auto const account = refused_account(message, url);
     bool const is_reader = use == AccountUse::reading;
     // An administrator of the server can run these statements.
@@ -109,7 +109,7 @@ std::string cure_of_refusal(int code, std::string const& message, DatabaseUrl co
         return "on the server: mariadb-admin flush-hosts";
     case 2002:
     case 2003:
-        if (!url.socket.empty()) return cure_of_socket(system_error(message), url.socket);
+        if (!url.socket.empty()) return fix_of_socket(system_error(message), url.socket);
         return "start it, and see whether its bind-address and port are these: nothing listens "
                "on " +
                url.address();

@@ -25,7 +25,7 @@ std::string quoted_account(std::string_view current_user);
 // Returns the fix for a connection that could not be opened. `code` and `message` come from the
 // server, or from its client library (2000 and above). There is one fix for each cause that these
 // tell apart.
-std::string cure_of_refusal(int code, std::string const& message, DatabaseUrl const& url,
-                            AccountUse use = AccountUse::reading);
+std::string fix_of_refusal(int code, std::string const& message, DatabaseUrl const& url,
+                           AccountUse use = AccountUse::reading);
 
 } // namespace db

@@ -16,7 +16,7 @@ std::size_t hops_of(Condition const& condition) {
 
 } // namespace
 
-bool looks_dear(ReadPlan const& plan) {
+bool looks_expensive(ReadPlan const& plan) {
     std::size_t hops = 0;
     for (Node const& node : plan.nodes) {
         hops += hops_of(node.where);

@@ -147,8 +147,8 @@ SelectedPlan select(ReadPlan plan) {
     statements.total = select_total(plan.nodes[0]);
     auto const shape = shape_of(statements);
     auto tables = tables_of(statements);
-    bool const dear = looks_dear(plan);
-    return {std::move(plan), std::move(statements), std::move(tables), shape, dear};
+    bool const expensive = looks_expensive(plan);
+    return {std::move(plan), std::move(statements), std::move(tables), shape, expensive};
 }
 
 } // namespace db

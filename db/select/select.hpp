@@ -61,7 +61,7 @@ struct SelectedPlan : ReadPlan {
     TableNames tables; // read by the statements; views into the schema
     // A hash of the statements: plans that differ in values alone have the same.
     std::uint64_t shape = 0;
-    bool looks_dear = false; // see db/plan/estimate.hpp
+    bool looks_expensive = false; // see db/plan/estimate.hpp
 
     // Returns a number that statements of one node share if they differ in values alone.
     std::uint64_t kind(std::uint32_t node) const { return shape + node; }

@@ -14,17 +14,17 @@ struct Telling {
 
     void operator()(db::EpochBegan const& began) const { observe(event::CacheBegan{began.server}); }
     void operator()(db::EpochEnded const& ended) const {
-        observe(event::CacheEnded{ended.why, ended.cure});
+        observe(event::CacheEnded{ended.why, ended.fix});
     }
     void operator()(db::LogRefused const& refused) const {
         for (db::Obstacle const& obstacle : refused.obstacles)
-            observe(event::CacheRefused{obstacle.what, obstacle.cure});
+            observe(event::CacheRefused{obstacle.what, obstacle.fix});
     }
     void operator()(db::StatementsVoidAll const& statements) const {
-        observe(event::CacheVoided{statements.first_word, statements.cure});
+        observe(event::CacheVoided{statements.first_word, statements.fix});
     }
     void operator()(db::ServersDiffer const& differ) const {
-        observe(event::CacheRefused{"the database is not one server", differ.cure});
+        observe(event::CacheRefused{"the database is not one server", differ.fix});
     }
 };
 

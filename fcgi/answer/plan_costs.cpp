@@ -7,7 +7,7 @@ namespace fcgi {
 
 namespace {
 
-constexpr std::uint64_t dear_units = db::TimePairs::units(PlanCosts::dear_from);
+constexpr std::uint64_t expensive_units = db::TimePairs::units(PlanCosts::expensive_from);
 
 // Returns a value an eighth of the way from `from` to `to`, rounded away from `from`.
 std::uint64_t nearer(std::uint64_t from, std::uint64_t to) {
@@ -24,15 +24,15 @@ std::uint64_t quicker(std::uint64_t before, std::uint64_t now) {
 
 Cost PlanCosts::of(db::SelectedPlan const& plan) const {
     auto const [quick, average] = times_.of(plan.shape);
-    if (quick == 0) return plan.looks_dear ? Cost::dear : Cost::unknown;
-    if (quick >= dear_units) return Cost::dear;
-    return average >= dear_units || plan.looks_dear ? Cost::unknown : Cost::cheap;
+    if (quick == 0) return plan.looks_expensive ? Cost::expensive : Cost::unknown;
+    if (quick >= expensive_units) return Cost::expensive;
+    return average >= expensive_units || plan.looks_expensive ? Cost::unknown : Cost::cheap;
 }
 
 void PlanCosts::add(db::SelectedPlan const& plan, Time time, bool whole) {
     auto const [quick, average] = times_.of(plan.shape);
     auto const now = db::TimePairs::units(time);
-    if (!whole && now < std::max(average, dear_units)) return;
+    if (!whole && now < std::max(average, expensive_units)) return;
     if (quick == 0)
         times_.store(plan.shape, {now, now});
     else

@@ -15,7 +15,7 @@ class PlanCosts {
   public:
     using Time = db::TimePairs::Time;
 
-    static constexpr Time dear_from = std::chrono::milliseconds(100);
+    static constexpr Time expensive_from = std::chrono::milliseconds(100);
 
     // A plan that is never quick is expensive. One that is slow on average but quick at times is
     // unknown: some of its values may be expensive, or the database was overloaded, and then the

@@ -346,7 +346,7 @@ void Service::note_cache(Event const& event) {
     if (auto const* refused = std::get_if<event::CacheRefused>(&event))
         why.append(refused->what.substr(0, refused->what.find(':')))
             .append("; ")
-            .append(refused->cure);
+            .append(refused->fix);
     else if (std::holds_alternative<event::CacheEnded>(event))
         why = "the database's log is not followed for now";
     else if (!std::holds_alternative<event::CacheBegan>(event))

@@ -22,7 +22,7 @@ struct Finding {
     };
     Kind kind;
     std::string what;
-    std::string cure; // how to fix it; empty: `what` says it
+    std::string fix; // how to fix it; empty: `what` says it
 };
 
 // Checks the settings by themselves: socket, environment.

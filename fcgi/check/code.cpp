@@ -138,7 +138,7 @@ bool is_generated(Tokens tokens) {
 }
 
 void check_index(fs::path const& project, std::vector<Finding>& findings) {
-    constexpr auto cure = "see with compare whether it does";
+    constexpr auto fix = "see with compare whether it does";
     for (Script const& script : source_scripts(project, "index")) {
         bool any = false;
         for (auto const& [what, does] : calls) {
@@ -148,14 +148,14 @@ void check_index(fs::path const& project, std::vector<Finding>& findings) {
             findings.push_back({Finding::note,
                                 script.path.string() + " calls " + std::string(what) + ": " +
                                     std::string(does) + " and is not run here",
-                                cure});
+                                fix});
         }
         if (!any && !is_generated(without_harmless_calls(script.tokens)))
             findings.push_back({Finding::note,
                                 script.path.string() +
                                     " has code of its own, which may change answers (lifecycles, "
                                     "routes) and is not run here",
-                                cure});
+                                fix});
     }
 }
 

@@ -38,16 +38,16 @@ std::optional<Finding> other_database(db::TableColumns const& tables,
         return Finding{
             Finding::obstacle, name + " is a database of Strapi 3 (it has the table core_store)",
             "only those of Strapi 4 and 5 are served: upgrade the CMS, or leave the site with it"};
-    constexpr auto cure = "end `database` in the name of the CMS's own database, or start the CMS "
-                          "once with this one, or run create-tables where there is no CMS";
-    if (tables.empty()) return Finding{Finding::obstacle, name + " has no tables", cure};
+    constexpr auto fix = "end `database` in the name of the CMS's own database, or start the CMS "
+                         "once with this one, or run create-tables where there is no CMS";
+    if (tables.empty()) return Finding{Finding::obstacle, name + " has no tables", fix};
     bool const has_any = std::ranges::any_of(
         needed, [&](std::string const& table) { return tables.contains(table); });
     if (has_any) return std::nullopt;
     return Finding{Finding::obstacle,
                    name + " has none of the CMS's tables, but " + std::to_string(tables.size()) +
                        " others, as `" + tables.begin()->first + '`',
-                   cure};
+                   fix};
 }
 
 // The checks that use one connection, in their order.
@@ -100,14 +100,14 @@ Result<void> DatabaseCheck::check_tables() {
     }
     check_version(*tables);
     check_release();
-    std::string const cure = "start the CMS once with these schema files, or run create-tables";
+    std::string const fix = "start the CMS once with these schema files, or run create-tables";
     for (std::string const& table : *hidden)
         findings_.push_back(
             {Finding::problem, "the account may not read table `" + table + "`", grant()});
     db::read_columns(schema_, *tables);
     for (auto const& [what, table] : schema_.lacks)
         if (table.empty() || std::ranges::find(*hidden, table) == hidden->end())
-            findings_.push_back({Finding::problem, what, cure});
+            findings_.push_back({Finding::problem, what, fix});
     return {};
 }
 

@@ -74,18 +74,18 @@ std::size_t beside_memory(Options const& options) {
     return beside_requests + (options.cache ? options.cache_memory : 0);
 }
 
-std::string cure_of(Options const& options, std::size_t share) {
-    std::string cure;
+std::string fix_of(Options const& options, std::size_t share) {
+    std::string fix;
     auto const beside = beside_memory(options);
     if (share >= beside + least_memory) {
         auto const memory = (share - beside) / mebibyte * mebibyte;
-        cure = "set memory = " + parser::write_size(memory);
+        fix = "set memory = " + parser::write_size(memory);
         auto const most = memory / 4;
         if (options.limits.response > most)
-            cure += " and response-limit = " + parser::write_size(most / mebibyte * mebibyte);
-        cure += ", or ";
+            fix += " and response-limit = " + parser::write_size(most / mebibyte * mebibyte);
+        fix += ", or ";
     }
-    return cure +
+    return fix +
            (options.processes > 1 ? "fewer processes, or more memory there" : "more memory there");
 }
 
@@ -104,7 +104,7 @@ std::vector<Finding> check_memory(Options const& options, fs::path const& root) 
              "processes: " + std::to_string(options.processes) + ", which may take " +
                  parser::write_size(each) + " each (" + parts + "), and " + bound->name + " has " +
                  parser::write_size(std::max(bound->bytes / mebibyte * mebibyte, mebibyte)),
-             cure_of(options, share)});
+             fix_of(options, share)});
     }
     return findings;
 }

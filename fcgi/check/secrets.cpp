@@ -66,8 +66,8 @@ bool is_hidden(CmsSettings const& cms) {
 }
 
 // `theirs` is null if it is not known.
-std::string cure_of_another(SharedSecret const& secret, CmsSetting const* theirs,
-                            Options const& options, CmsSettings const& cms) {
+std::string fix_of_another(SharedSecret const& secret, CmsSetting const* theirs,
+                           Options const& options, CmsSettings const& cms) {
     if (theirs && theirs->variable.empty())
         return "set " + secret.option + " to that of " + theirs->file;
     if (theirs || is_hidden(cms))
@@ -93,10 +93,10 @@ std::vector<Finding> check_secret(SharedSecret const& secret, Options const& opt
     if (other != secret.theirs.end())
         return {{Finding::problem,
                  secret.option + (weak.empty() ? "" : weak + ", and") + " is not " + other->place(),
-                 cure_of_another(secret, &*other, options, cms)}};
+                 fix_of_another(secret, &*other, options, cms)}};
     if (weak.empty()) return {};
     return {
-        {Finding::problem, secret.option + weak, cure_of_another(secret, nullptr, options, cms)}};
+        {Finding::problem, secret.option + weak, fix_of_another(secret, nullptr, options, cms)}};
 }
 
 } // namespace fcgi

@@ -49,7 +49,7 @@ std::vector<Finding> check_types(Options const& options, db::Schema const& schem
     return findings;
 }
 
-std::string cure_of(parser::Error const& unloaded, Options const& options) {
+std::string fix_of(parser::Error const& unloaded, Options const& options) {
     if (unloaded.subject && unloaded.subject->place == "schema")
         return "schema is to be the folder of a Strapi project, with src/api/ in it";
     if (unloaded.kind == parser::ErrorKind::not_granted)
@@ -95,9 +95,8 @@ std::string verdict(std::vector<Finding> const& findings) {
 }
 
 void report(std::vector<Finding> const& findings) {
-    for (auto const& [kind, what, cure] : findings)
-        std::cout << word_of(kind) << ": " << what << (cure.empty() ? "" : "; cure: ") << cure
-                  << '\n';
+    for (auto const& [kind, what, fix] : findings)
+        std::cout << word_of(kind) << ": " << what << (fix.empty() ? "" : "; fix: ") << fix << '\n';
     std::cout << verdict(findings) << '\n';
 }
 
@@ -125,7 +124,7 @@ ExitCode exit_code(std::vector<Finding> const& findings, bool answers) {
 
 // The cause of an error ends with how to fix it.
 Finding unanswered(parser::Error const& error) {
-    constexpr std::string_view mark = "; cure: ";
+    constexpr std::string_view mark = "; fix: ";
     auto const at = error.cause.find(mark);
     return {Finding::obstacle, "the database does not answer: " + error.cause.substr(0, at),
             at == error.cause.npos ? "" : error.cause.substr(at + mark.size())};
@@ -199,7 +198,7 @@ int run_check(std::string const& bearer, Options const& options) {
     auto const schema = read_schema_of(options, connection);
     bool answers = true;
     if (!schema) {
-        add({{Finding::obstacle, schema.error().message, cure_of(schema.error(), options)}});
+        add({{Finding::obstacle, schema.error().message, fix_of(schema.error(), options)}});
     } else {
         add(check_project_settings(options));
         add(check_project_code(options, **schema));

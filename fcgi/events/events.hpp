@@ -136,21 +136,21 @@ struct OptionsKept { // those that a reload reads cannot be used, so the old one
     std::string_view what;
 };
 
-// Events of the cache. `cure` says how to fix the problem and may be empty.
+// Events of the cache. `fix` says how to fix the problem and may be empty.
 struct CacheBegan { // the binlog is followed from now on
     std::string_view server;
 };
 struct CacheEnded { // the binlog is not followed until the cache begins again
     std::string_view why;
-    std::string_view cure;
+    std::string_view fix;
 };
 struct CacheRefused { // the cache cannot begin
     std::string_view what;
-    std::string_view cure;
+    std::string_view fix;
 };
 struct CacheVoided { // statements on unknown tables invalidate it more than once a second
     std::string_view first_word; // of the last such statement
-    std::string_view cure;
+    std::string_view fix;
 };
 
 // Events of one of several processes.

@@ -15,10 +15,10 @@ namespace fcgi {
 
 namespace {
 
-std::string with_cure(std::string_view before, std::string_view what, std::string_view cure) {
+std::string with_fix(std::string_view before, std::string_view what, std::string_view fix) {
     std::string line(before);
     line.append(what);
-    return cure.empty() ? line : line.append("; ").append(cure);
+    return fix.empty() ? line : line.append("; ").append(fix);
 }
 
 struct Line {
@@ -140,15 +140,15 @@ struct Line {
     }
     void operator()(event::CacheEnded const& ended) const {
         log_repeatable(LogLevel::warning,
-                       with_cure("no answers are kept for now: ", ended.why, ended.cure));
+                       with_fix("no answers are kept for now: ", ended.why, ended.fix));
     }
     void operator()(event::CacheRefused const& refused) const {
-        log_line(LogLevel::warning, with_cure("no answers are kept: ", refused.what, refused.cure));
+        log_line(LogLevel::warning, with_fix("no answers are kept: ", refused.what, refused.fix));
     }
     void operator()(event::CacheVoided const& voided) const {
         log_line(LogLevel::warning,
-                 with_cure("statements void all kept answers more than once a second, the last: ",
-                           voided.first_word, voided.cure));
+                 with_fix("statements void all kept answers more than once a second, the last: ",
+                          voided.first_word, voided.fix));
     }
     void operator()(event::ProcessEnded const& ended) const {
         std::string line = "process " + std::to_string(ended.process);

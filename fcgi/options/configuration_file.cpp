@@ -60,7 +60,7 @@ parser::Result<std::vector<Setting>> read_configuration(std::filesystem::path co
     if (!file && !file.eof()) {
         auto const why = errno;
         return failure(std::string(": cannot be read: ") + std::strerror(why) +
-                       (why == EACCES ? "; cure: " + command_to_read_file(path) : ""));
+                       (why == EACCES ? "; fix: " + command_to_read_file(path) : ""));
     }
     file.clear();
     std::vector<Setting> settings;

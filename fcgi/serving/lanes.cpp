@@ -26,10 +26,10 @@ Lanes::Lanes(std::size_t slots, std::atomic<std::uint64_t> const* left)
 
 bool Lanes::has_room_for(Cost cost) const {
     Places const& unknown = of(Cost::unknown);
-    Places const& dear = of(Cost::dear);
+    Places const& expensive = of(Cost::expensive);
     if (cost == Cost::cheap) return true;
-    auto const taken = dear.taken + left();
-    if (cost == Cost::dear && taken >= dear.count) return false;
+    auto const taken = expensive.taken + left();
+    if (cost == Cost::expensive && taken >= expensive.count) return false;
     return taken + unknown.taken < unknown.count;
 }
 
@@ -45,12 +45,12 @@ void Lanes::leave(Cost cost, Duration held) {
 
 Lanes::Duration Lanes::wait_behind(Cost cost, std::size_t others) const {
     Places const& own = of(cost);
-    Places const& dear = of(Cost::dear);
+    Places const& expensive = of(Cost::expensive);
     auto count = own.count;
     Duration wait{0};
     if (cost == Cost::unknown) {
-        count -= std::min(count, dear.taken);
-        if (count == 0) wait += dear.usual / 2;
+        count -= std::min(count, expensive.taken);
+        if (count == 0) wait += expensive.usual / 2;
     }
     auto const halves = static_cast<Duration::rep>(own.taken + 2 * others);
     return wait + own.usual * halves / static_cast<Duration::rep>(2 * at_least_one(count));

@@ -12,7 +12,7 @@ namespace {
 db::Obstacle only_obstacle(db::DatabaseUrl const& url) {
     auto const survey = db::survey_log(url);
     BOOST_TEST_REQUIRE(survey.obstacles.size() == 1U);
-    BOOST_TEST(survey.obstacles[0].cure != "");
+    BOOST_TEST(survey.obstacles[0].fix != "");
     return survey.obstacles[0];
 }
 
@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(an_account_that_may_follow_the_log_meets_none) {
 BOOST_AUTO_TEST_CASE(an_account_without_a_grant_is_told_which) {
     auto const none = only_obstacle(server::reader());
     check_contains(none.what, "may not see where the log ends");
-    check_contains(none.cure, "GRANT REPLICATION SLAVE, ");
+    check_contains(none.fix, "GRANT REPLICATION SLAVE, ");
     Writer write;
     write({"CREATE USER half@localhost IDENTIFIED BY 'half'"});
     if (is_mariadb())
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(an_account_without_a_grant_is_told_which) {
     url.user = url.password = "half";
     auto const half = only_obstacle(url);
     check_contains(half.what, "may not follow the log");
-    check_contains(half.cure, "GRANT REPLICATION SLAVE, ");
+    check_contains(half.fix, "GRANT REPLICATION SLAVE, ");
     write({"DROP USER half@localhost"});
 }
 
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(an_account_that_is_refused_is_an_obstacle) {
     check_contains(only_obstacle(url).what, "2002");
 }
 
-BOOST_AUTO_TEST_CASE(what_the_server_does_not_log_is_an_obstacle_until_it_is_cured) {
+BOOST_AUTO_TEST_CASE(what_the_server_does_not_log_is_an_obstacle_until_it_is_fixed) {
     restart("--skip-log-bin");
     check_contains(only_obstacle(follower()).what, "log_bin is OFF");
     Following following;
@@ -100,13 +100,13 @@ BOOST_AUTO_TEST_CASE(a_variable_that_is_wrong_is_an_obstacle) {
     restart();
 }
 
-BOOST_AUTO_TEST_CASE(replicas_of_one_number_end_each_other_and_are_told_the_cure) {
+BOOST_AUTO_TEST_CASE(replicas_of_one_number_end_each_other_and_are_told_the_fix) {
     db::ChangeLog::Settings const settings{.url = follower(), .server_id = 4'000'000'000};
     Following one(settings);
     one.await_epoch();
     Following other(settings);
     server::wait_until([&] { return !one.told<db::EpochEnded>().empty(); });
-    check_contains(one.told<db::EpochEnded>()[0].cure, "cache-server-id");
+    check_contains(one.told<db::EpochEnded>()[0].fix, "cache-server-id");
 }
 
 BOOST_AUTO_TEST_CASE(statements_that_void_everything_again_and_again_are_told) {
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(transactions_without_a_number_of_the_server_end_the_epoch,
         write({next, "UPDATE goods SET price = price + 1", "SET gtid_next = AUTOMATIC"});
         server::wait_until([&] { return !following.told<db::EpochEnded>().empty(); });
         check_contains(following.told<db::EpochEnded>()[0].why, why);
-        BOOST_TEST(following.told<db::EpochEnded>()[0].cure != "");
+        BOOST_TEST(following.told<db::EpochEnded>()[0].fix != "");
         following.await_epoch(1); // and it goes on
     }
     if (!is_mariadb()) write({"RESET BINARY LOGS AND GTIDS"});

@@ -53,8 +53,8 @@ BOOST_AUTO_TEST_CASE(the_log_is_not_followed_by_another_authority) {
     BOOST_TEST_REQUIRE(survey.obstacles.size() == 1U);
     BOOST_TEST(survey.obstacles[0].what.find("2026") != std::string::npos,
                survey.obstacles[0].what);
-    BOOST_TEST(survey.obstacles[0].cure.find("ssl-ca") != std::string::npos,
-               survey.obstacles[0].cure);
+    BOOST_TEST(survey.obstacles[0].fix.find("ssl-ca") != std::string::npos,
+               survey.obstacles[0].fix);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

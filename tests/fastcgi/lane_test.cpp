@@ -4,7 +4,7 @@
 
 #include <deque>
 
-// Dear requests leave some workers to others.
+// Expensive requests leave some workers to others.
 
 using namespace fastcgi;
 
@@ -12,11 +12,11 @@ BOOST_AUTO_TEST_SUITE(lane)
 
 namespace {
 
-// Of four workers dear requests have two, both of which are blocked.
+// Of four workers expensive requests have two, both of which are blocked.
 struct Fixture {
     explicit Fixture(std::string const& acquire = "acquire=60000") : server({.limits = {acquire}}) {
-        ask("/dear?block1");
-        ask("/dear?block2");
+        ask("/expensive?block1");
+        ask("/expensive?block2");
         server.wait_for_blocked(2);
     }
 
@@ -41,7 +41,7 @@ struct Fixture {
 BOOST_AUTO_TEST_CASE(who_finds_no_place_holds_no_worker_and_is_answered_when_there_is_one) {
     Fixture fixture;
     std::vector<Client*> waiting;
-    for (auto const* uri : {"/dear?a", "/dear?b", "/dear?c", "/dear?d"})
+    for (auto const* uri : {"/expensive?a", "/expensive?b", "/expensive?c", "/expensive?d"})
         waiting.push_back(&fixture.ask(uri));
     for (int i = 0; i < 10; ++i)
         BOOST_TEST(fixture.server.serves());
@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(who_finds_no_place_holds_no_worker_and_is_answered_when_the
 // It is assumed that they take a second, so that half of one is left.
 BOOST_AUTO_TEST_CASE(who_would_find_none_in_time_is_refused_at_once) {
     Fixture fixture("acquire=300");
-    auto const refused = fixture.ask("/dear").read_answer();
+    auto const refused = fixture.ask("/expensive").read_answer();
     BOOST_TEST(refused.status == 503);
     BOOST_TEST(refused.header("Retry-After") == "1");
     BOOST_TEST(fixture.server.serves());
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(who_would_find_none_in_time_is_refused_at_once) {
 BOOST_AUTO_TEST_CASE(who_found_none_in_time_is_refused_then) {
     Fixture fixture("acquire=900");
     auto const start = std::chrono::steady_clock::now();
-    auto& late = fixture.ask("/dear");
+    auto& late = fixture.ask("/expensive");
     BOOST_TEST(fixture.server.serves());
     BOOST_TEST(late.read_answer().status == 503);
     BOOST_TEST((std::chrono::steady_clock::now() - start < std::chrono::seconds(3)));

@@ -29,7 +29,7 @@
 // /calls   how many requests workers had before
 // /shared  the same, for all who wait for it; with ?fail as status 500, with ?block as /block does
 //          once it is settled for whom, with ?large before so many bytes that no socket takes them
-// /dear    a request of that cost, which has to find a place; with ?block as /block does then
+// /expensive    a request of that cost, which has to find a place; with ?block as /block does then
 // /reloads how often SIGHUP had an effect
 // /process the number of the process
 // /die     ends it
@@ -84,8 +84,8 @@ class Worker {
   private:
     void handle(fcgi::Client& client) {
         fcgi::Request const& request = client.request;
-        if (request.path == "/dear") {
-            auto const place = queue_.enter(client, fcgi::Cost::dear);
+        if (request.path == "/expensive") {
+            auto const place = queue_.enter(client, fcgi::Cost::expensive);
             if (!place) fcgi::write_error(place.error(), delivery_.response());
             if (place && !*place) return delivery_.postpone();
             if (place && request.query.starts_with("block")) gate_.pass();

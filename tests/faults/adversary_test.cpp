@@ -6,8 +6,8 @@
 #include <future>
 #include <iostream>
 
-// The dearest URLs of at most 16 KiB that we could think of are answered within the request limit
-// of a server with default settings, and hold up nobody else.
+// The most expensive URLs of at most 16 KiB that we could think of are answered within the request
+// limit of a server with default settings, and hold up nobody else.
 
 using namespace faults;
 

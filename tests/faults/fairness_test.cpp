@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-// Clients that ask for something dear again and again keep nobody from something small.
+// Clients that ask for something expensive again and again keep nobody from something small.
 
 using namespace faults;
 using std::chrono::milliseconds;
@@ -19,7 +19,7 @@ constexpr auto patience = 2'000ms; // the application's default acquire-timeout
 constexpr auto distance = 10ms;
 
 // Seconds of the database's time: a hundred paths of four relations, for a word that nothing has.
-std::string dear_question(std::string const& word) {
+std::string expensive_question(std::string const& word) {
     std::string uri = "/api/articles?";
     for (int i = 0; i < 100; ++i)
         uri += "filters[$or][" + std::to_string(i) +
@@ -87,47 +87,51 @@ std::string summary(char const* name, std::vector<Sample> const& samples) {
 
 struct Round {
     char const* name;
-    unsigned dear_clients;
-    Questions dear;
+    unsigned expensive_clients;
+    Questions expensive;
 };
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(who_asks_for_something_small_is_answered_beside_who_asks_for_something_dear) {
+BOOST_AUTO_TEST_CASE(
+    who_asks_for_something_small_is_answered_beside_who_asks_for_something_expensive) {
     auto const small = [](unsigned client, unsigned turn) -> std::string {
         return turn % 2 == 0 ? "/api/tags?pagination[pageSize]=1"
                              : "/api/articles/" + std::to_string(1 + client) + "?populate=author";
     };
     Round const rounds[] = {
-        {"all the same", 8, [](auto, auto) { return dear_question("zzq"); }},
+        {"all the same", 8, [](auto, auto) { return expensive_question("zzq"); }},
         {"each its own", 16,
-         [](unsigned client, auto) { return dear_question("zz" + std::to_string(client) + "q"); }},
+         [](unsigned client, auto) {
+             return expensive_question("zz" + std::to_string(client) + "q");
+         }},
         {"each time another", 8,
          [](unsigned client, unsigned turn) {
-             return dear_question("z" + std::to_string(client) + "z" + std::to_string(turn) + "q");
+             return expensive_question("z" + std::to_string(client) + "z" + std::to_string(turn) +
+                                       "q");
          }},
     };
     ApplicationProcess const application({.database = server::setting("POPULATE_TEST_DATABASE")});
     BOOST_TEST_REQUIRE(application.answers("/_ready", 204), application.log());
     for (auto const& round : rounds)
         BOOST_TEST_CONTEXT(round.name) {
-            Askers dear(application, round.dear_clients, round.dear);
+            Askers expensive(application, round.expensive_clients, round.expensive);
             Askers small_ones(application, 4, small);
             std::this_thread::sleep_for(6s); // how long they are watched
             auto const small_samples = small_ones.stop();
-            auto const dear_samples = dear.stop();
+            auto const expensive_samples = expensive.stop();
             BOOST_TEST_MESSAGE(round.name << "\n  " << summary("small", small_samples) << "\n  "
-                                          << summary("dear", dear_samples));
+                                          << summary("expensive", expensive_samples));
 
             BOOST_TEST(count_of(small_samples, 200) == small_samples.size());
             BOOST_TEST(small_samples[small_samples.size() / 2].time.count() <= 100);
             BOOST_TEST(small_samples[small_samples.size() * 99 / 100].time.count() <= 1'000);
-            BOOST_TEST(count_of(dear_samples, 200) + count_of(dear_samples, 503) +
-                           count_of(dear_samples, 504) ==
-                       dear_samples.size());
-            BOOST_TEST(count_of(dear_samples, 200) > 0U);
+            BOOST_TEST(count_of(expensive_samples, 200) + count_of(expensive_samples, 503) +
+                           count_of(expensive_samples, 504) ==
+                       expensive_samples.size());
+            BOOST_TEST(count_of(expensive_samples, 200) > 0U);
             milliseconds longest{0}; // to a refusal
-            for (auto const& sample : dear_samples)
+            for (auto const& sample : expensive_samples)
                 if (sample.status == 503) longest = std::max(longest, sample.time);
             BOOST_TEST(longest.count() <= (patience + 500ms).count());
         }

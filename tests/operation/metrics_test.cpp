@@ -51,20 +51,20 @@ BOOST_AUTO_TEST_CASE(requests_are_counted_by_type_and_status_with_their_statemen
     BOOST_TEST(now["populate_connections_idle"] == now["populate_connections_open"]);
 }
 
-// The first of a kind is unknown, or dear where it follows more than forty relations.
+// The first of a kind is unknown, or expensive where it follows more than forty relations.
 BOOST_AUTO_TEST_CASE(requests_are_counted_by_what_they_cost) {
     Scraped const scraped;
     for (int i = 0; i < 3; ++i) // values make no other kind
         scraped.application.get("/api/tags?filters[id]=" + std::to_string(i));
-    std::string dear = "/api/articles?fields=id";
+    std::string expensive = "/api/articles?fields=id";
     for (int i = 0; i < 21; ++i)
-        dear += "&filters[$or][" + std::to_string(i) + "][author][articles][id]=1";
-    scraped.application.get(dear);
+        expensive += "&filters[$or][" + std::to_string(i) + "][author][articles][id]=1";
+    scraped.application.get(expensive);
     scraped.application.get("/nothing");
     auto now = scraped.samples_of(5);
     BOOST_TEST(now["populate_request_costs_total{cost=\"unknown\"}"] == 1);
     BOOST_TEST(now["populate_request_costs_total{cost=\"cheap\"}"] == 3);
-    BOOST_TEST(now["populate_request_costs_total{cost=\"dear\"}"] == 1);
+    BOOST_TEST(now["populate_request_costs_total{cost=\"expensive\"}"] == 1);
 }
 
 BOOST_AUTO_TEST_CASE(histograms_grow_from_bucket_to_bucket_up_to_their_count) {

@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(each_obstacle_says_what_it_is_and_what_helps) {
     using Facts = db::ServerFacts;
     struct {
         char const* what;
-        char const* cure;
+        char const* fix;
         Facts facts;
         std::function<void(Facts&)> change;
     } const cases[] = {
@@ -98,27 +98,27 @@ BOOST_AUTO_TEST_CASE(each_obstacle_says_what_it_is_and_what_helps) {
         {"binlog_transaction_compression is ON", "binlog_transaction_compression = OFF", mysql(),
          [](Facts& facts) { facts.variables["binlog_transaction_compression"] = "ON"; }},
     };
-    for (auto const& [what, cure, facts, change] : cases) {
+    for (auto const& [what, fix, facts, change] : cases) {
         BOOST_TEST_CONTEXT(what) {
             auto changed = facts;
             change(changed);
             auto const obstacles = db::obstacles_of(changed);
             BOOST_TEST_REQUIRE(obstacles.size() == 1U);
             BOOST_TEST(obstacles[0].what.find(what) != std::string::npos, obstacles[0].what);
-            BOOST_TEST(obstacles[0].cure.find(cure) != std::string::npos, obstacles[0].cure);
+            BOOST_TEST(obstacles[0].fix.find(fix) != std::string::npos, obstacles[0].fix);
         }
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_cure_sets_only_what_is_not_so_yet) {
+BOOST_AUTO_TEST_CASE(a_fix_sets_only_what_is_not_so_yet) {
     auto facts = mariadb();
     facts.end.reset();
-    BOOST_TEST(db::obstacles_of(facts)[0].cure == "log_bin in my.cnf, and restart the server");
-    BOOST_TEST(db::cure_of_statements(facts).find("= ROW") == std::string::npos);
+    BOOST_TEST(db::obstacles_of(facts)[0].fix == "log_bin in my.cnf, and restart the server");
+    BOOST_TEST(db::fix_of_statements(facts).find("= ROW") == std::string::npos);
     facts.variables["binlog_format"] = "MIXED";
-    BOOST_TEST(db::obstacles_of(facts)[0].cure ==
+    BOOST_TEST(db::obstacles_of(facts)[0].fix ==
                "log_bin and binlog_format = ROW in my.cnf, and restart the server");
-    BOOST_TEST(db::cure_of_statements(facts) ==
+    BOOST_TEST(db::fix_of_statements(facts) ==
                "binlog_format = ROW in my.cnf, restart the server and those who write");
 }
 

@@ -23,7 +23,7 @@ Condition paths(std::size_t count, std::size_t hops) {
 struct Case {
     char const* what;
     db::ReadPlan plan;
-    bool dear;
+    bool expensive;
 };
 
 db::ReadPlan plan_with(std::vector<Condition> filters, std::size_t sort_hops = 0) {
@@ -38,7 +38,7 @@ db::ReadPlan plan_with(std::vector<Condition> filters, std::size_t sort_hops = 0
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(what_follows_many_relations_or_reads_many_tables_looks_dear) {
+BOOST_AUTO_TEST_CASE(what_follows_many_relations_or_reads_many_tables_looks_expensive) {
     Case const table[] = {
         {"an entry", plan_with({{}}), false},
         {"a filter without relations", plan_with({paths(200, 0)}), false},
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(what_follows_many_relations_or_reads_many_tables_looks_dear
         {"one more table", plan_with(std::vector<Condition>(201)), true},
     };
     for (auto const& row : table)
-        BOOST_TEST(db::looks_dear(row.plan) == row.dear, row.what);
+        BOOST_TEST(db::looks_expensive(row.plan) == row.expensive, row.what);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(where_nothing_is_known_nothing_is_told) {
     BOOST_TEST(Machine({{"proc/meminfo", "?"}, {"proc/self/cgroup", "?"}}).findings(1000).empty());
 }
 
-BOOST_AUTO_TEST_CASE(each_bound_that_is_passed_has_a_line_with_its_cure) {
+BOOST_AUTO_TEST_CASE(each_bound_that_is_passed_has_a_line_with_its_fix) {
     Machine const machine({two_gibibytes,
                            {"proc/self/cgroup", "0::/system.slice/a.service"},
                            {v2 + "system.slice/a.service/memory.max", "1610612736"}});
@@ -111,11 +111,11 @@ BOOST_AUTO_TEST_CASE(each_bound_that_is_passed_has_a_line_with_its_cure) {
     BOOST_TEST((told[0].kind == fcgi::Finding::problem));
     BOOST_TEST(contains(told[0].what, "/system.slice/a.service (memory.max) has 1536M"));
     // 1536 MiB / 12 - 64 MiB, a quarter of which is less than the 32 MiB that are set.
-    BOOST_TEST(contains(told[0].cure, "set memory = 64M and response-limit = 16M"));
+    BOOST_TEST(contains(told[0].fix, "set memory = 64M and response-limit = 16M"));
     BOOST_TEST(contains(told[1].what, "the machine has 2G"));
-    BOOST_TEST(contains(told[1].cure, "fewer processes"));
+    BOOST_TEST(contains(told[1].fix, "fewer processes"));
     // No budget is left for so many.
-    BOOST_TEST(!contains(machine.findings(30)[0].cure, "set memory"));
+    BOOST_TEST(!contains(machine.findings(30)[0].fix, "set memory"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

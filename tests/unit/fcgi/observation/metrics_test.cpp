@@ -52,8 +52,8 @@ BOOST_AUTO_TEST_CASE(answers_are_counted_by_what_they_cost_and_refusals_among_th
     struct {
         Cost cost;
         int status;
-    } const answers[] = {{Cost::cheap, 200},   {Cost::cheap, 404}, {Cost::cheap, 200},
-                         {Cost::unknown, 200}, {Cost::dear, 200},  {Cost::dear, 503}};
+    } const answers[] = {{Cost::cheap, 200},   {Cost::cheap, 404},     {Cost::cheap, 200},
+                         {Cost::unknown, 200}, {Cost::expensive, 200}, {Cost::expensive, 503}};
     for (auto const& [cost, status] : answers) {
         Response response;
         response.status = status;
@@ -63,10 +63,10 @@ BOOST_AUTO_TEST_CASE(answers_are_counted_by_what_they_cost_and_refusals_among_th
     auto const text = metrics.text();
     for (std::string const sample : {"populate_request_costs_total{cost=\"cheap\"} 3",
                                      "populate_request_costs_total{cost=\"unknown\"} 1",
-                                     "populate_request_costs_total{cost=\"dear\"} 2",
+                                     "populate_request_costs_total{cost=\"expensive\"} 2",
                                      "populate_unavailable_total{cost=\"cheap\"} 0",
                                      "populate_unavailable_total{cost=\"unknown\"} 0",
-                                     "populate_unavailable_total{cost=\"dear\"} 1"})
+                                     "populate_unavailable_total{cost=\"expensive\"} 1"})
         BOOST_TEST(text.find("\n" + sample + "\n") != text.npos, sample);
 }
 

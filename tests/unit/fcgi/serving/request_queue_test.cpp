@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(whoever_waits_is_given_to_a_worker_that_has_nothing_to_do) 
             workers.emplace_back([&] {
                 while (Client* client = queue.next()) {
                     bool const has_place =
-                        queue.enter(*client, client->cost.value_or(Cost::dear)).value();
+                        queue.enter(*client, client->cost.value_or(Cost::expensive)).value();
                     if (!has_place) {
                         queue.postpone(*client);
                         continue;
@@ -183,17 +183,17 @@ BOOST_AUTO_TEST_CASE(a_closed_queue_gives_what_waits_and_then_nothing) {
 
 BOOST_AUTO_TEST_CASE(who_finds_no_place_waits_for_one_while_others_go_by) {
     RequestQueue queue({.workers = 4, .slots = 4, .longest_wait = long_hold});
-    Client& first = taken_and_entered(queue, "/a", Cost::dear);
-    taken_and_entered(queue, "/b", Cost::dear);
+    Client& first = taken_and_entered(queue, "/a", Cost::expensive);
+    taken_and_entered(queue, "/b", Cost::expensive);
     Client& postponed = taken(queue, "/c");
-    BOOST_TEST(!queue.enter(postponed, Cost::dear).value());
+    BOOST_TEST(!queue.enter(postponed, Cost::expensive).value());
     queue.postpone(postponed);
     Client& cheap = taken_and_entered(queue, "/d", Cost::cheap); // comes by
     queue.done(cheap);
     taken_and_entered(queue, "/e", Cost::unknown);
     queue.done(first);
     BOOST_TEST(queue.next() == &postponed);
-    BOOST_TEST(queue.enter(postponed, Cost::dear).value()); // the place is its own
+    BOOST_TEST(queue.enter(postponed, Cost::expensive).value()); // the place is its own
 }
 
 BOOST_AUTO_TEST_CASE(t7_who_waits_for_a_statement_that_goes_on_is_next_soon_after_it_has_ended) {
@@ -213,13 +213,13 @@ BOOST_AUTO_TEST_CASE(t7_who_waits_for_a_statement_that_goes_on_is_next_soon_afte
 
 BOOST_AUTO_TEST_CASE(nobody_overtakes_one_that_waits_for_the_same_place) {
     RequestQueue queue({.workers = 4, .slots = 2, .longest_wait = long_hold});
-    Client& first = taken_and_entered(queue, "/a", Cost::dear);
+    Client& first = taken_and_entered(queue, "/a", Cost::expensive);
     Client& postponed = taken(queue, "/b");
-    BOOST_TEST(!queue.enter(postponed, Cost::dear).value());
+    BOOST_TEST(!queue.enter(postponed, Cost::expensive).value());
     Client& later = taken(queue, "/c");
     queue.postpone(postponed);
     queue.done(first);
-    BOOST_TEST(!queue.enter(later, Cost::dear).value());
+    BOOST_TEST(!queue.enter(later, Cost::expensive).value());
     queue.postpone(later);
     BOOST_TEST(queue.next() == &postponed);
     queue.done(postponed);
@@ -229,32 +229,34 @@ BOOST_AUTO_TEST_CASE(nobody_overtakes_one_that_waits_for_the_same_place) {
 // What it costs may be known better by the time that it is called again.
 BOOST_AUTO_TEST_CASE(who_turns_out_to_cost_something_else_gives_its_place_up_for_another) {
     RequestQueue queue({.workers = 4, .slots = 3, .longest_wait = long_hold});
-    taken_and_entered(queue, "/a", Cost::dear); // one place for these
+    taken_and_entered(queue, "/a", Cost::expensive); // one place for these
     Client& second = taken_and_entered(queue, "/b", Cost::unknown);
-    BOOST_TEST(!queue.enter(second, Cost::dear).value());
+    BOOST_TEST(!queue.enter(second, Cost::expensive).value());
     Client& third = taken(queue, "/c");
     BOOST_TEST(queue.enter(third, Cost::unknown).value());
 }
 
-// It is assumed that a dear one takes a second: two that have a place free one within half of it.
+// It is assumed that a expensive one takes a second: two that have a place free one within half of
+// it.
 BOOST_AUTO_TEST_CASE(who_would_wait_too_long_is_refused_at_once_and_not_whom_an_equal_one_awaits) {
     RequestQueue queue({.workers = 8,
                         .slots = 4,
                         .longest_hold = std::chrono::milliseconds(0),
                         .longest_wait = std::chrono::milliseconds(950)});
-    taken_and_entered(queue, "/a", Cost::dear);
-    taken_and_entered(queue, "/b", Cost::dear);
+    taken_and_entered(queue, "/a", Cost::expensive);
+    taken_and_entered(queue, "/b", Cost::expensive);
     Client& third = taken(queue, "/c");
     Client& fourth = taken(queue, "/d");
     Client& equal = taken(queue, "/c");
-    BOOST_TEST(!queue.enter(third, Cost::dear).value());
+    BOOST_TEST(!queue.enter(third, Cost::expensive).value());
     queue.postpone(third);
-    auto const refused = queue.enter(fourth, Cost::dear);
+    auto const refused = queue.enter(fourth, Cost::expensive);
     BOOST_TEST_REQUIRE(!refused.has_value());
     BOOST_TEST((refused.error().kind == parser::ErrorKind::unavailable));
-    BOOST_TEST(refused.error().cause ==
-               "no place for a request of cost dear within acquire-timeout (950 ms), but in 1 s");
-    BOOST_TEST(!queue.enter(equal, Cost::dear).value());
+    BOOST_TEST(
+        refused.error().cause ==
+        "no place for a request of cost expensive within acquire-timeout (950 ms), but in 1 s");
+    BOOST_TEST(!queue.enter(equal, Cost::expensive).value());
     queue.postpone(equal);
     // They are answered together.
     queue.take_equals(third, twins);
