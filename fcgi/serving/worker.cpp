@@ -19,6 +19,15 @@ void Worker::run() {
 
 // Takes a request from the queue to the bytes of its response.
 void Worker::handle(Client& client) {
+    if (respond(client))
+        delivery_.send();
+    else
+        delivery_.postpone();
+}
+
+// Returns false if the request has to wait for its turn. The context ends here, before the response
+// is sent: its rows are in the memory of the response, which ends with its last client.
+bool Worker::respond(Client& client) {
     Response& response = delivery_.response();
     RequestContext context;
     Exchange const exchange{service_, client.request, response, context};
@@ -29,14 +38,14 @@ void Worker::handle(Client& client) {
         auto const place = queue_.enter(client, response.trace.cost);
         if (place && !*place) {
             client.suspended = std::make_unique<SuspendedRequest>(suspend(exchange));
-            return delivery_.postpone();
+            return false;
         }
         attempt = place ? read(exchange) : Attempt(place.error());
     }
-    respond(exchange, std::move(attempt));
+    fcgi::respond(exchange, std::move(attempt));
     options_.observe(
         event::Handled{&client.reader.head(), client.request, context, response.trace});
-    delivery_.send();
+    return true;
 }
 
 Attempt Worker::read(Exchange const& exchange) {

@@ -26,6 +26,7 @@ class Worker {
 
   private:
     void handle(Client& client);
+    bool respond(Client& client);
     Attempt read(Exchange const& exchange);
 
     Service& service_;
