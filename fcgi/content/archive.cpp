@@ -66,13 +66,8 @@ int replace(OpenArchive& opened, db::ReplaceOptions const& how, Options const& o
         return fail("the connection was lost while all of it was being stored, which may have "
                     "succeeded; the same import again makes it so",
                     exit_database);
-    if (!count || count->mistakes > 0) {
-        int const code = count ? exit_data : fail_archive(count.error());
-        if (count && count->mistakes > db::Mistakes::most_told)
-            std::cerr << "and " << count->mistakes - db::Mistakes::most_told << " more mistakes\n";
-        std::cerr << "nothing was imported\n";
-        return code;
-    }
+    if (!count) return nothing_imported(fail_archive(count.error()));
+    if (count->mistakes > 0) return nothing_imported(exit_data, count->mistakes);
     std::cout << count->entries << " entries and " << count->links << " links "
               << (how.is_trial ? "to be imported" : "imported") << '\n';
     return exit_ok;
@@ -138,11 +133,8 @@ int import_archive(fs::path const& path, ArchiveArguments const& arguments, Opti
     auto opened = open_archive(path, arguments.key_file);
     auto const writable =
         opened && has_uploads ? db::check_uploads(arguments.uploads) : parser::Result<void>();
-    if (!opened || !writable) {
-        int const code = fail_archive(opened ? writable.error() : opened.error());
-        std::cerr << "nothing was imported\n";
-        return code;
-    }
+    if (!opened || !writable)
+        return nothing_imported(fail_archive(opened ? writable.error() : opened.error()));
     std::unique_ptr<ArchivedProject> project;
     if (options.schema.empty()) {
         auto created = ArchivedProject::create(opened->contents);

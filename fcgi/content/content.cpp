@@ -1,5 +1,9 @@
 #include "fcgi/content/content.hpp"
 
+#include "db/import/mistakes.hpp"
+
+#include <iostream>
+
 namespace fcgi {
 
 parser::Result<std::unique_ptr<db::Connection>> open_as_owner(Options const& options) {
@@ -7,6 +11,13 @@ parser::Result<std::unique_ptr<db::Connection>> open_as_owner(Options const& opt
         return parser::Error{parser::ErrorKind::configuration,
                              "database: expected mysql://user:password@host:port/name"};
     return db::Connection::open(options.database_hosts, db::owner_session);
+}
+
+int nothing_imported(int code, std::size_t mistakes) {
+    if (mistakes > db::Mistakes::most_told)
+        std::cerr << "and " << mistakes - db::Mistakes::most_told << " more mistakes\n";
+    std::cerr << "nothing was imported\n";
+    return code;
 }
 
 } // namespace fcgi

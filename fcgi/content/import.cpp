@@ -33,13 +33,8 @@ int run_import(std::string const& folder, db::ImportOptions const& how, Options 
         return fail("the connection was lost while all of it was being stored, which may have "
                     "succeeded; the same import again says what is there",
                     exit_database);
-    if (!count || count->mistakes > 0) {
-        int const code = count ? exit_data : fail(count.error());
-        if (count && count->mistakes > db::Mistakes::most_told)
-            std::cerr << "and " << count->mistakes - db::Mistakes::most_told << " more mistakes\n";
-        std::cerr << "nothing was imported\n";
-        return code;
-    }
+    if (!count) return nothing_imported(fail(count.error()));
+    if (count->mistakes > 0) return nothing_imported(exit_data, count->mistakes);
     char const* const tense = how.is_trial ? " to be " : " ";
     std::cout << count->added << tense << "added, ";
     if (how.is_update)

@@ -19,7 +19,7 @@ void Worker::run() {
 
 // Takes a request from the queue to the bytes of its response.
 void Worker::handle(Client& client) {
-    if (respond(client))
+    if (make_response(client))
         delivery_.send();
     else
         delivery_.postpone();
@@ -27,7 +27,7 @@ void Worker::handle(Client& client) {
 
 // Returns false if the request has to wait for its turn. The context ends here, before the response
 // is sent: its rows are in the memory of the response, which ends with its last client.
-bool Worker::respond(Client& client) {
+bool Worker::make_response(Client& client) {
     Response& response = delivery_.response();
     RequestContext context;
     Exchange const exchange{service_, client.request, response, context};
@@ -42,7 +42,7 @@ bool Worker::respond(Client& client) {
         }
         attempt = place ? read(exchange) : Attempt(place.error());
     }
-    fcgi::respond(exchange, std::move(attempt));
+    respond(exchange, std::move(attempt));
     options_.observe(
         event::Handled{&client.reader.head(), client.request, context, response.trace});
     return true;

@@ -26,7 +26,7 @@ class Worker {
 
   private:
     void handle(Client& client);
-    bool respond(Client& client);
+    bool make_response(Client& client);
     Attempt read(Exchange const& exchange);
 
     Service& service_;
