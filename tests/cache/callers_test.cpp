@@ -140,6 +140,16 @@ class Locked {
     Locked() { server::command(*owner_, SqlPiece("LOCK TABLES articles WRITE")); }
     void unlock() { server::command(*owner_, SqlPiece("UNLOCK TABLES")); }
 
+    // Returns when a statement waits for the table.
+    void wait_for_reader() {
+        auto const other = open_owner();
+        server::wait_until([&] {
+            return server::ask(*other,
+                               SqlPiece("SELECT COUNT(*) FROM information_schema.processlist "
+                                        "WHERE state LIKE 'Waiting for table%'")) != "0";
+        });
+    }
+
   private:
     std::unique_ptr<db::Connection> const owner_ = open_owner();
 };
@@ -160,10 +170,13 @@ BOOST_AUTO_TEST_CASE(who_waits_for_a_connection_answers_nobody_who_came_after_a_
     Keeping const keeping(Keeping::Settings{.options = {"--connections=1", "--workers=2"}});
     auto const owner = open_owner();
     for (int round = 0; round < 3; ++round) {
-        keeping.ask_until_kept({"/api/tags?pagination[pageSize]=1"}); // so that tags are cheap
-        auto const tags = "/api/tags?pagination[pageSize]=" + std::to_string(round + 2);
+        // So that tags are cheap, even if the machine stood still during the first of these.
+        for (int size = 1; size <= 30; ++size)
+            keeping.ask({"/api/tags?pagination[pageSize]=" + std::to_string(size)});
+        auto const tags = "/api/tags?pagination[pageSize]=" + std::to_string(round + 40);
         Locked articles;
         auto slow = sent(keeping, "/api/articles?populate=*");
+        articles.wait_for_reader(); // which has the only connection
         auto before = sent(keeping, tags);
         server::wait_until([&] { return keeping.counts().at("populate_connections_wanted") == 1; });
         server::command(*owner,
