@@ -3,10 +3,15 @@
 #include <boost/algorithm/string/classification.hpp>
 #include <boost/algorithm/string/split.hpp>
 #include <boost/algorithm/string/trim.hpp>
+#include <boost/icl/interval_set.hpp>
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <functional>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace db {
@@ -30,24 +35,35 @@ std::vector<std::string> split(std::string_view text, char separator) {
 
 } // namespace
 
-void Progress::add(std::string_view source, std::uint64_t first, std::uint64_t last) {
-    of_[std::string(source)] += boost::icl::interval<std::uint64_t>::closed(first, last);
+// By source of transactions.
+struct Progress::Numbers
+    : std::map<std::string, boost::icl::interval_set<std::uint64_t>, std::less<>> {
+    void add(std::string const& source, std::uint64_t first, std::uint64_t last) {
+        (*this)[source] += boost::icl::interval<std::uint64_t>::closed(first, last);
+    }
+};
+
+Progress::Progress() : Progress(Numbers()) {
+}
+
+Progress::Progress(Numbers numbers)
+    : numbers_(std::make_shared<Numbers const>(std::move(numbers))) {
 }
 
 std::optional<Progress> Progress::of_mariadb(std::string_view positions) {
-    Progress progress;
+    Numbers numbers;
     for (auto const& position : split(positions, ',')) {
         if (position.empty()) continue;
         auto const parts = split(position, '-'); // domain, server, number
         auto const last = parts.size() == 3 ? number_in(parts[2]) : std::nullopt;
         if (!last) return std::nullopt;
-        progress.add(parts[0], 0, *last);
+        numbers.add(parts[0], 0, *last);
     }
-    return progress;
+    return Progress(std::move(numbers));
 }
 
 std::optional<Progress> Progress::of_mysql(std::string_view executed) {
-    Progress progress;
+    Numbers numbers;
     for (auto const& of_server : split(executed, ',')) {
         if (of_server.empty()) continue;
         auto const parts = split(of_server, ':');
@@ -62,29 +78,34 @@ std::optional<Progress> Progress::of_mysql(std::string_view executed) {
             auto const first = number_in(range.front());
             auto const last = number_in(range.back());
             if (range.size() > 2 || !first || !last || *last < *first) return std::nullopt;
-            progress.add(source, *first, *last);
+            numbers.add(source, *first, *last);
         }
     }
-    return progress;
+    return Progress(std::move(numbers));
 }
 
 Progress Progress::of_galera(std::string_view cluster, std::uint64_t last_committed) {
-    Progress progress;
-    progress.add(cluster, 0, last_committed);
-    return progress;
+    Numbers numbers;
+    numbers.add(std::string(cluster), 0, last_committed);
+    return Progress(std::move(numbers));
 }
 
 bool Progress::includes(Progress const& other) const {
-    for (auto const& [source, numbers] : other.of_) {
-        auto const own = of_.find(source);
-        if (own == of_.end() || !boost::icl::contains(own->second, numbers)) return false;
-    }
-    return true;
+    return std::ranges::all_of(*other.numbers_, [this](auto const& of_source) {
+        auto const own = numbers_->find(of_source.first);
+        return own != numbers_->end() && boost::icl::contains(own->second, of_source.second);
+    });
 }
 
 void Progress::add(Progress const& other) {
-    for (auto const& [source, numbers] : other.of_)
-        of_[source] += numbers;
+    Numbers sum = *numbers_;
+    for (auto const& [source, numbers] : *other.numbers_)
+        sum[source] += numbers;
+    *this = Progress(std::move(sum));
+}
+
+bool Progress::operator==(Progress const& other) const {
+    return *numbers_ == *other.numbers_;
 }
 
 } // namespace db

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <boost/icl/interval_set.hpp>
-
 #include <cstdint>
-#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,7 +12,7 @@ namespace db {
 // binlogs differ from server to server, and these do not.
 class Progress {
   public:
-    Progress() = default; // no transactions
+    Progress(); // no transactions
 
     // Reads `@@gtid_binlog_pos` or `@@gtid_slave_pos` of MariaDB, or both with a comma between:
     // `0-1-100,1-7-12`. A domain's numbers only grow, so the last one stands for all before.
@@ -28,13 +26,13 @@ class Progress {
     bool includes(Progress const& other) const;
     void add(Progress const& other);
 
-    bool operator==(Progress const&) const = default;
+    bool operator==(Progress const& other) const;
 
   private:
-    using Numbers = boost::icl::interval_set<std::uint64_t>;
-    void add(std::string_view source, std::uint64_t first, std::uint64_t last);
+    struct Numbers;
+    explicit Progress(Numbers numbers);
 
-    std::map<std::string, Numbers, std::less<>> of_; // by source of transactions
+    std::shared_ptr<Numbers const> numbers_; // never null
 };
 
 } // namespace db

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <exception>
+#include <future>
 #include <utility>
 
 namespace fcgi {
@@ -140,6 +141,11 @@ void Service::follow_changes() {
         std::jthread([this](std::stop_token const& stopped) { keep_looking_at_files(stopped); });
     change_log_->start();
 }
+
+struct Service::Reading {
+    Clock::time_point begun;
+    std::shared_future<StateResult> result;
+};
 
 // One thread reads, and the others wait for its result, good or bad. A request that arrived after
 // it began may find that outdated, and reads again.

@@ -24,7 +24,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -95,11 +94,7 @@ class Service {
   private:
     using Clock = std::chrono::steady_clock;
     using StateResult = parser::Result<std::shared_ptr<State>>;
-    // A state that a thread is reading.
-    struct Reading {
-        Clock::time_point begun;
-        std::shared_future<StateResult> result;
-    };
+    struct Reading; // a state that a thread is reading
 
     Service(Options options, Observer observe);
     void note_cache(Event const& event);

@@ -1,16 +1,39 @@
 #include "fcgi/cache/answer_cache.hpp"
 
 #include "fcgi/cache/gzip.hpp"
+#include "parser/base/client_hash.hpp"
 
 #include <functional>
 #include <utility>
+
+#include <boost/multi_index/hashed_index.hpp>
+#include <boost/multi_index/member.hpp>
+#include <boost/multi_index/sequenced_index.hpp>
+#include <boost/multi_index_container.hpp>
 
 namespace fcgi {
 
 namespace {
 
+constexpr std::size_t shard_count = 16;
+
 // The nodes of the containers take about so much, with what malloc adds.
 constexpr std::size_t node_bytes = 512;
+
+struct Entry {
+    std::string key;
+    AnswerCache::Pointer answer;
+};
+
+struct ByKey {};
+struct ByAge {};
+using Entries = boost::multi_index_container<
+    Entry,
+    boost::multi_index::indexed_by<boost::multi_index::hashed_unique<
+                                       boost::multi_index::tag<ByKey>,
+                                       boost::multi_index::member<Entry, std::string, &Entry::key>,
+                                       parser::ClientHash, std::equal_to<>>,
+                                   boost::multi_index::sequenced<boost::multi_index::tag<ByAge>>>>;
 
 bool is_newer(db::Tag const& one, db::Tag const& other) {
     return one.epoch != other.epoch ? one.epoch > other.epoch : one.at > other.at;
@@ -43,9 +66,20 @@ void KeptAnswer::pack() {
     packed_ = packed.release();
 }
 
+struct AnswerCache::Shard {
+    std::mutex mutex;
+    Entries entries; // the one that was asked for last is last
+};
+
+AnswerCache::AnswerCache(std::size_t bytes)
+    : most_(bytes), shards_(std::make_unique<Shard[]>(shard_count)) {
+}
+
+AnswerCache::~AnswerCache() = default;
+
 AnswerCache::Shard& AnswerCache::shard_of(std::size_t hash) {
     // The lowest bits are those that the container uses.
-    return shards_[(hash >> 32) % shards_.size()];
+    return shards_[(hash >> 32) % shard_count];
 }
 
 AnswerCache::Pointer AnswerCache::find(std::string_view key) {
@@ -62,7 +96,7 @@ AnswerCache::Pointer AnswerCache::find(std::string_view key) {
 }
 
 void AnswerCache::keep(std::string key, AnswerFacts facts, std::string_view body) {
-    if (body.size() + key.size() > most_ / shards_.size()) return;
+    if (body.size() + key.size() > most_ / shard_count) return;
     auto const tag = facts.origin.mark.tag;
     auto answer = std::make_shared<KeptAnswer>(std::move(facts), body, key.capacity(), *held_);
     Shard& shard = shard_of(parser::ClientHash()(key));
@@ -93,11 +127,11 @@ bool AnswerCache::make_room() {
     // The last entry of a shard, which may be asked for all the time, goes if no shard has others.
     std::size_t spared = 1, skipped = 0; // shards in a row
     while (*held_ > most_) {
-        if (skipped == shards_.size()) {
+        if (skipped == shard_count) {
             if (spared == 0) break;
             spared = skipped = 0;
         }
-        Shard& shard = shards_[next_to_leave_++ % shards_.size()];
+        Shard& shard = shards_[next_to_leave_++ % shard_count];
         Pointer oldest; // outside of the lock
         std::lock_guard const lock(shard.mutex);
         auto& by_age = shard.entries.get<ByAge>();

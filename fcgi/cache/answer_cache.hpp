@@ -2,9 +2,7 @@
 
 #include "db/schema/permissions.hpp"
 #include "fcgi/cache/freshness.hpp"
-#include "parser/base/client_hash.hpp"
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <memory>
@@ -12,11 +10,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include <boost/multi_index/hashed_index.hpp>
-#include <boost/multi_index/member.hpp>
-#include <boost/multi_index/sequenced_index.hpp>
-#include <boost/multi_index_container.hpp>
 
 namespace fcgi {
 
@@ -69,7 +62,8 @@ class AnswerCache {
   public:
     using Pointer = std::shared_ptr<KeptAnswer>;
 
-    explicit AnswerCache(std::size_t bytes) : most_(bytes) {}
+    explicit AnswerCache(std::size_t bytes);
+    ~AnswerCache();
 
     // Returns null if it is not there.
     Pointer find(std::string_view key);
@@ -85,23 +79,7 @@ class AnswerCache {
     std::uint64_t held() const { return *held_; }
 
   private:
-    struct Entry {
-        std::string key;
-        Pointer answer;
-    };
-    struct ByKey {};
-    struct ByAge {};
-    using Entries = boost::multi_index_container<
-        Entry, boost::multi_index::indexed_by<
-                   boost::multi_index::hashed_unique<
-                       boost::multi_index::tag<ByKey>,
-                       boost::multi_index::member<Entry, std::string, &Entry::key>,
-                       parser::ClientHash, std::equal_to<>>,
-                   boost::multi_index::sequenced<boost::multi_index::tag<ByAge>>>>;
-    struct Shard {
-        std::mutex mutex;
-        Entries entries; // the one that was asked for last is last
-    };
+    struct Shard;
 
     Shard& shard_of(std::size_t hash);
     bool make_room();
@@ -109,7 +87,7 @@ class AnswerCache {
     std::size_t const most_;
     std::atomic<std::uint64_t> uncounted_ = 0;
     std::atomic<std::uint64_t>* held_ = &uncounted_;
-    std::array<Shard, 16> shards_;
+    std::unique_ptr<Shard[]> const shards_;
     std::atomic<std::size_t> next_to_leave_ = 0; // the shard that gives one up next
 };
 
