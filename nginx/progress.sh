@@ -1,6 +1,8 @@
 # Sourced by commands that take minutes: which step they are at. On a terminal that is one line, which is rewritten;
-# elsewhere it is a line for each step.
+# elsewhere it is a line for each step. Where one of these commands calls another and exports step_line, the
+# steps of that are details of its own step.
 steps=0 step= step_number=0 started=$SECONDS
+step_of_caller=${step_line:+$step_line:}
 
 # begin_steps NUMBER
 begin_steps() { steps=$1; }
@@ -9,12 +11,14 @@ begin_steps() { steps=$1; }
 next_step() {
     step=$1
     step_number=$((step_number + 1))
-    if [ -t 1 ]; then show_step; else echo "[$step_number/$steps] $step"; fi
+    step_line="${step_of_caller:-[$step_number/$steps]} $step"
+    if [ -t 1 ]; then show_step; else echo "$step_line"; fi
 }
 
-# show_step [DETAIL]: on a terminal, in the place of what stood on the line.
+# show_step [DETAIL]: on a terminal, in the place of what stood on the line. The detail is not cut off.
 show_step() {
-    [ ! -t 1 ] || printf '\r\033[K[%s/%s] %.*s' "$step_number" "$steps" "$((${COLUMNS:-80} - 12))" "$step${1:+: $1}"
+    local detail=${1:+: $1}
+    [ ! -t 1 ] || printf '\r\033[K%.*s%s' "$((${COLUMNS:-80} - 2 - ${#detail}))" "$step_line" "$detail"
 }
 
 # clear_step: the line is free for what is said next.

@@ -63,6 +63,9 @@ install_ccache() {
         apt-get -qq update && apt-get -qq install -y ccache && rm -rf /var/lib/apt/lists && mv /lists /var/lib/apt/'
 }
 
+# commit_time COMMIT: the time in what is made of it, wherever and whenever that is. In seconds since 1970.
+commit_time() { git -C "$source" log -1 --format=%ct "$1"; }
+
 # build_in ROOT COMMIT COMMAND…: in /source of ROOT, which has what was committed in $source, and what commands
 # before this one have left there.
 build_in() {
@@ -74,5 +77,5 @@ build_in() {
         install_ccache "$root"
     fi
     in_root "$root" env -i -C /source "${environment[@]}" CMAKE_BUILD_PARALLEL_LEVEL="$(nproc)" \
-        SOURCE_DATE_EPOCH="$(git -C "$source" log -1 --format=%ct "$commit")" "$@"
+        SOURCE_DATE_EPOCH="$(commit_time "$commit")" "$@"
 }
