@@ -11,7 +11,7 @@ workers=$((4 * $(nproc) < 8 ? 8 : 4 * $(nproc)))
 database_connections=$((workers / 2))
 
 usage() {
-    sed -n '2,/^set /s/^# \?//p' "$0" | sed '$d' >&2
+    sed -n '2,/^set /s/^# \?//p' "$0" >&2
     exit 64
 }
 
