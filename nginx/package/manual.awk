@@ -27,6 +27,7 @@ function roff(text,    link) {
     next
 }
 /^## / { print ".SS " roff(substr($0, 4)); next }
+/^This page is for you if / { next }
 { heading = 0 }
 /^\|/ {
     split($0, cell, / *\| */)
