@@ -79,7 +79,7 @@ void ChangeLog::follow(std::optional<DatabaseUrl> url) {
         state_->url = std::move(url);
         state_->leash.cut(); // connections to the other server
     }
-    state_->end_epoch(state_->changes.epoch(), "another host of the database is asked from now on");
+    state_->end_epoch(state_->changes.epoch(), "reads go to another database host from now on");
     state_->woken.notify_one();
 }
 

@@ -11,7 +11,7 @@ namespace db {
 
 namespace {
 
-constexpr std::string_view broken = "an event of the log is broken";
+constexpr std::string_view broken = "an event of the binary log cannot be read";
 
 std::string of_kind(LogEvent const& event) {
     return "event " + std::to_string(static_cast<unsigned>(event.kind));
@@ -66,7 +66,7 @@ Follower::Trouble Follower::move_on(LogEvent const& event) {
         event_end_ = position_ + event.length;
     } else if (is_in_log) {
         event_end_ = position_in(file_of(position_), event.end);
-        if (event_end_ < position_) return "the log's offsets went back";
+        if (event_end_ < position_) return "the offsets of the binary log went back";
     }
     return std::nullopt;
 }
@@ -130,7 +130,7 @@ Follower::Trouble Follower::understand(LogEvent const& event) {
     }
     ++usage_.unknown_events;
     // On MySQL it has no number that would say which tags it invalidates.
-    if (is_mysql()) return "the meaning of " + of_kind(event) + " is not known";
+    if (is_mysql()) return of_kind(event) + " of the binary log has an unknown meaning";
     return change_all();
 }
 
@@ -139,7 +139,7 @@ Follower::Trouble Follower::rotate(LogEvent const& event) {
     auto const file = next ? file_number(next->file) : std::nullopt;
     if (!file || next->offset >> offset_bits != 0) return std::string(broken);
     auto const position = position_in(*file, next->offset);
-    if (position < position_) return "the log began anew";
+    if (position < position_) return "the binary log was reset";
     if (*file != file_of(position_)) changes_.settlement().enter_file();
     position_ = position;
     return std::nullopt;

@@ -118,7 +118,7 @@ void Inquiry::State::handle(Wire::Progress progress) {
     case Wire::Progress::waiting:
         break;
     case Wire::Progress::failed:
-        fail("the question failed: " + wire->error());
+        fail("the query for the end of the binary log failed: " + wire->error());
         break;
     case Wire::Progress::done:
         receive(wire->take_rows());
@@ -129,9 +129,9 @@ void Inquiry::State::handle(Wire::Progress progress) {
 void Inquiry::State::receive(WireRows rows) {
     log.asking_since = 0;
     auto const at = rows.next() ? position_of(rows.text(0), rows.text(1)) : std::nullopt;
-    if (!at) return fail("the server does not say any more where its log ends");
+    if (!at) return fail("the server no longer reports where its binary log ends");
     // The binlog ends no earlier than where the stream was before.
-    if (*at < before) return fail("the log began anew");
+    if (*at < before) return fail("the binary log was reset");
     if (epoch->is_mysql())
         log.changes.settle(epoch->number, settled_number(rows.text(4), epoch->uuid));
     if (log.changes.reached() < *at) ++log.usage->waits;
@@ -181,7 +181,7 @@ Inquiry::Answer Inquiry::State::look() {
         if (wire->is_asking())
             handle(wire->go_on());
         else if (wire->was_ended())
-            fail("the question's connection was closed");
+            fail("the connection for the end of the binary log was closed");
     }
     advance();
     // What was reached belongs to this epoch only if that is still the same.

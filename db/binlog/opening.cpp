@@ -87,7 +87,7 @@ bool follow(Opening& opening, std::uint32_t server_id) {
     if (opening.packet) return true;
     if (is_refusal(opening.wire.error_code()))
         opening.obstacles.push_back(obstacle_of_following(opening.facts, opening.wire.error()));
-    return fail(opening, "cannot follow the log");
+    return fail(opening, "cannot follow the binary log");
 }
 
 // Finds the checkpoint of the file that the binlog ends in, as Settlement::begin() takes it. It is
@@ -96,7 +96,7 @@ bool find_checkpoint(Opening& opening, Clock::time_point by) {
     auto const& file = opening.facts.end->file;
     if (file.find_first_of("'\\") != file.npos) return true;
     auto rows = opening.wire.query("SHOW BINLOG EVENTS IN '" + file + "' LIMIT 5000", by);
-    if (!rows) return fail(opening, "cannot read the head of the log");
+    if (!rows) return fail(opening, "cannot read the start of the binary log");
     for (bool is_in_head = true; rows->next();) {
         auto const kind = rows->text("Event_type");
         if (kind == "Gtid") is_in_head = false;
@@ -116,23 +116,25 @@ bool open_log(Opening& opening, DatabaseUrl const& url, ChangeLog::Settings cons
     auto const by = Clock::now() + patience;
     if (!connect(opening, url, settings, by)) return false;
     auto facts = ask_facts(opening.wire, by);
-    if (!facts) return fail(opening, "cannot ask the server");
+    if (!facts) return fail(opening, "cannot read the server's version and variables");
     opening.facts = *std::move(facts);
     opening.obstacles = obstacles_of(opening.facts);
     if (!opening.obstacles.empty()) return false;
 
     auto const& end = *opening.facts.end;
     auto const position = position_of(end.file, end.offset);
-    if (!position) return fail(opening, "the log ends at " + end.file + ':' + end.offset);
+    if (!position)
+        return fail(opening, "the end of the binary log has an unknown form: " + end.file + ':' +
+                                 end.offset);
     opening.position = *position;
     opening.floor = *position;
     bool const is_mariadb = opening.facts.is_mariadb();
     if (!(is_mariadb ? find_checkpoint(opening, by) : find_floor(opening, by))) return false;
     auto server = opening.wire.query(SqlText(server_question).str(), by);
-    if (!server) return fail(opening, "cannot ask which server it is");
+    if (!server) return fail(opening, "cannot read which server this is");
     opening.server = server_of(*server);
     if (!opening.wire.query(replica_variables(settings, is_mariadb), by))
-        return fail(opening, "cannot set what replicas set");
+        return fail(opening, "cannot set the session variables of a replica");
     return follow(opening, settings.server_id);
 }
 

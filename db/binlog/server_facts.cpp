@@ -69,15 +69,17 @@ struct Wrong {
 };
 
 constexpr Wrong wrong_on_mariadb[] = {
-    {"binlog_optimize_thread_scheduling", "OFF", "transactions become visible in another order",
-     "binlog_optimize_thread_scheduling = ON in my.cnf, and restart the server"},
+    {"binlog_optimize_thread_scheduling", "OFF",
+     "transactions become visible in another order than in the binary log",
+     "set binlog_optimize_thread_scheduling = ON in my.cnf, and restart the server"},
 };
 
 constexpr Wrong wrong_on_mysql[] = {
-    {"binlog_order_commits", "OFF", "transactions become visible in another order",
-     "binlog_order_commits = ON in my.cnf, and SET GLOBAL the same"},
-    {"binlog_transaction_compression", "ON", "the log does not show which tables change",
-     "binlog_transaction_compression = OFF in my.cnf, and restart the server and the CMS"},
+    {"binlog_order_commits", "OFF",
+     "transactions become visible in another order than in the binary log",
+     "set binlog_order_commits = ON in my.cnf, and also with SET GLOBAL"},
+    {"binlog_transaction_compression", "ON", "the binary log does not show which tables change",
+     "set binlog_transaction_compression = OFF in my.cnf, and restart the server and the CMS"},
 };
 
 void add_wrong(std::vector<Obstacle>& obstacles, ServerFacts const& facts, auto const& table) {
@@ -92,30 +94,29 @@ void add_of_kind(std::vector<Obstacle>& obstacles, ServerFacts const& facts) {
     if (!facts.is_mariadb()) {
         add_wrong(obstacles, facts, wrong_on_mysql);
         if (facts.end && facts.is("log_replica_updates", "OFF"))
-            obstacles.push_back({"log_replica_updates is OFF: what a replica applies is not in its "
-                                 "log",
-                                 "log_replica_updates = ON in my.cnf, and restart the server"});
-        if (!facts.is("gtid_mode", "ON"))
             obstacles.push_back(
-                {"gtid_mode is " + std::string(facts.variable("gtid_mode")) +
-                     ": nothing says which transactions are visible",
-                 "gtid_mode = ON and enforce_gtid_consistency = ON in my.cnf, and restart the "
-                 "server"});
+                {"log_replica_updates is OFF: a replica does not log the changes that it applies",
+                 "set log_replica_updates = ON in my.cnf, and restart the server"});
+        if (!facts.is("gtid_mode", "ON"))
+            obstacles.push_back({"gtid_mode is " + std::string(facts.variable("gtid_mode")) +
+                                     ": without it, nothing shows which transactions are visible",
+                                 "set gtid_mode = ON and enforce_gtid_consistency = ON in my.cnf, "
+                                 "and restart the server"});
         return;
     }
     add_wrong(obstacles, facts, wrong_on_mariadb);
     if (facts.is("log_slave_updates", "OFF") && (facts.has_replicated || facts.is_galera()))
-        obstacles.push_back({"log_slave_updates is OFF: what it applies of others is not in its "
-                             "log",
-                             "log_slave_updates = ON in my.cnf, and restart the server"});
+        obstacles.push_back({"log_slave_updates is OFF: the server does not log the changes that "
+                             "it applies from others",
+                             "set log_slave_updates = ON in my.cnf, and restart the server"});
     if (auto const engine = facts.variable("binlog_storage_engine"); !engine.empty())
         obstacles.push_back(
             {"binlog_storage_engine is " + std::string(engine) +
-                 ": such a log has no positions in files",
+                 ": with it, the binary log has no positions in files",
              "leave binlog_storage_engine unset in my.cnf, and restart the server"});
 }
 
-std::string const set_row = "binlog_format = ROW in my.cnf, ";
+std::string const row_format = "binlog_format = ROW in my.cnf, ";
 
 bool logs_rows(ServerFacts const& facts) {
     auto const format = facts.variable("binlog_format");
@@ -124,10 +125,11 @@ bool logs_rows(ServerFacts const& facts) {
 
 Obstacle obstacle_of_end(ServerFacts const& facts) {
     if (facts.error_code == 0)
-        return {"log_bin is OFF: there is no log of what changes",
-                std::string("log_bin ") + (logs_rows(facts) ? "in my.cnf, " : "and " + set_row) +
+        return {"log_bin is OFF: there is no binary log of changes",
+                std::string("set log_bin ") +
+                    (logs_rows(facts) ? "in my.cnf, " : "and " + row_format) +
                     "and restart the server"};
-    return {"the account may not see where the log ends: " + facts.error,
+    return {"the account may not see where the binary log ends: " + facts.error,
             "as an administrator of the server, " + grants(facts)};
 }
 
@@ -198,12 +200,13 @@ std::optional<ServerFacts> ask_facts(Wire& wire, Wire::Clock::time_point by) {
 std::vector<Obstacle> obstacles_of(ServerFacts const& facts) {
     std::vector<Obstacle> obstacles;
     if (!is_known(facts))
-        obstacles.push_back({facts.name() + " was not tried", "one of " + known_names()});
+        obstacles.push_back(
+            {facts.name() + " was not tested with this program", "use one of " + known_names()});
     if (!facts.end)
         obstacles.push_back(obstacle_of_end(facts));
     else if (!facts.end->do_database.empty() || !facts.end->ignore_database.empty())
         obstacles.push_back(
-            {"the log leaves out databases (binlog_do_db, binlog_ignore_db)",
+            {"the binary log leaves out databases (binlog_do_db, binlog_ignore_db)",
              "remove binlog_do_db and binlog_ignore_db from my.cnf, and restart the "
              "server"});
     add_of_kind(obstacles, facts);
@@ -214,20 +217,21 @@ std::vector<Obstacle> hints_of(ServerFacts const& facts) {
     std::vector<Obstacle> hints;
     if (!logs_rows(facts))
         hints.push_back({"binlog_format is " + std::string(facts.variable("binlog_format")) +
-                             ": statements do not say which tables they change, so that each one "
-                             "voids all that is kept",
+                             ": statements in the binary log do not show which tables they change, "
+                             "so each one invalidates the whole cache",
                          fix_of_statements(facts)});
     return hints;
 }
 
 std::string fix_of_statements(ServerFacts const& facts) {
-    if (!logs_rows(facts)) return set_row + "restart the server and those who write";
-    return "none while a dump is loaded or tables are changed, which ends; else restart those who "
-           "write: binlog_format is ROW, and their sessions began with another";
+    if (!logs_rows(facts))
+        return "set " + row_format + "and restart the server and the programs that write";
+    return "none is needed while a dump is loaded or tables are altered; otherwise restart the "
+           "programs that write: binlog_format is ROW, but their sessions began with another value";
 }
 
 Obstacle obstacle_of_following(ServerFacts const& facts, std::string const& error) {
-    return {"the account may not follow the log: " + error,
+    return {"the account may not follow the binary log: " + error,
             "as an administrator of the server, " + grants(facts)};
 }
 

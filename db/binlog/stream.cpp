@@ -20,16 +20,16 @@ constexpr std::chrono::milliseconds longest_pause = 5s;
 constexpr auto long_enough = 1s;
 
 constexpr auto fix_of_many_servers =
-    "`database` is to lead to one server, not to whichever of some";
+    "let `database` lead to one server, not to a different one of several each time";
 
 // Returns the fix for what ends one epoch after another; empty if the cause is none of these.
 std::string fix_of(std::string const& why) {
     if (why.find("same server_") != why.npos)
-        return "another replica of this server has the same number, and they end each other: set "
-               "cache-server-id to one of its own, or leave it out";
-    if (why.find("of another server") != why.npos)
-        return "follow the server on which all is written";
-    if (why.find("GTID") != why.npos) return "gtid_mode = ON, and no tags in gtid_next";
+        return "another replica of this server has the same server id, so each ends the connection "
+               "of the other: set cache-server-id to a number that no other replica has, or remove "
+               "it";
+    if (why.find("of another server") != why.npos) return "follow the server that takes all writes";
+    if (why.find("GTID") != why.npos) return "set gtid_mode = ON, and use no tags in gtid_next";
     return "";
 }
 
@@ -101,7 +101,8 @@ std::unique_ptr<Wire> Stream::open_question(Opening& opening) {
         return nullptr;
     }
     if (server_of(*rows) != opening.server) {
-        opening.obstacles.push_back({"two connections lead to two servers", fix_of_many_servers});
+        opening.obstacles.push_back(
+            {"two connections lead to different servers", fix_of_many_servers});
         return nullptr;
     }
     wire->leave_leash();
@@ -144,7 +145,7 @@ std::string Stream::follow(Opening& opening) {
         if (follower.position() != before && log_.changes.reach(follower.position())) log_.ring();
         if (auto why = look_around(follower, opening.facts)) return *why;
     }
-    return "the stream ended: " + opening.wire.error();
+    return "the stream of the binary log ended: " + opening.wire.error();
 }
 
 // Checks what else may go wrong, at least at each heartbeat. Returns why the epoch has to end, if
@@ -153,10 +154,9 @@ std::optional<std::string> Stream::look_around(Follower const& follower, ServerF
     auto const now = Clock::now();
     auto const since = Clock::time_point(Clock::duration(log_.asking_since.load()));
     if (since != Clock::time_point() && now - since > 4 * log_.settings.heartbeat)
-        return "the server does not answer where its log ends";
+        return "the server does not report where its binary log ends";
     if (log_.is_elsewhere.load() && !std::exchange(told_elsewhere_, true))
-        log_.observe(
-            ServersDiffer{"`database` is to lead to one server, not to whichever of some"});
+        log_.observe(ServersDiffer{fix_of_many_servers});
     tell_statements(follower, facts, now);
     return std::nullopt;
 }
@@ -180,7 +180,8 @@ void Stream::tell_statements(Follower const& follower, ServerFacts const& facts,
 void Stream::refuse(Opening& opening) {
     auto& obstacles = opening.obstacles;
     if (obstacles.empty() && pause_ == longest_pause)
-        obstacles.push_back({opening.trouble, "start the server, or see what its log says"});
+        obstacles.push_back(
+            {opening.trouble, "start the database server, or look into its error log"});
     if (obstacles.empty() || obstacles == refused_ || is_stopped()) return;
     refused_ = std::move(obstacles);
     log_.observe(LogRefused{refused_});

@@ -35,7 +35,7 @@ void Hosts::replace(DatabaseHosts const& database) {
         auto const same = std::ranges::find(before, url, [](auto& host) { return host->url(); });
         hosts_.push_back(same == before.end() ? std::make_shared<Host>(url) : *same);
         if (are_reported_ && same == before.end())
-            hosts_.back()->trouble_ = hosts_.back()->told_ = "was not asked yet";
+            hosts_.back()->trouble_ = hosts_.back()->told_ = "has not been queried yet";
     }
     for (auto const& host : before)
         host->is_gone_ = std::ranges::count(hosts_, host) == 0;
@@ -122,7 +122,7 @@ parser::Result<HostPointer> Hosts::choose(Time by) {
         if (now >= until) break;
         changed_.wait_until(lock, until);
     }
-    std::string cause = "no host of the database may be asked";
+    std::string cause = "no database host may be used";
     char const* separator = ": ";
     for (auto const& host : hosts_) {
         cause.append(std::exchange(separator, "; ")).append(host->url().address()).append(" ");
@@ -214,10 +214,10 @@ void Hosts::confirm() {
 
 std::string Hosts::state_of(Host const& host, Time now) const {
     if (!host.trouble_.empty()) return host.trouble_;
-    if (!may_be_asked(host, now)) return "was not heard of lately";
+    if (!may_be_asked(host, now)) return "has not reported lately";
     if (is_confirmed(host, now)) return {};
-    if (host.confirmed_ == Time()) return "is not known to have what the primary has";
-    return "is not known to have what was committed within max-lag";
+    if (host.confirmed_ == Time()) return "is not known to have everything that the primary has";
+    return "is not known to be within max-lag of the primary";
 }
 
 // Reports what changed.

@@ -76,7 +76,7 @@ parser::Error Connection::State::failure() {
                      error.kind != parser::ErrorKind::conflict;
         if (!watch.was_cut()) return error;
         if (watch.was_silent())
-            return parser::connection_lost("its host is silent: " + error.cause);
+            return parser::connection_lost("its host does not respond: " + error.cause);
         return parser::timed_out(&parser::Limits::statement, statement_timeout,
                                  "cut off: " + error.cause);
     } catch (std::exception const& exception) {

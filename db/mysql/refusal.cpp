@@ -39,12 +39,12 @@ int system_error(std::string const& message) {
 
 std::string fix_of_socket(int error, std::string const& path) {
     if (error == ENOENT)
-        return "start it, or name its socket, which mariadb -e 'SELECT @@socket' tells: there is "
-               "no " +
+        return "start the database server, or name its socket, which mariadb -e 'SELECT @@socket' "
+               "prints: there is no " +
                path;
     if (error == EACCES)
-        return "this account may not reach " + path + ": its folders must let it through";
-    return "start it: nothing listens on " + path;
+        return "this account may not reach " + path + ": let it pass through the folders above";
+    return "start the database server: nothing listens on " + path;
 }
 
 } // namespace
@@ -93,15 +93,16 @@ std::string fix_of_refusal(int code, std::string const& message, DatabaseUrl con
                     ? (is_reader ? ": `database` has none" : ": cache-password-file is not set")
                     : (is_reader ? " in `database` or database-password-file"
                                  : " in the file of cache-password-file")) +
-               "; or make the account: " + create(account);
+               "; or create the account: " + create(account);
     case 1049:
-        return "end `database` in the name of the CMS's database; SHOW DATABASES lists them";
+        return "let `database` end with the name of the CMS's database; SHOW DATABASES lists all "
+               "names";
     case 1130:
-        return "let the account in from this machine: " + create(quoted_account(url.user, "%"));
+        return "let the account log in from this machine: " + create(quoted_account(url.user, "%"));
     case 1698: // unix_socket; MariaDB also says this of accounts that do not exist
-        return "run as the system's user of that name, which the server knows the account by: "
-               "runuser -u " +
-               url.user + " -- populate-fcgi …; or make the account: " + create(account);
+        return "run the program as the system user of that name, by whom the server identifies the "
+               "account: runuser -u " +
+               url.user + " -- populate-fcgi …; or create the account: " + create(account);
     case 1040:
     case 1203:
         return "raise the server's max_connections, or lower `connections` and `processes`";
@@ -110,27 +111,27 @@ std::string fix_of_refusal(int code, std::string const& message, DatabaseUrl con
     case 2002:
     case 2003:
         if (!url.socket.empty()) return fix_of_socket(system_error(message), url.socket);
-        return "start it, and see whether its bind-address and port are these: nothing listens "
+        return "start the database server, and check its bind-address and port: nothing listens "
                "on " +
                url.address();
     case 2005:
         return "the name `" + url.host + "` has no address: correct the host in `database`";
     case 2012: // error in the server's handshake
     case 2013: // lost connection during it, or silence
-        return url.address() +
-               " does not answer as a database: see whether the place is right, and whether a "
-               "firewall is between";
+        return url.address() + " does not answer as a database: check that host and port are "
+                               "right, and that no firewall is in between";
     case refused_login:
-        return "add ssl-ca=FILE to `database`: with a certificate that is verified the server gets "
-               "it; or let the account log in by mysql_native_password or ed25519; or, for MySQL's "
-               "sha2 passwords and where nobody can be in between, add get-server-public-key=on";
+        return "add ssl-ca=FILE to `database`: then only a server with a verified certificate gets "
+               "the password; or let the account log in by mysql_native_password or ed25519; or, "
+               "for MySQL's sha2 passwords where nobody can intercept the connection, add "
+               "get-server-public-key=on";
     case 2026:
         if (::access(url.ssl_ca.c_str(), R_OK) != 0)
             return "make " + url.ssl_ca + " readable for this account: " + std::strerror(errno);
-        return "ssl-ca in `database` is to name the authority that signed the server's "
-               "certificate, and the server to offer TLS: SHOW VARIABLES LIKE 'have_ssl'";
+        return "let ssl-ca in `database` name the authority that signed the server's certificate, "
+               "and let the server offer TLS: SHOW VARIABLES LIKE 'have_ssl'";
     default:
-        return "start the server, and look at host, account and password in `database`";
+        return "start the database server, and check host, account and password in `database`";
     }
 }
 

@@ -91,8 +91,8 @@ constexpr int out_of_sort_memory = 1038;
 // that its message is replaced.
 std::string server_error_text(int code, std::string const& message) {
     return "database error " + std::to_string(code) + ": " +
-           (code == refused_login ? "the server asks for the password itself, or for what gives it "
-                                    "away, without a proof of which server it is"
+           (code == refused_login ? "the server asks for the password, or for something that "
+                                    "reveals it, without proving which server it is"
                                   : message);
 }
 

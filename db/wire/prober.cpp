@@ -98,10 +98,10 @@ Answer Probe::ask_replica(Time asked, Time by) {
                                        " ',', @@GLOBAL.gtid_slave_pos)",
                             by);
     if (!rows) return failure();
-    if (!rows->next()) return Failure{"does not say what it has", false};
+    if (!rows->next()) return Failure{"does not report which transactions it has", false};
     auto progress =
         is_mysql ? Progress::of_mysql(rows->text(1)) : Progress::of_mariadb(rows->text(1));
-    if (!progress) return Failure{"has transactions of an unknown form", false};
+    if (!progress) return Failure{"reports its transactions in an unknown form", false};
     return HostReport{asked, is_off(rows->text(0)), *std::move(progress)};
 }
 
@@ -118,7 +118,7 @@ Answer Probe::ask_node(Time asked, Time by) {
         words.emplace(rows->text(0), rows->text(1));
     if (word(words, "wsrep_ready") != "ON") return Failure{"is not ready", false};
     if (auto const& status = word(words, "wsrep_cluster_status"); status != "Primary")
-        return Failure{"is " + status + ", not of the primary component", false};
+        return Failure{"is " + status + ", not a member of the primary component", false};
     constexpr std::string_view synced = "4";
     if (word(words, "wsrep_local_state") != synced)
         return Failure{"is " + word(words, "wsrep_local_state_comment") + ", not Synced", false};

@@ -96,23 +96,23 @@ Result<std::string> verify_jwt(std::string const& token, std::string const& secr
                                std::chrono::system_clock::time_point now,
                                db::AccountRules const& rules) {
     auto const jwt = read_jwt(token);
-    if (!jwt) return missing("it is no JWT");
+    if (!jwt) return missing("it is not a JWT");
     if (secret.empty()) return missing("it is a JWT, and jwt-secret is not set");
     if (!is_taken(jwt->algorithm, rules))
         return missing(rules.takes_longer_hashes
-                           ? "it is a JWT of another algorithm than HS256, HS384 and HS512"
-                           : "it is a JWT of another algorithm than HS256");
+                           ? "it is a JWT with another algorithm than HS256, HS384 and HS512"
+                           : "it is a JWT with another algorithm than HS256");
     if (!jwt->is_signed_by(secret))
-        return missing("it is a JWT that another secret than jwt-secret signed");
+        return missing("it is a JWT that was signed with another secret than jwt-secret");
     auto const& claims = jwt->claims;
     if (!claims) return missing("it is a JWT without claims");
     auto const expires = time_claim(*claims, "exp");
     auto const starts = time_claim(*claims, "nbf");
     auto const seconds = static_cast<double>(
         std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count());
-    if (!expires || !starts) return missing("it is a JWT whose exp or nbf is no number");
+    if (!expires || !starts) return missing("it is a JWT whose exp or nbf is not a number");
     if (*expires && seconds >= **expires) return missing("it is a JWT that has expired");
-    if (*starts && **starts > seconds) return missing("it is a JWT of the future (nbf)");
+    if (*starts && **starts > seconds) return missing("it is a JWT that is not valid yet (nbf)");
     auto id = user_id(*claims);
     if (!id) return missing("it is a JWT without the id of a user");
     return *std::move(id);
@@ -176,7 +176,8 @@ Result<Caller> Accounts::authenticate(std::string_view authorization, Secrets co
     if (!bearer) {
         // A public role that may do nothing at all admits no caller.
         if (!site.public_role)
-            return missing("nobody is named, and the public role has no permission at all");
+            return missing(
+                "the request has no credentials, and the public role has no permissions");
         return Caller{site.public_role, {}, "the public role", {}};
     }
     auto const now = std::chrono::system_clock::now();

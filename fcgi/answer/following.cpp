@@ -24,7 +24,7 @@ struct Telling {
         observe(event::CacheVoided{statements.first_word, statements.fix});
     }
     void operator()(db::ServersDiffer const& differ) const {
-        observe(event::CacheRefused{"the database is not one server", differ.fix});
+        observe(event::CacheRefused{"`database` leads to more than one server", differ.fix});
     }
 };
 
@@ -56,7 +56,7 @@ std::unique_ptr<db::ChangeLog> make_change_log(Options const& options, Observer 
 void read_options(Options const& options, Observer const& observe, db::Pool& pool) {
     if (!options.read_again) return;
     auto const again = options.read_again();
-    if (!again) return observe(event::OptionsKept{"the options cannot be read"});
+    if (!again) return observe(event::OptionsKept{"the settings cannot be read"});
     auto const names = waiting(options.written, again->written);
     if (!names.empty()) observe(event::OptionsWait{names});
     pool.hosts().replace(db::resolved(again->database_hosts));

@@ -18,7 +18,7 @@ parser::Result<db::ReadPlan> bind_query(Question const& question) {
     if (route.kind->is_personal) {
         if (caller.user.empty())
             return parser::Error{parser::ErrorKind::unauthenticated, "Unauthorized",
-                                 caller.name + " is no user"};
+                                 caller.name + " is not a user"};
         target.id = caller.user;
     }
     if (state.schema->cms.rules.validates_names)

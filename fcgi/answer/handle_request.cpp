@@ -155,7 +155,8 @@ Attempt render(Exchange const& exchange) {
     case Written::too_long:
         return parser::over_limit(limits, &parser::Limits::response);
     case Written::too_late:
-        return parser::timed_out(limits, &parser::Limits::request, "while the answer was written");
+        return parser::timed_out(limits, &parser::Limits::request,
+                                 "while the response was being written");
     case Written::no_memory:
         break;
     }

@@ -33,7 +33,7 @@ parser::Result<std::optional<db::Version>> read_version(Options const& options,
     return parser::Error{parser::ErrorKind::configuration,
                          "strapi: the database has the tables of Strapi " +
                              std::to_string(static_cast<int>(**version)) +
-                             "; leave `strapi` out, or name another database"};
+                             "; remove the setting `strapi`, or name another database"};
 }
 
 parser::Result<std::shared_ptr<db::Schema>> read_schema(Options const& options,

@@ -13,8 +13,10 @@ namespace {
 parser::Error not_ready(parser::Error error) {
     using enum parser::ErrorKind;
     std::string_view what = "the permissions and settings in the database cannot be read";
-    if (parser::is_of_the_moment(error.kind)) what = "the database does not answer, or not in time";
-    if (error.kind == not_granted) what = "the database's account may not read all that it has to";
+    if (parser::is_of_the_moment(error.kind))
+        what = "the database does not answer, or answers too late";
+    if (error.kind == not_granted)
+        what = "the database account may not read everything that it has to";
     if (error.kind == schema_changed) what = "the database lacks tables or columns";
     return {unavailable, std::string("Not ready: ").append(what), std::move(error.cause),
             std::move(error.subject)};

@@ -354,7 +354,7 @@ void Service::note_cache(Event const& event) {
             .append("; ")
             .append(refused->fix);
     else if (std::holds_alternative<event::CacheEnded>(event))
-        why = "the database's log is not followed for now";
+        why = "the database's binary log cannot be followed for now";
     else if (!std::holds_alternative<event::CacheBegan>(event))
         return;
     std::lock_guard const lock(noting_);

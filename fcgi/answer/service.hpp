@@ -125,15 +125,15 @@ class Service {
     db::Pool pool_;
     PlanCosts plan_costs_;
     std::mutex noting_; // guards the next member
-    std::string why_no_cache_ = "the database's log is not followed yet";
+    std::string why_no_cache_ = "the database's binary log is not followed yet";
     std::unique_ptr<db::ChangeLog> const change_log_;
     Tables const cms_tables_; // the schema is fitted by these and by all that DDL changes
     AnswerCache answers_;
     db::Prober prober_;
     std::mutex mutex_;                   // guards all members below
     std::shared_ptr<db::Schema> loaded_; // from the files; null once it is fitted
-    // This is fitted to `tables_`, as of the last look whether the tables are still those. Null or
-    // empty until the database was asked, as are the next three.
+    // The schema that fits `tables_`, with the time of the last check that these are still the
+    // tables. Like the next three members, it is null or empty until the database was read.
     Cached<std::shared_ptr<db::Schema const>> fitted_;
     db::TableColumns tables_;
     Cached<std::shared_ptr<db::TableRelations const>> relations_;

@@ -116,7 +116,7 @@ struct SchemaLacks {
     std::size_t count;     // tables and columns, once for each type that needs them; 0: none now
     std::string_view what; // the first of them
 };
-struct DatabaseSilent { // it gives no answer at the start
+struct DatabaseSilent { // the database does not answer when the program starts
     std::string_view why;
 };
 // A request found that no host of the database gives a connection, or that one does again.

@@ -35,9 +35,10 @@ struct Line {
     void operator()(event::Threw const& threw) const {
         using enum event::Threw::While;
         if (threw.during == starting) log_line(LogLevel::error, "cannot serve: ", threw.why);
-        if (threw.during == answering) log_line(LogLevel::error, "a request failed: ", threw.why);
+        if (threw.during == answering)
+            log_line(LogLevel::error, "could not handle a request: ", threw.why);
         if (threw.during == apologising)
-            log_line(LogLevel::error, "a request was not answered: ", threw.why);
+            log_line(LogLevel::error, "could not send an error response: ", threw.why);
     }
     void operator()(event::Starting const& starting) const {
         LogLine line(LogLevel::info, "starting");
@@ -54,8 +55,9 @@ struct Line {
                        std::string("cannot accept connections: ") + std::strerror(failed.error));
     }
     void operator()(event::IdleClosed const&) const {
-        log_repeatable(LogLevel::warning,
-                       "closed idle connections for new ones: no descriptors were left");
+        log_repeatable(
+            LogLevel::warning,
+            "closed idle connections to accept new ones, because no file descriptors were left");
     }
     void operator()(event::HeadRefused const& head) const {
         log_repeatable(LogLevel::warning, std::string("refused a request: ").append(head.why));
@@ -75,45 +77,47 @@ struct Line {
     void operator()(event::Stopped const&) const { log_line(LogLevel::info, "stopped"); }
     void operator()(event::Sending const&) const {} // only a metric
     void operator()(event::Unread const& unread) const {
-        log_repeatable(LogLevel::warning,
-                       unread.memory_is_short
-                           ? "cut off a client that did not read its answer: memory is short"
-                           : "cut off a client that did not read its answer");
+        log_repeatable(
+            LogLevel::warning,
+            unread.memory_is_short
+                ? "cut off a client that did not read its response, because memory is short"
+                : "cut off a client that did not read its response");
     }
     void operator()(event::SchemaRead const& read) const {
         using Cause = event::SchemaRead::Cause;
         if (read.cause == Cause::asked) log_line(LogLevel::info, "reloaded");
         if (read.cause == Cause::files_changed)
-            log_line(LogLevel::info, "reloaded: the schema's files changed");
+            log_line(LogLevel::info, "reloaded, because the schema files have changed");
     }
     void operator()(event::FilesUnwatched const& files) const {
-        log_line(LogLevel::warning,
-                 "the schema's files cannot be watched, and are compared every 5 s instead: ",
-                 files.what);
+        log_line(
+            LogLevel::warning,
+            "the schema files cannot be watched and are compared every 5 s instead: ", files.what);
     }
     void operator()(event::SchemaKept const& kept) const {
-        log_line(LogLevel::error, "kept the old schema: ", kept.why);
+        log_line(LogLevel::error,
+                 "kept the old schema, because the new one cannot be used: ", kept.why);
     }
     void operator()(event::LeftOut const& left) const {
         log_line(LogLevel::warning,
                  "left out: ", std::string(left.what).append(": ").append(left.why));
     }
     void operator()(event::SchemaOutdated const& outdated) const {
-        log_repeatable(
-            LogLevel::warning,
-            std::string("the tables are not what the schema says: ").append(outdated.why));
+        log_repeatable(LogLevel::warning,
+                       std::string("the tables do not match the schema: ").append(outdated.why));
     }
     void operator()(event::SchemaLacks const& lacks) const {
         if (lacks.count == 0)
-            log_line(LogLevel::info, "the database has again all that the schema needs");
+            log_line(LogLevel::info, "the database now has everything that the schema needs");
         else
-            log_line(LogLevel::error, "the database lacks what the schema needs: ", lacks.what);
+            log_line(LogLevel::error,
+                     "the database lacks tables or columns that the schema needs: ", lacks.what);
     }
     void operator()(event::ReleaseUnknown const& unknown) const {
         if (!unknown.release.empty())
             log_line(LogLevel::warning, "Strapi " + std::string(unknown.release) +
-                                            " is served as " + std::string(unknown.newest) +
-                                            ", the newest release that is known");
+                                            " is newer than this program knows, and is served as " +
+                                            std::string(unknown.newest));
     }
     void operator()(event::DatabaseSilent const& silent) const {
         log_line(LogLevel::error, "the database does not answer yet: ", silent.why);
@@ -122,46 +126,46 @@ struct Line {
         if (!database.is_away) log_repeatable(LogLevel::info, "the database answers again");
     }
     void operator()(event::HostChanged const& host) const {
-        auto line = "database host " + std::string(host.host) + " is asked";
+        auto line = "database host " + std::string(host.host) + " is used";
         if (!host.why.empty())
-            line = "database host " + std::string(host.host) + " is not asked: it ";
+            line = "database host " + std::string(host.host) + " is not used: it ";
         log_repeatable(host.why.empty() ? LogLevel::info : LogLevel::warning,
                        line.append(host.why));
     }
     void operator()(event::OptionsWait const& waiting) const {
         log_line(LogLevel::warning,
-                 "settings that have changed and wait for a restart: ", waiting.names);
+                 "these settings have changed and take effect after a restart: ", waiting.names);
     }
     void operator()(event::OptionsKept const& kept) const {
-        log_line(LogLevel::error, "kept the old hosts of the database: ", kept.what);
+        log_line(LogLevel::error, "kept the old database hosts: ", kept.what);
     }
     void operator()(event::CacheBegan const& began) const {
-        log_line(LogLevel::info, "answers are kept from now on: following ", began.server);
+        log_line(LogLevel::info, "the cache begins: following the binlog of ", began.server);
     }
     void operator()(event::CacheEnded const& ended) const {
         log_repeatable(LogLevel::warning,
-                       with_fix("no answers are kept for now: ", ended.why, ended.fix));
+                       with_fix("the cache is off for now: ", ended.why, ended.fix));
     }
     void operator()(event::CacheRefused const& refused) const {
-        log_line(LogLevel::warning, with_fix("no answers are kept: ", refused.what, refused.fix));
+        log_line(LogLevel::warning, with_fix("the cache is off: ", refused.what, refused.fix));
     }
     void operator()(event::CacheVoided const& voided) const {
-        log_line(LogLevel::warning,
-                 with_fix("statements void all kept answers more than once a second, the last: ",
-                          voided.first_word, voided.fix));
+        log_line(
+            LogLevel::warning,
+            with_fix("statements invalidate the whole cache more than once a second, the last: ",
+                     voided.first_word, voided.fix));
     }
     void operator()(event::ProcessEnded const& ended) const {
         std::string line = "process " + std::to_string(ended.process);
         if (WIFSIGNALED(ended.status))
             line += " ended by signal " + std::to_string(WTERMSIG(ended.status));
         else
-            line += " ended with " + std::to_string(WEXITSTATUS(ended.status));
+            line += " ended with exit status " + std::to_string(WEXITSTATUS(ended.status));
         log_line(LogLevel::error,
                  line += "; another starts in " + std::to_string(ended.pause.count()) + " ms");
     }
     void operator()(event::ProcessHung const& hung) const {
-        log_line(LogLevel::error,
-                 "a process has hung and is ended: ", std::to_string(hung.process));
+        log_line(LogLevel::error, "a process hangs and is killed: ", std::to_string(hung.process));
     }
     void operator()(event::ProcessNotStarted const& failed) const {
         log_line(LogLevel::error, "cannot start a process: ", std::strerror(failed.error));
@@ -186,7 +190,7 @@ void EventLog::operator()(Event const& event) const try {
         .requests = current_->requests, .query = current_->query, .slow = current_->slow};
     std::visit(Line{options}, event);
 } catch (std::exception const& error) { // no memory for the line
-    log_line(LogLevel::error, "an event was not noted: ", error.what());
+    log_line(LogLevel::error, "an event could not be logged: ", error.what());
 }
 
 } // namespace fcgi

@@ -14,12 +14,12 @@ namespace fcgi {
 void append_head(std::string& out, std::string_view name, std::string_view type,
                  std::string_view help);
 
-// Appends a sample. `labels` is `status="200"`, several with a comma between, or empty.
+// Appends a sample. `labels` is empty, or `status="200"`; commas separate several.
 void append_line(std::string& out, std::string_view name, std::string_view labels,
                  std::string_view value);
 
-// Appends the samples of a histogram with these labels, of its buckets only every `step`th and the
-// last. `counts` has the count of each bucket by itself, and one more for what is beyond the last
+// Appends the samples of a histogram with these labels, but only every `step`th bucket and the
+// last one. `counts` has the count of each bucket alone, and one more for values beyond the last
 // of the `ends`.
 void append_buckets(std::string& out, std::string_view name, std::string const& labels,
                     std::span<double const> ends, std::size_t step,

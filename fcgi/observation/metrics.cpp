@@ -95,59 +95,62 @@ void Metrics::add_families() {
     requests_ = add({"populate_requests_total", "counter",
                      "Requests answered, by content type and status.", requests, false});
     shared_ = add({"populate_shared_requests_total", "counter",
-                   "Of them, those that got the answer to an equal request."});
-    costs_ = add({"populate_request_costs_total", "counter",
-                  "Requests answered, by what the database was expected to take for them.",
-                  labels("cost", cost_names)});
+                   "Requests that shared the response to an equal request."});
+    costs_ =
+        add({"populate_request_costs_total", "counter",
+             "Requests answered, by their cost for the database.", labels("cost", cost_names)});
     unavailable_ = add({"populate_unavailable_total", "counter",
-                        "Of them, those answered with 502 or 503.", labels("cost", cost_names)});
-    bytes_ = add({"populate_response_bytes_total", "counter", "Bytes of the bodies sent."});
-    times_ = add({"populate_type_seconds", "histogram", "Time of requests, by content type.",
+                        "Requests answered with 502 or 503, by their cost for the database.",
+                        labels("cost", cost_names)});
+    bytes_ = add({"populate_response_bytes_total", "counter", "Bytes of response bodies sent."});
+    times_ = add({"populate_type_seconds", "histogram", "Duration of requests, by content type.",
                   labels("type", types_), false});
-    stages_ = add({"populate_stage_seconds", "histogram", "Time of each stage of a request.",
+    stages_ = add({"populate_stage_seconds", "histogram", "Duration of each stage of a request.",
                    labels("stage", stage_names)});
     statements_ = add({"populate_statements_total", "counter", "SQL statements sent."});
-    forms_ =
-        add({"populate_statement_forms_total",
-             "counter",
-             "Of them, those in another form than the usual, and those of them given up for it.",
-             {label("form", "probe"), label("form", "branches"), label("form", "given-up")}});
-    rows_ = add({"populate_rows_total", "counter", "Rows that they gave."});
+    forms_ = add(
+        {"populate_statement_forms_total",
+         "counter",
+         "SQL statements sent in another form than the usual, and those given up for the usual.",
+         {label("form", "probe"), label("form", "branches"), label("form", "given-up")}});
+    rows_ = add({"populate_rows_total", "counter", "Rows that SQL statements returned."});
     plans_ = add({"populate_plans_total",
                   "counter",
-                  "Plans of requests: found from an earlier one, or bound.",
+                  "Plans of requests: known from an earlier request, or bound anew.",
                   {label("from", "cache"), label("from", "bind")}});
-    refusals_ =
-        add({"populate_limit_refusals_total", "counter",
-             "Requests refused for a limit, by the option that sets it.", labels("limit", limits)});
+    refusals_ = add({"populate_limit_refusals_total", "counter",
+                     "Requests refused because of a limit, by the option that sets the limit.",
+                     labels("limit", limits)});
     lines_ = add({"populate_log_lines_dropped_total", "counter",
-                  "Log lines that could not be written at once."});
+                  "Log lines dropped because they could not be written at once."});
     caches_ = add({"populate_cache_requests_total", "counter",
-                   "With a cache: requests, by what became of them in it.",
+                   "Requests that the cache could have answered, by the result.",
                    labels("use", std::span(cache_use_names).subspan(1))});
-    reloads_ = add({"populate_reloads_total",
-                    "counter",
-                    "Times that the schema was to be read anew, by what came of it.",
-                    {label("schema", "read"), label("schema", "kept")}});
+    reloads_ = add(
+        {"populate_reloads_total",
+         "counter",
+         "Reloads of the schema: read, or the old one kept because the new one cannot be served.",
+         {label("schema", "read"), label("schema", "kept")}});
     outdated_ = add({"populate_schema_outdated_total", "counter",
-                     "Requests that found the tables to be others than the schema says."});
+                     "Requests that found tables other than the schema declares."});
     cut_offs_ = add({"populate_requests_cut_off_total", "counter",
-                     "Requests that were not answered in time, nor refused."});
+                     "Requests that were neither answered nor refused in time."});
     sending_ = add({"populate_sending_answers", "gauge",
-                    "Answers that their clients are slow to take, which no worker sends."});
-    sending_bytes_ = add({"populate_sending_bytes", "gauge", "Bytes of them not sent yet."});
+                    "Responses that clients read slowly; they hold no worker."});
+    sending_bytes_ = add({"populate_sending_bytes", "gauge",
+                          "Bytes not sent yet of the responses that clients read slowly."});
     unread_ = add({"populate_unread_answers_total", "counter",
-                   "Answers cut off since their clients did not read them."});
-    accept_failures_ = add({"populate_accept_failures_total", "counter",
-                            "Times that no connection could be accepted."});
-    idle_closes_ = add({"populate_idle_closes_total", "counter",
-                        "Connections closed while they asked for nothing, for new ones."});
+                   "Responses cut off because their clients did not read them."});
+    accept_failures_ =
+        add({"populate_accept_failures_total", "counter", "Failures to accept a connection."});
+    idle_closes_ = add(
+        {"populate_idle_closes_total", "counter", "Idle connections closed to accept new ones."});
     refused_hosts_ = add({"populate_refused_hosts_total", "counter",
-                          "Connections refused, as listen-allow does not name their address."});
+                          "Connections refused because listen-allow does not name their address."});
     left_hosts_ = add({"populate_database_hosts_left_out", "gauge",
-                       "Hosts of the database that are not asked, for each process."});
+                       "Database hosts that are not used now, counted by each process."});
     process_ends_ = add({"populate_process_ends_total", "counter",
-                         "Processes that ended while they were to serve."});
+                         "Processes that ended while they should serve."});
 }
 
 void Metrics::join() {
@@ -253,7 +256,8 @@ std::atomic<std::uint64_t>& Metrics::cache_bytes() {
 
 std::string Metrics::text() const {
     std::string out;
-    append_head(out, "populate_build_info", "gauge", "The version that runs.");
+    append_head(out, "populate_build_info", "gauge",
+                "The version of the program, in the label version.");
     append_line(out, "populate_build_info", label("version", POPULATE_VERSION), "1");
     append_times(out);
     for (Family const& family : families_)
@@ -290,7 +294,7 @@ void Metrics::append(std::string& out, Family const& family) const {
 // Appends the times of all types together, in more buckets than those of each.
 void Metrics::append_times(std::string& out) const {
     Family const times{"populate_request_seconds", "histogram",
-                       "From the whole request until its answer was sent."};
+                       "Time from a complete request until its response was sent."};
     append_head(out, times.name, times.type, times.help);
     append_histogram(out, times, "", [this](std::size_t count) {
         std::uint64_t of_all = 0;
@@ -316,20 +320,21 @@ void Metrics::append_pool(std::string& out) const {
         std::string_view name, type, help;
         Count db::PoolUsage::* count;
     } const usages[] = {
-        {"populate_connections_open", "gauge", "Database connections.", &db::PoolUsage::open},
-        {"populate_connections_idle", "gauge", "Of them, those that wait for a request.",
+        {"populate_connections_open", "gauge", "Open database connections.", &db::PoolUsage::open},
+        {"populate_connections_idle", "gauge", "Open database connections that no request uses.",
          &db::PoolUsage::idle},
-        {"populate_connections_wanted", "gauge", "Requests that wait for a connection.",
-         &db::PoolUsage::waiting},
-        {"populate_connection_waits_total", "counter", "Requests that had to wait for one.",
-         &db::PoolUsage::waits},
-        {"populate_connection_timeouts_total", "counter", "Requests that waited in vain.",
+        {"populate_connections_wanted", "gauge",
+         "Requests that wait for a database connection now.", &db::PoolUsage::waiting},
+        {"populate_connection_waits_total", "counter",
+         "Requests that had to wait for a database connection.", &db::PoolUsage::waits},
+        {"populate_connection_timeouts_total", "counter",
+         "Requests that waited for a database connection and got none in time.",
          &db::PoolUsage::timeouts},
     };
     std::uint64_t processes = 0;
     for (std::size_t i = 0; i < parts_; ++i)
         processes += is_alive(part(i).process);
-    append_head(out, "populate_processes", "gauge", "Processes that serve.");
+    append_head(out, "populate_processes", "gauge", "Processes that serve requests.");
     append_line(out, "populate_processes", "", std::to_string(processes));
     for (auto const& [name, type, help, count] : usages) {
         append_head(out, name, type, help);
@@ -345,19 +350,24 @@ void Metrics::append_cache(std::string& out) const {
         std::string_view name, help;
         Count db::ChangeLogUsage::* count;
     } const usages[] = {
-        {"populate_cache_epochs_total", "Times that changes began to be told of.",
+        {"populate_cache_epochs_total",
+         "Times that following the binlog began; all earlier entries are invalid.",
          &db::ChangeLogUsage::epochs},
-        {"populate_cache_events_total", "Events of the database's log.",
+        {"populate_cache_events_total", "Events read from the binlog.",
          &db::ChangeLogUsage::events},
-        {"populate_cache_statements_total", "Of them, statements that made all answers void.",
+        {"populate_cache_statements_total",
+         "Statements in the binlog that invalidated the whole cache.",
          &db::ChangeLogUsage::statements},
-        {"populate_cache_unknown_events_total", "Of them, those of no known meaning, likewise.",
+        {"populate_cache_unknown_events_total",
+         "Binlog events of unknown meaning, which invalidated the whole cache.",
          &db::ChangeLogUsage::unknown_events},
-        {"populate_cache_questions_total", "Times that it was asked where the log ends.",
+        {"populate_cache_questions_total", "Queries for the position at which the binlog ends.",
          &db::ChangeLogUsage::questions},
-        {"populate_cache_waits_total", "Of them, those for which the log had yet to be read.",
+        {"populate_cache_waits_total",
+         "Queries for the end of the binlog after which it had to be read up to there.",
          &db::ChangeLogUsage::waits},
-        {"populate_cache_tags_total", "Times that it was asked what a snapshot contains.",
+        {"populate_cache_tags_total",
+         "Queries for the binlog position up to which a snapshot has all changes.",
          &db::ChangeLogUsage::tags_asked},
     };
     for (auto const& [name, help, count] : usages) {
@@ -367,7 +377,7 @@ void Metrics::append_cache(std::string& out) const {
             std::to_string(total(
                 [&](Part const& part) -> Count const& { return part.change_log.*count; }, false)));
     }
-    append_head(out, "populate_cache_bytes", "gauge", "That kept answers take.");
+    append_head(out, "populate_cache_bytes", "gauge", "Memory that the cache uses.");
     append_line(out, "populate_cache_bytes", "",
                 std::to_string(total(
                     [](Part const& part) -> Count const& { return part.cache_bytes; }, true)));
@@ -390,10 +400,10 @@ void Metrics::append_lacks(std::string& out) const {
             unknown = std::max(unknown, part(i).unknown_release.load());
         }
     append_head(out, "populate_schema_lacks", "gauge",
-                "Needs of content types, a table or column each, that the database lacks.");
+                "Tables and columns that content types need and the database lacks.");
     append_line(out, "populate_schema_lacks", "", std::to_string(most));
     append_head(out, "populate_release_unknown", "gauge",
-                "Whether the CMS is of a newer release than the newest that is known.");
+                "1 if the CMS has a newer release than this program knows, else 0.");
     append_line(out, "populate_release_unknown", "", std::to_string(unknown));
 }
 

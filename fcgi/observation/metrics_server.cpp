@@ -158,7 +158,8 @@ class MetricsServer::Client : public std::enable_shared_from_this<Client> {
         } else {
             response_.status = 404;
             response_.headers.emplace_back("Content-Type", "text/plain");
-            response_.body.own() = "Here are /metrics, /_health and /_ready.\n";
+            response_.body.own() =
+                "There is nothing at this path. Try /metrics, /_health or /_ready.\n";
         }
         send();
     }

@@ -105,15 +105,18 @@ std::string usage_text(std::span<pid_t const> processes,
         append_head(out, name, type, help);
         append_line(out, name, "", number(value));
     };
-    append("process_cpu_seconds_total", "counter", "CPU time, also of processes that have ended.",
+    append("process_cpu_seconds_total", "counter",
+           "CPU time of all processes, including those that have ended.",
            (usage->cpu_ticks + usage->cpu_ticks_of_ended) / ticks_per_second);
-    append("process_resident_memory_bytes", "gauge", "Memory that is there.",
+    append("process_resident_memory_bytes", "gauge", "Resident memory of all processes.",
            usage->resident_bytes);
-    append("process_virtual_memory_bytes", "gauge", "Addresses that are taken.",
+    append("process_virtual_memory_bytes", "gauge", "Virtual address space of all processes.",
            usage->virtual_bytes);
-    append("process_open_fds", "gauge", "Descriptors that are open.", usage->open_fds);
-    append("process_max_fds", "gauge", "Descriptors that may be open.", usage->max_fds);
-    append("process_start_time_seconds", "gauge", "When the program started, since 1970.",
+    append("process_open_fds", "gauge", "Open file descriptors of all processes.", usage->open_fds);
+    append("process_max_fds", "gauge", "Limit of open file descriptors, summed over all processes.",
+           usage->max_fds);
+    append("process_start_time_seconds", "gauge",
+           "When the program started, in seconds since 1970.",
            std::chrono::duration<double>(started.time_since_epoch()).count());
     return out;
 }

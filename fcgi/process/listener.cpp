@@ -106,7 +106,7 @@ parser::Result<void> make_way(std::string const& path) {
         return failed("unix:" + path);
     }
     if (!S_ISSOCK(file.st_mode))
-        return cannot_listen("unix:" + path + ": a file that is no socket is there");
+        return cannot_listen("unix:" + path + ": there is a file that is not a socket");
     int const probe = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     auto const address = unix_address(path);
     int const connected = ::connect(probe, generic(address), sizeof address);
@@ -114,11 +114,11 @@ parser::Result<void> make_way(std::string const& path) {
     ::close(probe);
     // EAGAIN means that somebody listens there, with a full backlog.
     if (connected == 0 || why == EAGAIN)
-        return cannot_listen("unix:" + path + ": another process answers there");
+        return cannot_listen("unix:" + path + ": another process listens there");
     errno = why;
     if (why != ECONNREFUSED && why != ENOENT) return failed("unix:" + path);
     if (::unlink(path.c_str()) < 0 && errno != ENOENT)
-        return failed("unix:" + path + ": cannot replace the dead socket");
+        return failed("unix:" + path + ": cannot replace the socket, on which no process listens");
     return {};
 }
 

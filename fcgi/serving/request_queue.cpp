@@ -12,7 +12,8 @@ namespace {
 
 parser::Error no_place(Cost cost, std::chrono::milliseconds longest_wait) {
     return parser::unavailable(&parser::Limits::acquire, longest_wait,
-                               "no place for a request of cost " + std::string(name_of(cost)));
+                               "no slot was free for a request of cost " +
+                                   std::string(name_of(cost)));
 }
 
 } // namespace

@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(an_account_that_may_follow_the_log_meets_none) {
 
 BOOST_AUTO_TEST_CASE(an_account_without_a_grant_is_told_which) {
     auto const none = only_obstacle(server::reader());
-    check_contains(none.what, "may not see where the log ends");
+    check_contains(none.what, "may not see where the binary log ends");
     check_contains(none.fix, "GRANT REPLICATION SLAVE, ");
     Writer write;
     write({"CREATE USER half@localhost IDENTIFIED BY 'half'"});
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(an_account_without_a_grant_is_told_which) {
     auto url = follower();
     url.user = url.password = "half";
     auto const half = only_obstacle(url);
-    check_contains(half.what, "may not follow the log");
+    check_contains(half.what, "may not follow the binary log");
     check_contains(half.fix, "GRANT REPLICATION SLAVE, ");
     write({"DROP USER half@localhost"});
 }

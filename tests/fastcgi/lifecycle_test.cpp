@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(p6_the_socket_of_a_running_server_is_left_alone) {
     BOOST_TEST(server.serves());
     ServerProcess second({.address = server.address()});
     BOOST_TEST(second.exit_code().value_or(-1) == 73);
-    BOOST_TEST(second.log().find("another process answers there") != std::string::npos);
+    BOOST_TEST(second.log().find("another process listens there") != std::string::npos);
     BOOST_TEST(server.serves());
 }
 

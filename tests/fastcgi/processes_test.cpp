@@ -130,8 +130,8 @@ BOOST_AUTO_TEST_CASE(p5_processes_that_end_at_once_are_started_ever_less_often) 
     ServerProcess server(two({"stillborn=1"}));
     for (auto pause : {"100 ms", "200 ms", "400 ms"})
         BOOST_TEST(eventually([&] {
-            return server.log().find("ended with 7; another starts in " + std::string(pause)) !=
-                   std::string::npos;
+            return server.log().find("ended with exit status 7; another starts in " +
+                                     std::string(pause)) != std::string::npos;
         }));
     server.signal(SIGTERM);
     BOOST_TEST(server.exit_code().has_value());

@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(whoever_takes_nothing_for_the_write_limit_is_cut_off_and_no
     auto slow = silent_reader(server, 3 * megabyte / 2);
     BOOST_TEST(reads_slowly(slow, 3 * megabyte / 2)); // takes four times the limit
     BOOST_TEST(slow.read_record().has_value());
-    BOOST_TEST(says_eventually(server, "cut off a client that did not read its answer"));
+    BOOST_TEST(says_eventually(server, "cut off a client that did not read its response"));
     BOOST_TEST((Clock::now() - begun >= 600ms));
     BOOST_TEST(is_cut_short(silent));
     BOOST_TEST(server.serves());

@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(s2_hosts_without_a_certificate_of_the_authority_are_left_an
     for (int i = 0; i < 40; ++i)
         BOOST_TEST(application.get(question).status == 200);
     for (auto const& host : tls.bad)
-        BOOST_TEST(application.log().find(host + " is not asked: it ") != std::string::npos,
+        BOOST_TEST(application.log().find(host + " is not used: it ") != std::string::npos,
                    host + '\n' + application.log());
     tls.check_that_good_alone_was_asked();
 }

@@ -175,7 +175,7 @@ BOOST_AUTO_TEST_CASE(who_is_refused_is_told_in_the_log_why) {
         {"/api/secrets", "", 403, "the public role lacks api::secret.secret.find"},
         {"/api/tags", secret("/apiTokens/customNone"), 403,
          "the custom API token \"customNone\" lacks api::tag.tag.find"},
-        {"/api/tags", "unheard-of", 401, "it is no JWT; no API token has its hash either"},
+        {"/api/tags", "unheard-of", 401, "it is not a JWT; no API token has its hash either"},
         {"/api/tags", secret("/jwt/carol"), 401, "user 3 is blocked"},
         {"/api/tags", secret("/apiTokens/expired"), 401,
          "the read-only API token \"expired\" has expired"},
@@ -249,7 +249,8 @@ BOOST_AUTO_TEST_CASE(settings_of_the_log_are_read_again_at_a_reload_and_others_a
         settings.write("log-requests = all\nmax-limit = 11\ncors-max-age = 3600\n"
                        "time-zone = Asia/Tokyo\n");
         application.signal(SIGHUP);
-        std::string const expected = "wait for a restart: cors-max-age, max-limit, time-zone";
+        std::string const expected =
+            "take effect after a restart: cors-max-age, max-limit, time-zone";
         BOOST_TEST_REQUIRE(eventually([&] { return contains(application.log(), expected); }),
                            application.log());
         BOOST_TEST_REQUIRE(eventually([&] {

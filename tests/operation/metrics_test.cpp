@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(o8_probes_over_http_are_answered_as_over_fastcgi) {
     BOOST_TEST(answer.starts_with("HTTP/1.1 503 Service Unavailable\r\n"), answer);
     auto const body = json::parse(answer.substr(answer.find("\r\n\r\n") + 4));
     BOOST_TEST(body.at("error").at("message") ==
-               "Not ready: the database does not answer, or not in time");
+               "Not ready: the database does not answer, or answers too late");
     BOOST_TEST(waiting.application.log().find("database error 2002") != std::string::npos);
 }
 

@@ -54,23 +54,24 @@ BOOST_AUTO_TEST_CASE(each_obstacle_says_what_it_is_and_what_helps) {
         Facts facts;
         std::function<void(Facts&)> change;
     } const cases[] = {
-        {"MariaDB 12.3.1 was not tried", "MariaDB 10.11, MariaDB 11.8, MySQL 9.7", mariadb(),
+        {"MariaDB 12.3.1 was not tested with this program",
+         "MariaDB 10.11, MariaDB 11.8, MySQL 9.7", mariadb(),
          [](Facts& facts) { facts.version = "12.3.1-MariaDB"; }},
-        {"MariaDB 11.10.2 was not tried", "MariaDB 10.11", mariadb(),
+        {"MariaDB 11.10.2 was not tested with this program", "MariaDB 10.11", mariadb(),
          [](Facts& facts) { facts.version = "11.10.2-MariaDB"; }},
-        {"MySQL 8.0.40 was not tried", "MySQL 9.7", mysql(),
+        {"MySQL 8.0.40 was not tested with this program", "MySQL 9.7", mysql(),
          [](Facts& facts) { facts.version = "8.0.40"; }},
-        {"MySQL 10.11.1 was not tried", "MySQL 9.7", mysql(),
+        {"MySQL 10.11.1 was not tested with this program", "MySQL 9.7", mysql(),
          [](Facts& facts) { facts.version = "10.11.1"; }},
         {"log_bin is OFF", "log_bin", mariadb(), [](Facts& facts) { facts.end.reset(); }},
-        {"may not see where the log ends: database error 1227: no",
+        {"may not see where the binary log ends: database error 1227: no",
          "GRANT REPLICATION SLAVE, BINLOG MONITOR ON *.* TO 'cache'@'localhost'", mariadb(),
          [](Facts& facts) {
              facts.end.reset();
              facts.error_code = 1227;
              facts.error = "database error 1227: no";
          }},
-        {"may not see where the log ends",
+        {"may not see where the binary log ends",
          "GRANT REPLICATION SLAVE, REPLICATION CLIENT ON *.* TO 'cache'@'localhost'", mysql(),
          [](Facts& facts) {
              facts.end.reset();
@@ -113,13 +114,14 @@ BOOST_AUTO_TEST_CASE(each_obstacle_says_what_it_is_and_what_helps) {
 BOOST_AUTO_TEST_CASE(a_fix_sets_only_what_is_not_so_yet) {
     auto facts = mariadb();
     facts.end.reset();
-    BOOST_TEST(db::obstacles_of(facts)[0].fix == "log_bin in my.cnf, and restart the server");
+    BOOST_TEST(db::obstacles_of(facts)[0].fix == "set log_bin in my.cnf, and restart the server");
     BOOST_TEST(db::fix_of_statements(facts).find("= ROW") == std::string::npos);
     facts.variables["binlog_format"] = "MIXED";
     BOOST_TEST(db::obstacles_of(facts)[0].fix ==
-               "log_bin and binlog_format = ROW in my.cnf, and restart the server");
-    BOOST_TEST(db::fix_of_statements(facts) ==
-               "binlog_format = ROW in my.cnf, restart the server and those who write");
+               "set log_bin and binlog_format = ROW in my.cnf, and restart the server");
+    BOOST_TEST(
+        db::fix_of_statements(facts) ==
+        "set binlog_format = ROW in my.cnf, and restart the server and the programs that write");
 }
 
 BOOST_AUTO_TEST_CASE(formats_that_void_everything_are_right_and_hinted_at) {

@@ -271,9 +271,8 @@ BOOST_AUTO_TEST_CASE(the_refusal_names_each_host_and_what_is_wrong_with_it) {
     two.hosts.fail(*two.host("a"), "is gone", true);
     auto const none = two.hosts.choose(Clock::now());
     BOOST_TEST_REQUIRE(none.has_error());
-    BOOST_TEST(none.error().cause ==
-               "no host of the database may be asked: a:3306 is gone; b:3306 is not known to have "
-               "what the primary has");
+    BOOST_TEST(none.error().cause == "no database host may be used: a:3306 is gone; b:3306 is not "
+                                     "known to have everything that the primary has");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

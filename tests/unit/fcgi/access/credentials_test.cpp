@@ -83,14 +83,14 @@ BOOST_AUTO_TEST_CASE(strapi_5_takes_jwts_of_hs256_alone) {
     auto const of_strapi5 = [](std::string const& token) {
         return verified(token, secret, db::Version::strapi5);
     };
-    auto const other = "it is a JWT of another algorithm than HS256";
+    auto const other = "it is a JWT with another algorithm than HS256";
     BOOST_TEST(of_strapi5(jwt("HS256", EVP_sha256(), R"({"id":7})")) == "7");
     BOOST_TEST(of_strapi5(jwt("HS384", EVP_sha384(), R"({"id":7})")) == other);
     BOOST_TEST(of_strapi5(jwt("HS512", EVP_sha512(), R"({"id":7})")) == other);
 }
 
 BOOST_AUTO_TEST_CASE(a_jwt_that_another_could_have_made_names_nobody) {
-    auto const foreign = "it is a JWT that another secret than jwt-secret signed";
+    auto const foreign = "it is a JWT that was signed with another secret than jwt-secret";
     BOOST_TEST(verified(jwt("HS256", EVP_sha256(), R"({"id":7})", "another")) == foreign);
     BOOST_TEST(verified(jwt("HS512", EVP_sha256(), R"({"id":7})")) == foreign);
     // `alg: none` needs no signature, which is why it counts as none.
@@ -100,14 +100,14 @@ BOOST_AUTO_TEST_CASE(a_jwt_that_another_could_have_made_names_nobody) {
                     base64url(R"({"id":8})"));
     BOOST_TEST(verified(changed) == foreign);
     BOOST_TEST(verified(jwt(R"({"id":7})"), "") == "it is a JWT, and jwt-secret is not set");
-    BOOST_TEST(verified("abc") == "it is no JWT");
-    BOOST_TEST(verified("a.b.c") == "it is no JWT");
+    BOOST_TEST(verified("abc") == "it is not a JWT");
+    BOOST_TEST(verified("a.b.c") == "it is not a JWT");
 }
 
 BOOST_AUTO_TEST_CASE(a_jwt_admits_from_nbf_until_before_exp) {
     auto const expired = "it is a JWT that has expired";
-    auto const early = "it is a JWT of the future (nbf)";
-    auto const no_number = "it is a JWT whose exp or nbf is no number";
+    auto const early = "it is a JWT that is not valid yet (nbf)";
+    auto const no_number = "it is a JWT whose exp or nbf is not a number";
     std::pair<char const*, char const*> const cases[] = {
         {R"({"id":7,"exp":1700000001})", "7"},
         {R"({"id":7,"exp":1700000000})", expired},
@@ -142,14 +142,14 @@ BOOST_AUTO_TEST_CASE(who_names_nobody_is_the_public_as_far_as_that_may_do_anythi
     };
     db::Site site;
     BOOST_TEST(caller("", site).error().cause ==
-               "nobody is named, and the public role has no permission at all");
+               "the request has no credentials, and the public role has no permissions");
     site.public_role = std::make_shared<db::Permissions const>();
     BOOST_TEST(caller("", site).value().name == "the public role");
     BOOST_TEST(caller("Basic YTpi", site).value().name == "the public role");
     BOOST_TEST(caller("Bearer abc", site)
                    .error()
-                   .cause.starts_with("it is no JWT; whether it is an API token cannot be known: "
-                                      "api-token-salt is not set"));
+                   .cause.starts_with("it is not a JWT; whether it is an API token cannot be "
+                                      "known: api-token-salt is not set"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(p6_a_path_where_something_answers_is_refused) {
     Folder const folder;
     auto first = Listener::open(folder.address(), "");
     BOOST_REQUIRE(first.has_value());
-    check_refused(folder.address(), "another process answers there");
+    check_refused(folder.address(), "another process listens there");
     BOOST_TEST(connects(folder.socket()));
 }
 
@@ -160,11 +160,11 @@ BOOST_AUTO_TEST_CASE(p6_a_dead_socket_is_replaced) {
 BOOST_AUTO_TEST_CASE(p6_a_file_that_is_no_socket_is_never_touched) {
     Folder const folder;
     std::ofstream(folder.socket()) << "precious";
-    check_refused(folder.address(), "a file that is no socket is there");
+    check_refused(folder.address(), "there is a file that is not a socket");
     BOOST_TEST(std::filesystem::file_size(folder.socket()) == 8U);
 
     std::filesystem::create_symlink(folder.socket(), folder.path + "/link");
-    check_refused("unix:" + folder.path + "/link", "a file that is no socket is there");
+    check_refused("unix:" + folder.path + "/link", "there is a file that is not a socket");
 }
 
 BOOST_AUTO_TEST_CASE(p6_a_path_longer_than_the_system_allows_is_refused_with_its_length) {

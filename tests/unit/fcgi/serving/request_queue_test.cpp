@@ -253,9 +253,8 @@ BOOST_AUTO_TEST_CASE(who_would_wait_too_long_is_refused_at_once_and_not_whom_an_
     auto const refused = queue.enter(fourth, Cost::expensive);
     BOOST_TEST_REQUIRE(!refused.has_value());
     BOOST_TEST((refused.error().kind == parser::ErrorKind::unavailable));
-    BOOST_TEST(
-        refused.error().cause ==
-        "no place for a request of cost expensive within acquire-timeout (950 ms), but in 1 s");
+    BOOST_TEST(refused.error().cause == "no slot was free for a request of cost expensive within "
+                                        "acquire-timeout (950 ms), but in 1 s");
     BOOST_TEST(!queue.enter(equal, Cost::expensive).value());
     queue.postpone(equal);
     // They are answered together.
@@ -276,7 +275,7 @@ BOOST_AUTO_TEST_CASE(who_has_waited_as_long_as_it_may_comes_next_without_a_place
     auto const refused = queue.enter(late, Cost::unknown);
     BOOST_TEST_REQUIRE(!refused.has_value());
     BOOST_TEST(refused.error().cause ==
-               "no place for a request of cost unknown within acquire-timeout (300 ms)");
+               "no slot was free for a request of cost unknown within acquire-timeout (300 ms)");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
