@@ -62,8 +62,8 @@ parser::Result<AllowedHosts> AllowedHosts::read(std::string_view list) {
         if (!none_of_6) hosts.networks_6_.push_back(of_6.canonical());
         if (none_of_4 && none_of_6) {
             parser::Error error;
-            error.message = "expected addresses or networks as 10.0.0.5 or 10.1.0.0/16 between "
-                            "commas, received \"" +
+            error.message = "expected addresses or networks separated by commas, such as "
+                            "10.0.0.5,10.1.0.0/16, received \"" +
                             name + '"';
             return error;
         }

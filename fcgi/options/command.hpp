@@ -29,7 +29,7 @@ class CommandLine {
                   std::vector<std::string> const& choices = {}); // empty: any text
     void list(char const* name, std::vector<std::string>& values, char const* help);
     void flag(char const* name, bool& value, char const* help);
-    // Adds one of the words that must follow. Returns what it takes; `chosen` is set to its name.
+    // Adds one of the words that must follow, and returns its arguments. Sets `chosen` to its name.
     CommandLine then(char const* name, char const* help, std::string& chosen);
 
   private:

@@ -37,14 +37,14 @@ Value read_value(std::string_view text) {
         auto const end = before_comment(text);
         if (end == text.npos)
             return {{},
-                    "has a `#` in its value: put the value in quotes, or a blank before the `#` "
-                    "of a comment"};
+                    "has a `#` in its value: put the value in quotes, or, if a comment begins "
+                    "there, put a blank before the `#`"};
         return {std::string(trimmed(text.substr(0, end))), {}};
     }
     auto const close = text.find(text[0], 1);
-    if (close == text.npos) return {{}, "has a value without its closing quote"};
+    if (close == text.npos) return {{}, "has a value without a closing quote"};
     auto const rest = trimmed(text.substr(close + 1));
-    if (!rest.empty() && rest[0] != '#') return {{}, "has more behind the closing quote"};
+    if (!rest.empty() && rest[0] != '#') return {{}, "has text after the closing quote"};
     return {std::string(text.substr(1, close - 1)), {}};
 }
 
@@ -76,8 +76,8 @@ parser::Result<std::vector<Setting>> read_configuration(std::filesystem::path co
         if (!value.problem.empty()) return failure(at + '`' + name + "` " + value.problem);
         auto const earlier = std::ranges::find(settings, name, &Setting::name);
         if (earlier != settings.end())
-            return failure(at + '`' + name + "` is set on line " + std::to_string(earlier->line) +
-                           " already");
+            return failure(at + '`' + name + "` is already set on line " +
+                           std::to_string(earlier->line));
         settings.push_back({std::move(name), std::move(value.text), line});
     }
     return settings;

@@ -14,13 +14,13 @@ Examples:
   populate-fcgi explain '/api/articles?populate=*'
   populate-fcgi serve --listen tcp:127.0.0.1:9000
 
-`populate-fcgi COMMAND --help` says what a command takes, `populate-fcgi --help-all` lists the options of all,
-each of which is a setting of populate-fcgi.conf, too.
+`populate-fcgi COMMAND --help` lists the arguments of a command. `populate-fcgi --help-all` lists the options of
+all commands; you can also set each of them in populate-fcgi.conf.
 )";
 
 constexpr auto units = R"(
-A TIME is 250ms, 5s, 2m or 1h, and a number alone seconds; a SIZE is 16K, 64M or 1G,
-and a number alone bytes.
+A TIME is 250ms, 5s, 2m or 1h; a number alone is seconds. A SIZE is 16K, 64M or 1G; a number
+alone is bytes.
 )";
 
 struct Help final : CLI::Formatter {

@@ -39,7 +39,7 @@ std::string read_strapi(std::string const& text, Options& options) {
     auto const* version = std::ranges::find(db::all_versions, static_cast<db::Version>(major));
     bool const is_known = version != std::end(db::all_versions);
     if (!is_known && text != "auto")
-        return "expected auto, 4, 5, or a release as 5.30, received " + text;
+        return "expected auto, 4, 5, or a release such as 5.30, received " + text;
     options.strapi = is_known ? std::optional(*version) : std::nullopt;
     options.strapi_release = is_release ? release : std::nullopt;
     return {};
@@ -53,20 +53,24 @@ void add_connection_options(CLI::App& app, Options& options) {
                auto const problem = read_strapi(text, options);
                if (!problem.empty()) throw CLI::ValidationError("--strapi", problem);
            },
-           "version of the CMS, or release, as 5.30; auto: as the database and the project say")
+           "version of the CMS, 4 or 5, or its release, such as 5.30; auto: read from the database "
+           "or the project")
         ->default_str("auto");
-    app.add_option("--database", options.database,
-                   "mysql://user:password@host:port/name[?socket=/path]; hosts may be several");
-    add_choice(app, "--galera-sync", options.galera_sync, {{"off", false}, {"on", true}},
-               "answers of a Galera cluster have all that was acknowledged on any node");
+    app.add_option(
+        "--database", options.database,
+        "mysql://user:password@host:port/name[?socket=/path]; commas separate several hosts");
+    add_choice(
+        app, "--galera-sync", options.galera_sync, {{"off", false}, {"on", true}},
+        "on: reads wait until the Galera node has applied everything acknowledged on any node");
     add_choice(app, "--primary-lost", options.serves_without_primary,
                {{"refuse", false}, {"serve", true}},
-               "what is done where no host is known to be as recent as max-lag says");
+               "what to do when no host is known to be as recent as max-lag requires: refuse "
+               "requests, or serve what the hosts have");
     app.add_option("--database-password-file", options.database_password_file,
-                   "file that holds the password, instead of the URL");
-    app.add_option(
-        "--listen", options.listen,
-        "unix:/path, tcp:address:port or fd:N; default: the socket we were started with");
+                   "file that contains the password, instead of the URL");
+    app.add_option("--listen", options.listen,
+                   "unix:/path, tcp:address:port or fd:N; default: the socket that the program is "
+                   "started with");
     app.add_option("--socket-group", options.socket_group, "group of a unix socket");
     app.add_option("--listen-allow", options.listen_allow,
                    "addresses and networks that may connect over TCP; default: all")
@@ -74,24 +78,28 @@ void add_connection_options(CLI::App& app, Options& options) {
             auto const hosts = AllowedHosts::read(list);
             return hosts ? std::string() : hosts.error().message;
         });
-    app.add_option("--processes", options.processes,
-                   "that share the socket, each with its workers and connections")
+    app.add_option(
+           "--processes", options.processes,
+           "number of processes that share the socket, each with its own workers and connections")
         ->check(in_range(1, 1'000));
-    add_count(app, "--workers", options.workers, "threads that answer; default: 4 x cores, >= 8");
+    add_count(app, "--workers", options.workers,
+              "threads that handle requests; default: 4 x cores, at least 8");
     add_count(app, "--connections", options.connections,
-              "database connections; default: half the workers, at most: workers");
-    add_size(app, "--memory", options.memory, "that the requests of a process may hold together");
+              "database connections, at most as many as workers; default: half as many");
+    add_size(app, "--memory", options.memory,
+             "memory that all requests of a process may hold together");
 }
 
 void add_api_options(CLI::App& app, Options& options) {
     app.add_option("--prefix", options.prefix, "path before the collection");
     app.add_option("--openapi-route", options.openapi_route,
-                   "answer /_openapi and /_openapi/flat with what openapi prints");
+                   "serve what the command openapi prints at /_openapi and /_openapi/flat");
     app.add_option("--explain-route", options.explain_route,
-                   "answer /_explain/ and a path with how that is answered");
+                   "serve /_explain/PATH, which reports how PATH is answered");
     app.add_option("--server-timing", options.server_timing,
-                   "send the time of each stage in Server-Timing");
-    app.add_option("--default-limit", options.api.default_limit, "entries of a page")
+                   "send the time of each stage to the client, in Server-Timing");
+    app.add_option("--default-limit", options.api.default_limit,
+                   "entries per page if the request does not specify a number")
         ->check(CLI::PositiveNumber);
     app.add_option_function<std::string>(
         "--max-limit",
@@ -99,39 +107,44 @@ void add_api_options(CLI::App& app, Options& options) {
             auto const problem = read_max_limit(text, options.api.max_limit);
             if (!problem.empty()) throw CLI::ValidationError("--max-limit", problem);
         },
-        "most entries of a page, or none");
-    app.add_option("--with-count", options.api.with_count, "count the entries of a list");
+        "maximum number of entries per page, or none");
+    app.add_option("--with-count", options.api.with_count, "include the total in lists");
     app.add_option("--default-depth", options.api.default_depth,
-                   "defaultDepth of strapi-plugin-populate-deep");
-    app.add_option("--strict", options.api.strict, "400 for what would be ignored");
+                   "depth of populate=deep: defaultDepth of strapi-plugin-populate-deep");
+    app.add_option("--strict", options.api.strict,
+                   "respond with 400 to parameters that would otherwise be ignored");
     app.add_option("--default-locale", options.api.default_locale,
-                   "instead of the one that the CMS has in the database");
+                   "default locale, instead of the one that the CMS has in the database");
     app.add_option("--private-attributes", options.private_attributes,
-                   "attributes never answered, of any type")
+                   "attributes that no response contains, of any type")
         ->delimiter(',');
     app.add_option("--default-parameters", options.default_parameters,
-                   "file of what stands for middlewares that set ctx.query, see check");
+                   "file that replaces middlewares that set ctx.query, see check");
     app.add_option("--serve-types", options.serve_types,
-                   "types with code of their own to serve all the same, by UID")
+                   "types to serve although they have code of their own, by UID")
         ->delimiter(',');
     add_choice(app, "--response-format", options.api.document_format,
                {{"flat", db::ReadPlan::Format::flat}, {"v4", db::ReadPlan::Format::documents}},
-               "of Strapi 5's entries where no header asks for one");
-    app.add_option("--time-zone", options.time_zone, "TZ of the CMS, in which it writes datetimes");
+               "format of Strapi 5's entries if the request has no header that selects one");
+    app.add_option("--time-zone", options.time_zone,
+                   "TZ of the CMS, the time zone in which it writes datetimes");
 }
 
 // Adds the options of headers for browsers and caches.
 void add_header_options(CLI::App& app, Options& options) {
-    app.add_option("--cors-origins", options.cors.origins, "origins that may read; default: any")
+    app.add_option("--cors-origins", options.cors.origins,
+                   "origins whose scripts may read; default: any")
         ->delimiter(',');
-    app.add_option("--cors-headers", options.cors.headers, "headers that they may send")
+    app.add_option("--cors-headers", options.cors.headers,
+                   "request headers that these scripts may send")
         ->delimiter(',');
-    app.add_option("--cors-expose", options.cors.exposed, "headers that they may see")
+    app.add_option("--cors-expose", options.cors.exposed,
+                   "response headers that these scripts may see")
         ->delimiter(',');
     app.add_option("--cors-credentials", options.cors.credentials,
-                   "whether they may send cookies and Authorization");
+                   "whether these scripts may send cookies and other credentials");
     add_count(app, "--cors-max-age", options.cors.max_age,
-              "seconds that what they may send is known; 0: not said");
+              "seconds for which browsers may reuse the response to a preflight; 0: not specified");
     app.add_option_function<std::vector<std::string>>(
            "--cache-control",
            [&options](std::vector<std::string> const& settings) {
@@ -143,7 +156,8 @@ void add_header_options(CLI::App& app, Options& options) {
                    options.cache_control[setting.substr(0, equals)] = setting.substr(equals + 1);
                }
            },
-           "Cache-Control of a type's answers, api::article.article=max-age=60; * for the others")
+           "Cache-Control of a type's responses, api::article.article=max-age=60; * stands for all "
+           "other types")
         ->delimiter(';');
 }
 
@@ -151,7 +165,7 @@ void add_header_options(CLI::App& app, Options& options) {
 void add_cms_options(CLI::App& app, Options& options) {
     add_count(app, "--query-array-limit", options.tree.array_limit,
               "arrayLimit of strapi::query in config/middlewares.js");
-    app.add_option("--query-depth", options.tree.depth, "depth of strapi::query, likewise")
+    app.add_option("--query-depth", options.tree.depth, "depth of strapi::query in the same file")
         ->check(in_range(0, 100));
     app.add_option("--jwt-secret", options.secrets.jwt,
                    "jwtSecret of users-permissions; not on the command line")
@@ -159,13 +173,13 @@ void add_cms_options(CLI::App& app, Options& options) {
     app.add_option("--api-token-salt", options.secrets.api_token_salt,
                    "apiToken.salt of config/admin.js; not on the command line")
         ->default_str("");
-    add_time(app, "--permission-ttl", options.permission_ttl, "how old cached permissions may be");
+    add_time(app, "--permission-ttl", options.permission_ttl, "maximum age of cached permissions");
     app.add_option("--share-requests", options.share_requests,
-                   "answer equal requests that come at the same time together");
+                   "answer identical requests that arrive at the same time together");
     using enum db::Forms;
     add_choice(app, "--statement-forms", options.statement_forms,
                {{"chosen", chosen}, {"usual", usual}, {"other", other}},
-               "how statements ask for large content");
+               "which of two forms of SQL reads large content");
 }
 
 // Reads `off`, `exact` or `bounded=100ms`. Returns nothing for any other text.
@@ -182,37 +196,35 @@ std::optional<CacheBound> read_cache(std::string const& text) {
 
 void add_cache_options(CLI::App& app, Options& options) {
     add_value(app, "--cache", options.cache, read_cache, "expected off, exact or bounded=TIME",
-              "keep answers: exact, which are never older than the request, or bounded=TIME; "
-              "default: exact where there is a cache-user");
+              "cache responses: exact, no response is older than its request; bounded=TIME, at "
+              "most that much older; off; default: exact if cache-user is set");
     app.add_option("--cache-user", options.cache_user,
                    "account that follows the database's binary log");
     app.add_option("--cache-password-file", options.cache_password_file,
-                   "file that holds its password");
-    add_size(app, "--cache-memory", options.cache_memory,
-             "that the kept answers of a process may take");
+                   "file that contains the password of cache-user");
+    add_size(app, "--cache-memory", options.cache_memory, "maximum size of the cache, per process");
     app.add_option("--cache-server-id", options.cache_server_id,
-                   "its id among the database's replicas; 0: a random one");
+                   "server id of the program among the database's replicas; 0: a random one");
 }
 
 void add_log_options(CLI::App& app, Options& options) {
     using enum LogFormat;
     add_choice(app, "--log-format", options.log.format, {{"logfmt", logfmt}, {"json", json}},
-               "of the lines on standard error");
+               "format of the lines on standard error");
     using enum LogLevel;
     add_choice(app, "--log-level", options.log.level,
                {{"error", error}, {"warning", warning}, {"info", info}},
-               "of the least that leaves a line");
+               "lowest level that is logged");
     using enum LoggedRequests;
     add_choice(app, "--log-requests", options.log.requests,
                {{"none", none}, {"failed", failed}, {"all", all}},
-               "a line for each request, or none");
-    app.add_option("--log-query", options.log.query, "with the query string");
+               "which requests are logged, with one line each");
+    app.add_option("--log-query", options.log.query, "include the query string in these lines");
     add_time(app, "--log-slow", options.log.slow,
-             "log requests that take as long, with their SQL; 0: none");
-    app.add_option(
-        "--metrics-listen", options.metrics_listen,
-        "unix:/path or tcp:address:port that answers /metrics, /_health and /_ready over "
-        "HTTP; default: none");
+             "log requests that take at least this long, with their SQL; 0: none");
+    app.add_option("--metrics-listen", options.metrics_listen,
+                   "address that serves /metrics, /_health and /_ready over HTTP, unix:/path or "
+                   "tcp:address:port; default: none");
 }
 
 void add_limit_options(CLI::App& app, parser::Limits& limits) {
@@ -267,7 +279,7 @@ std::optional<Problem> read_password(std::string const& option, std::string cons
 std::optional<Problem> complete_cache(Options& options, bool is_chosen) {
     if (options.cache_user.empty()) {
         if (!options.cache) return std::nullopt;
-        return Problem{"cache", "cache: expected off, since there is no cache-user"};
+        return Problem{"cache", "cache: expected off, because cache-user is not set"};
     }
     if (!is_chosen) options.cache.emplace(0);
     options.cache_url = options.database_hosts.first();
@@ -284,11 +296,13 @@ std::optional<Problem> complete(Options& options, bool cache_is_chosen) {
     options.connections = std::min(options.connections, options.workers);
     // The last quarter is kept for one response (parser/base/memory_budget.hpp).
     if (options.limits.response > options.memory / 4)
-        return Problem{"response-limit",
-                       "response-limit: expected at most a quarter of memory, which is " +
-                           std::to_string(options.memory) + " bytes"};
+        return Problem{
+            "response-limit",
+            "response-limit: expected at most a quarter of the setting memory, which is " +
+                std::to_string(options.memory) + " bytes"};
     if (!db::is_time_zone(options.time_zone))
-        return Problem{"time-zone", "time-zone: the system knows no " + options.time_zone};
+        return Problem{"time-zone",
+                       "time-zone: the system does not know the time zone " + options.time_zone};
     if (options.database.empty()) return std::nullopt;
     auto hosts = db::parse_database_url(options.database);
     if (!hosts) return Problem{"database", hosts.error().message};
@@ -343,7 +357,7 @@ void add_options(CLI::App& app, Options& options) {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
         ->always_capture_default();
     app.set_version_flag("--version", "populate-fcgi " POPULATE_VERSION);
-    app.add_option("--config", options.configuration, "file of lines `name = value`");
+    app.add_option("--config", options.configuration, "settings file, with lines `name = value`");
     add_connection_options(app, options);
     add_api_options(app, options);
     add_header_options(app, options);
@@ -372,7 +386,8 @@ std::optional<std::string> take_sources(CLI::App& app, Options& options, bool ta
 ParsedOptions parse(std::vector<std::string> const& arguments, std::span<Command const> commands) {
     ParsedOptions parsed;
     parsed.options.configuration = default_config();
-    CLI::App app("Serves a content REST API from MySQL or MariaDB over FastCGI.", "populate-fcgi");
+    CLI::App app("Serves the read API of Strapi 4 or 5 from MySQL or MariaDB over FastCGI.",
+                 "populate-fcgi");
     add_options(app, parsed.options);
     Command const* command = nullptr;
     describe_commands(app);

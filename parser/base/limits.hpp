@@ -46,20 +46,23 @@ struct AmountLimit {
     std::size_t most = 0;
 };
 inline constexpr AmountLimit amount_limits[] = {
-    {"query-string-limit", &Limits::query_string, LimitUnit::bytes, "of a query string"},
-    {"parameters-limit", &Limits::parameters, LimitUnit::bytes, "of what is told of a request"},
+    {"query-string-limit", &Limits::query_string, LimitUnit::bytes, "size of the query string"},
+    {"parameters-limit", &Limits::parameters, LimitUnit::bytes,
+     "size of everything that the web server sends about a request"},
     // Deeper plans could not be read back from a path (parser/populate_reader.cpp).
-    {"plan-nodes-limit", &Limits::plan_nodes, LimitUnit::count, "tables read for one answer", 1,
+    {"plan-nodes-limit", &Limits::plan_nodes, LimitUnit::count, "tables read for one response", 1,
      1'000},
-    {"rows-limit", &Limits::rows, LimitUnit::count, "rows read for one answer"},
-    {"response-limit", &Limits::response, LimitUnit::bytes, "of one answer"},
-    {"filter-terms-limit", &Limits::filter_terms, LimitUnit::count, "conditions"},
-    {"filter-hops-limit", &Limits::filter_hops, LimitUnit::count, "relations in one path"},
+    {"rows-limit", &Limits::rows, LimitUnit::count, "rows read for one response"},
+    {"response-limit", &Limits::response, LimitUnit::bytes, "size of one response"},
+    {"filter-terms-limit", &Limits::filter_terms, LimitUnit::count, "conditions in all filters"},
+    {"filter-hops-limit", &Limits::filter_hops, LimitUnit::count,
+     "relations in one path of a condition"},
     // Each hop is a subquery in that of the hop before. From about twenty on, each more takes
     // MariaDB 10.11 twice as long, and it heeds neither its own time limit nor KILL meanwhile.
     {"sort-hops-limit", &Limits::sort_hops, LimitUnit::count, "relations in one path of a sort", 1,
      12},
-    {"list-values-limit", &Limits::list_values, LimitUnit::count, "values of one list"},
+    {"list-values-limit", &Limits::list_values, LimitUnit::count,
+     "values in one list of a condition"},
 };
 
 struct TimeLimit {
@@ -69,12 +72,14 @@ struct TimeLimit {
     bool refuses = true; // the request gets a response that names it
 };
 inline constexpr TimeLimit time_limits[] = {
-    {"read-timeout", &Limits::read, "from the first byte to a whole request", false},
-    {"request-timeout", &Limits::request, "from a whole request to its answer"},
-    {"statement-timeout", &Limits::statement, "one SQL statement"},
-    {"acquire-timeout", &Limits::acquire, "waiting for a worker and a database connection"},
-    {"write-timeout", &Limits::write, "a client that takes nothing of its answer", false},
-    {"drain-timeout", &Limits::drain, "finishing requests after SIGTERM", false},
+    {"read-timeout", &Limits::read, "time from the first byte of a request to its last", false},
+    {"request-timeout", &Limits::request, "time from the last byte of a request to its response"},
+    {"statement-timeout", &Limits::statement, "time for one SQL statement"},
+    {"acquire-timeout", &Limits::acquire,
+     "time that a request waits for a worker and a database connection"},
+    {"write-timeout", &Limits::write,
+     "time after which a client that reads nothing of its response is disconnected", false},
+    {"drain-timeout", &Limits::drain, "time to finish requests after SIGTERM", false},
 };
 
 // Every member has a row.

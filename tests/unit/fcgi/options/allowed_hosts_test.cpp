@@ -53,8 +53,8 @@ BOOST_AUTO_TEST_CASE(what_is_no_address_is_named) {
             auto const hosts = AllowedHosts::read(list);
             BOOST_TEST_REQUIRE(hosts.has_error(), list);
             BOOST_TEST(hosts.error().message ==
-                       "expected addresses or networks as 10.0.0.5 or 10.1.0.0/16 between commas, "
-                       "received \"" +
+                       "expected addresses or networks separated by commas, such as "
+                       "10.0.0.5,10.1.0.0/16, received \"" +
                            std::string(wrong) + '"');
         }
 }

@@ -76,10 +76,10 @@ BOOST_AUTO_TEST_CASE(a_mistake_is_told_with_its_line_and_without_the_value) {
         {"\n[s3cret]", ":2: expected `name = value`"},
         {"a = 1\nname = s3cret#s3cret", ":2: `name` has a `#` in its value"},
         {"name = s3cret##", ":1: `name` has a `#` in its value"},
-        {"name = \"s3cret", ":1: `name` has a value without its closing quote"},
-        {"name = 's3cret\" # '' x", ":1: `name` has more behind the closing quote"},
-        {"name = \"s3cret\"s3cret", ":1: `name` has more behind the closing quote"},
-        {"name = 1\nother = 2\nname = s3cret", ":3: `name` is set on line 1 already"},
+        {"name = \"s3cret", ":1: `name` has a value without a closing quote"},
+        {"name = 's3cret\" # '' x", ":1: `name` has text after the closing quote"},
+        {"name = \"s3cret\"s3cret", ":1: `name` has text after the closing quote"},
+        {"name = 1\nother = 2\nname = s3cret", ":3: `name` is already set on line 1"},
     };
     for (auto const& [text, expected] : cases) {
         BOOST_TEST_CONTEXT(text) {

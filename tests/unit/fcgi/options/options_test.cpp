@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(a_value_out_of_range_ends_the_program_with_where_it_stands)
         {{.variables = {{"POPULATE_SORT_HOPS_LIMIT", "0"}}},
          "POPULATE_SORT_HOPS_LIMIT: sort-hops-limit: expected a number from 1 to 12, received 0"},
         {{.file = "\nrows-limit = many"}, ":2: rows-limit: expected a number, received many"},
-        {{.file = "drain-timeout = 5M"}, ":1: drain-timeout: expected a time of a day at most"},
+        {{.file = "drain-timeout = 5M"}, ":1: drain-timeout: expected a time such as 250ms"},
         {{.file = "response-limit = 5s"}, ":1: response-limit: expected a size"},
     };
     for (auto const& [program, expected] : cases) {
@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(a_cache_that_is_none_ends_the_program_with_where_it_stands)
     struct {
         std::string file, said;
     } const table[] = {
-        {"cache = exact", ":2: cache: expected off, since there is no cache-user"},
+        {"cache = exact", ":2: cache: expected off, because cache-user is not set"},
         {"cache = bounded=0", ":2: cache: expected off, exact or bounded=TIME, received bounded=0"},
         {"cache = bounded", ":2: cache: expected off, exact or bounded=TIME, received bounded"},
         {"cache-user = c\ncache-password-file = /nowhere/at/all",
