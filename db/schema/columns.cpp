@@ -131,7 +131,8 @@ std::optional<std::string> too_old(TableColumns const& tables) {
         !columns || std::ranges::count(*columns, cms.accounts.permission_order) > 0;
     if (has_order) return std::nullopt;
     return '`' + table + "` has no column `" + cms.accounts.permission_order +
-           "`: the tables are those of a release of Strapi that keeps no order of relations";
+           "`: the tables were made by a release of Strapi that does not store the order of "
+           "relations";
 }
 
 void read_columns(Schema& schema, TableColumns const& tables) {

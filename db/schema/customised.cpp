@@ -147,7 +147,7 @@ parser::Result<TypeCode> read_code(fs::path const& code, ContentType const& type
                                    is_generated(file.text, factory_of(file.kind), type.uid) ||
                                    is_blank(file.text);
         if (!has_no_effect && result.customised.empty())
-            result.customised = file.path.string() + " is more than Strapi generates";
+            result.customised = file.path.string() + " has more code than Strapi generates";
     }
     return result;
 }

@@ -261,7 +261,8 @@ parser::Result<Declaration> declare(SchemaFile const& file, SchemaOptions const&
     auto const attributes =
         with_implicit(members.object("attributes").members(), declaration.type, layout);
     Members const all(attributes, "attributes.", problem);
-    if (attributes.contains("id")) all.expected("id", "another name, every entry has an `id`");
+    if (attributes.contains("id"))
+        all.expected("id", "another name, since every entry has an `id`");
     for (auto const& [name, value] : attributes) {
         auto declared = declare_attribute(name, all.object(name), layout);
         auto& attribute = declared.attribute;

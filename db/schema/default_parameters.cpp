@@ -145,7 +145,7 @@ parser::Result<fs::path> find_middleware(fs::path const& source, std::string_vie
     } else if (uid.starts_with(global)) {
         name.remove_prefix(global.size());
     } else {
-        return schema_error(std::string(uid) + " is no middleware of the project's own");
+        return schema_error(std::string(uid) + " is not a middleware of this project");
     }
     folder /= "middlewares";
     auto const files = entries(folder);
@@ -169,13 +169,13 @@ std::string sha256_of(std::string_view bytes) {
 std::string why_outdated(ActionDefaults const& defaults, fs::path const& source,
                          std::string_view middleware) {
     if (defaults.middleware != middleware)
-        return "what stands for it is for " + defaults.middleware;
+        return "the entry is for another middleware, " + defaults.middleware;
     auto const path = find_middleware(source, middleware);
     if (!path) return path.error().message;
     auto const text = read_text(*path);
     if (!text) return text.error().message;
     if (sha256_of(*text) == defaults.sha256) return {};
-    return path->string() + " is not the file that its sha256 is of";
+    return path->string() + " has changed: its checksum differs from the entry's sha256";
 }
 
 } // namespace db

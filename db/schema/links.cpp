@@ -178,7 +178,7 @@ class LinkResolver {
         bool const is_scalar = side.attribute.is_scalar();
         if (!is_scalar && side.attribute.link.place == Place::none && side.left_out.empty())
             side.left_out =
-                "no relation of " + side.declared->target + " to this type has it in inversedBy";
+                "no relation of " + side.declared->target + " to this type names it in inversedBy";
         if (!side.left_out.empty()) {
             schema_.left_out.push_back(
                 {side.attribute.name + " of " + type.uid, std::move(side.left_out)});
@@ -254,7 +254,8 @@ class LinkResolver {
         if (needs && !may_exist)
             fail("target", "the UID of a content type, received \"" + uid + '"');
         side.left_out =
-            (found ? "a relation to the component " : "nothing is known of the type ") + uid;
+            (found ? "it is a relation to the component " : "no known content type has the UID ") +
+            uid;
         return false;
     }
 
@@ -269,7 +270,8 @@ class LinkResolver {
         if (!morph && !name.empty())
             fail("morphBy",
                  "an attribute of " + side.declared->target + ", received \"" + name + '"');
-        side.left_out = "its morphBy is no polymorphic relation of " + side.declared->target;
+        side.left_out =
+            "its morphBy does not name a polymorphic relation of " + side.declared->target;
     }
 
     void link_relation(ContentType const& type, Side& side) {

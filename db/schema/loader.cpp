@@ -20,8 +20,8 @@ class Names {
     parser::Result<void> add(std::string const& name, std::string const& path) {
         auto const [other, is_new] = paths_.emplace(name, path);
         if (is_new) return {};
-        return schema_error(path + ": expected " + what_ + " of its own, `" + name +
-                            "` is that of " + other->second);
+        return schema_error(path + ": expected " + what_ + " of its own, but `" + name +
+                            "` belongs to " + other->second);
     }
 
   private:
@@ -64,7 +64,7 @@ void apply_defaults(Schema& schema, fs::path const& source, std::string const& p
             middleware.not_served = std::move(why);
         }
     for (auto const& [action, entry] : file)
-        schema.unused_defaults.push_back({action, "no route of it has a middleware"});
+        schema.unused_defaults.push_back({action, "none of its routes has a middleware"});
 }
 
 // Finds the routes of the types, and their code of their own.

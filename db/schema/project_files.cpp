@@ -104,7 +104,7 @@ class FileCollection {
         if (error) return unreadable(path.string() + ".json", error);
         for (std::string const ending : {".js", ".ts"})
             if (fs::exists(path.string() + ending, error))
-                left_out_.push_back({uid, path.string() + ending + " is code, no JSON"});
+                left_out_.push_back({uid, path.string() + ending + " is code instead of JSON"});
         return {};
     }
 
@@ -113,7 +113,7 @@ class FileCollection {
         if (!content) return content.error();
         auto found = std::ranges::find(files_, uid, &SchemaFile::uid);
         if (!added_.insert(uid).second)
-            return schema_error(path.string() + ": expected a UID of its own, " + uid +
+            return schema_error(path.string() + ": expected a UID of its own, but " + uid +
                                 " is declared by " + found->path);
         if (found == files_.end()) found = files_.insert(found, {uid, {}, {}, {}, true});
         for (auto& [key, value] : *content)

@@ -29,23 +29,25 @@ constexpr InitialRows::Grant public_4[] = {
 // Found in Strapi's published packages; each release is the first without the difference.
 constexpr Difference until_4[] = {
     {{4, 23, 0},
-     "filters on media, and on what belongs to an entry polymorphically, compare the entry's own "
+     "filters on media and on the inverse side of polymorphic relations compare the entry's own "
      "columns",
      [](Cms& cms) { cms.rules.filters_inverses_by_owner = true; }},
     {{4, 16, 0},
-     "what `populate=*` inside of a zone stands for is told by its first component",
+     "in a dynamic zone, the first component decides what `populate=*` stands for",
      [](Cms& cms) { cms.rules.first_part_names_all = true; }},
     // 4.10.8 is recorded to do what 4.16 does; between it and 4.15.5 nothing is known.
     {{4, 15, 0},
-     "what `populate=*` inside of a zone stands for is told by each component",
+     "in a dynamic zone, each component decides what `populate=*` stands for",
      [](Cms& cms) { cms.rules.first_part_names_all = false; }},
-    {{4, 15, 0}, "what belongs to several entries polymorphically is {\"data\":[…]}", nullptr},
+    {{4, 15, 0},
+     "the inverse side of a polymorphic relation to several entries is {\"data\":[…]}",
+     nullptr},
     {{4, 15, 0}, "`fields=id` asks for all fields", nullptr},
     {{4, 13, 1},
-     "names in `fields`, `filters` and `sort` that there are not, or that the caller may not use, "
-     "are passed over",
+     "names in `fields`, `filters` and `sort` that do not exist, or that the caller may not use, "
+     "are ignored",
      nullptr},
-    {{4, 10, 0}, "private attributes of components are shown; here they never are", nullptr},
+    {{4, 10, 0}, "it shows private attributes of components, which are never shown here", nullptr},
 };
 
 } // namespace

@@ -129,13 +129,14 @@ constexpr Difference until_5[] = {
      "`sort` may not name the status",
      [](Cms& cms) { cms.rules.sorts_by_status = false; }},
     {{5, 30, 1},
-     "`locale=*` counts no entries",
+     "with `locale=*`, the total counts no entries",
      [](Cms& cms) { cms.rules.counts_no_locales = true; }},
     {{5, 19, 0},
      "files do not say whether their URL is signed",
      [](Cms& cms) { cms.routes.files_say_signed = false; }},
     {{5, 12, 0},
-     "every answer has the locale, and `populate=*` the localizations, of types that have none",
+     "responses of types without locales have the locale, too, and with `populate=*` the "
+     "localizations",
      nullptr},
     {{5, 12, 0}, "`populate[relation]=*` is allowed", nullptr},
 };

@@ -31,10 +31,9 @@ std::vector<Finding> check_bearer(std::string const& bearer, Options const& opti
                                   db::Schema const& schema) {
     auto const caller = caller_of(bearer, options, schema);
     if (!caller)
-        return {
-            {Finding::problem, "the bearer is refused: " + caller.error().cause,
-             "a JWT is signed with JWT_SECRET of the CMS, an API token hashed with its "
-             "API_TOKEN_SALT: set jwt-secret and api-token-salt to these, or use another token"}};
+        return {{Finding::problem, "the bearer is refused: " + caller.error().cause,
+                 "set jwt-secret to JWT_SECRET of the CMS, which signs JWTs, and api-token-salt to "
+                 "its API_TOKEN_SALT, which hashes API tokens; or use another token"}};
     std::vector<std::string> readable;
     for (auto const& [path, route] : served_routes(schema))
         if (caller->permissions->grants(route.scope))

@@ -91,18 +91,20 @@ void CmsCheck::check_client() {
         compare(cms_.client, [](std::string const& client) { return client.starts_with("mysql"); });
     if (is_mysql.value_or(was_read_) || cms_.client.empty()) return;
     auto const& first = cms_.client.front();
-    findings_.push_back({is_mysql ? Finding::problem : Finding::note,
-                         first.place() + " has the database client " + first.text +
-                             (is_mysql ? "" : ", unless the CMS's environment has another"),
-                         "only MySQL and MariaDB are read: move the CMS to one of them"});
+    findings_.push_back(
+        {is_mysql ? Finding::problem : Finding::note,
+         first.place() + " has the database client " + first.text +
+             (is_mysql ? "" : ", unless the environment of the CMS sets another one"),
+         "move the CMS to MySQL or MariaDB: no other database is supported"});
 }
 
 void CmsCheck::check_secrets() {
     auto const& [jwt, api_token_salt] = options_.secrets;
     for (SharedSecret const& secret :
-         {SharedSecret{"jwt-secret", "JWT_SECRET", jwt, cms_.jwt_secret, "its users log in anew"},
+         {SharedSecret{"jwt-secret", "JWT_SECRET", jwt, cms_.jwt_secret,
+                       "its users must log in again"},
           SharedSecret{"api-token-salt", "API_TOKEN_SALT", api_token_salt, cms_.api_token_salt,
-                       "its API tokens have to be made anew"}}) {
+                       "its API tokens must be created again"}}) {
         std::ranges::move(check_secret(secret, options_, cms_), std::back_inserter(findings_));
         auto const is_ours = [&](std::string const& text) { return text == secret.ours; };
         if (!secret.ours.empty() && !compare(secret.theirs, is_ours))
@@ -162,7 +164,7 @@ void CmsCheck::check_database() {
                                                     : cms_.socket.front();
         findings_.push_back({Finding::problem,
                              "`database` names `" + ours.name + "` at " + ours.address() +
-                                 ", and the CMS has another (" + setting.place() + ')',
+                                 ", but the CMS uses another database (" + setting.place() + ')',
                              "set database = \"" + url_of_theirs(place.value_or(true)) +
                                  "\", with the password of its account"});
     } else if (!name || !place) {
@@ -177,11 +179,12 @@ void CmsCheck::tell_not_compared() {
         findings_.push_back(
             {Finding::not_compared,
              boost::join(not_compared_, ", ") + ": " +
-                 (cms_.unread.empty() ? cms_.environment.string() + " and config/ do not say"
-                                      : cms_.unread),
+                 (cms_.unread.empty()
+                      ? cms_.environment.string() + " and config/ do not show the value"
+                      : cms_.unread),
              is_there && !cms_.unread.empty()
-                 ? "for as long as it takes: " + command_to_read_file_of_others(cms_.environment)
-                 : "see that they are the same in the CMS's environment"});
+                 ? "while the check runs: " + command_to_read_file_of_others(cms_.environment)
+                 : "make sure that they are the same in the environment of the CMS"});
     }
     auto const project = project_folder(options_.schema);
     for (fs::path const& script : unread_scripts(project))
@@ -192,7 +195,7 @@ void CmsCheck::tell_not_compared() {
         findings_.push_back(
             {Finding::not_compared,
              "prefix, limits and CORS: there is no " + (project / "config").string(),
-             "copy it from the project of the CMS, without its secrets"});
+             "copy this folder from the project of the CMS, without its secrets"});
 }
 
 std::vector<Finding> CmsCheck::run() {

@@ -20,11 +20,11 @@ struct Plugin {
 };
 constexpr Plugin plugins[] = {
     {"strapi-plugin-soft-delete", true, "keeps deleted entries in their tables and hides them"},
-    {"strapi-plugin-protected-populate", true, "limits by role what may be populated"},
-    {"strapi-plugin-transformer", false, "takes `data` and `attributes` out of answers"},
-    {"strapi-plugin-converter", false, "gives answers another form"},
-    {"strapi-plugin-rest-cache", false, "answers from a cache, with what was so a while ago"},
-    {"strapi-api-caching", false, "answers from a cache, with what was so a while ago"},
+    {"strapi-plugin-protected-populate", true, "limits what each role may populate"},
+    {"strapi-plugin-transformer", false, "removes `data` and `attributes` from responses"},
+    {"strapi-plugin-converter", false, "changes the form of responses"},
+    {"strapi-plugin-rest-cache", false, "answers from a cache, whose responses may be stale"},
+    {"strapi-api-caching", false, "answers from a cache, whose responses may be stale"},
 };
 
 bool is_package(std::string_view name, std::string_view package) {
@@ -46,14 +46,14 @@ void check_dependencies(db::Schema const& schema, std::vector<Finding>& findings
             findings.push_back({Finding::problem,
                                 "package.json names " + name + ' ' + version +
                                     ": this is a Strapi " + std::to_string(major) + " project",
-                                "only Strapi 4 and 5 are served: leave this site with its CMS"});
+                                "let the CMS serve this site: only Strapi 4 and 5 are supported"});
         for (auto const& [package, hides, does] : plugins)
             if (is_package(name, package))
                 findings.push_back(
                     {hides ? Finding::problem : Finding::note,
-                     "the plugin " + name + ' ' + std::string(does) + ", and is not run here",
-                     hides ? "leave the types that it is for with the CMS"
-                           : "see with compare what your clients would miss"});
+                     "the plugin " + name + ' ' + std::string(does) + ", but it does not run here",
+                     hides ? "let the CMS serve the types that the plugin is for"
+                           : "run the command compare to see what your clients would miss"});
     }
 }
 
@@ -67,11 +67,11 @@ void check_middlewares(fs::path const& project, std::vector<Finding>& findings) 
         for (auto const& value : values_of(script.tokens, "resolve"))
             if (value.size() == 1 && is_string(value[0])) names.push_back(unquoted(value[0]));
         for (std::string const& name : names)
-            findings.push_back(
-                {Finding::note,
-                 script.path.string() + " names the middleware " + name + ", which is not run here",
-                 "what it refuses is for the web server to refuse; what it changes, "
-                 "compare shows"});
+            findings.push_back({Finding::note,
+                                script.path.string() + " names the middleware " + name +
+                                    ", which does not run here",
+                                "if it refuses requests, let the web server refuse them; the "
+                                "command compare shows what it changes"});
     }
 }
 
@@ -81,11 +81,11 @@ struct Call {
     std::string_view does;
 };
 constexpr Call calls[] = {
-    {"strapi.documents.use", "a middleware of documents, which may change or hide what is read"},
-    {"strapi.db.lifecycles.subscribe", "lifecycles of the database, which may change what is read"},
+    {"strapi.documents.use", "a document middleware, which may change or hide what is read"},
+    {"strapi.db.lifecycles.subscribe", "database lifecycles, which may change what is read"},
     {"strapi.entityService.decorate", "its own entity service, which may change what is read"},
     {"strapi.server.routes", "routes of its own"},
-    {"strapi.server.use", "a middleware of the server, which may change answers"},
+    {"strapi.server.use", "a server middleware, which may change responses"},
 };
 
 // `strapi.customFields.register({ name: 'color', type: 'string' })` changes no response: columns
@@ -138,7 +138,7 @@ bool is_generated(Tokens tokens) {
 }
 
 void check_index(fs::path const& project, std::vector<Finding>& findings) {
-    constexpr auto fix = "see with compare whether it does";
+    constexpr auto fix = "run the command compare to see whether it does";
     for (Script const& script : source_scripts(project, "index")) {
         bool any = false;
         for (auto const& [what, does] : calls) {
@@ -147,14 +147,14 @@ void check_index(fs::path const& project, std::vector<Finding>& findings) {
             any = true;
             findings.push_back({Finding::note,
                                 script.path.string() + " calls " + std::string(what) + ": " +
-                                    std::string(does) + " and is not run here",
+                                    std::string(does) + "; it does not run here",
                                 fix});
         }
         if (!any && !is_generated(without_harmless_calls(script.tokens)))
             findings.push_back({Finding::note,
                                 script.path.string() +
-                                    " has code of its own, which may change answers (lifecycles, "
-                                    "routes) and is not run here",
+                                    " has code of its own (lifecycles, routes), which may "
+                                    "change responses and does not run here",
                                 fix});
     }
 }

@@ -31,22 +31,24 @@ std::optional<Finding> other_database(db::TableColumns const& tables,
     auto const version = db::database_version(tables);
     if (version && strapi && *version != *strapi)
         return Finding{Finding::obstacle,
-                       name + " is a database of " + name_of(*version) +
-                           ", and `strapi` says that it is of " + name_of(*strapi),
-                       "leave `strapi` out, or name another database"};
+                       "the database " + name + " is of " + name_of(*version) +
+                           ", but the setting `strapi` says " + name_of(*strapi),
+                       "remove the setting `strapi`, or name another database"};
     if (tables.contains("core_store") && !tables.contains("strapi_core_store_settings"))
         return Finding{
-            Finding::obstacle, name + " is a database of Strapi 3 (it has the table core_store)",
-            "only those of Strapi 4 and 5 are served: upgrade the CMS, or leave the site with it"};
-    constexpr auto fix = "end `database` in the name of the CMS's own database, or start the CMS "
-                         "once with this one, or run create-tables where there is no CMS";
-    if (tables.empty()) return Finding{Finding::obstacle, name + " has no tables", fix};
+            Finding::obstacle,
+            "the database " + name + " is of Strapi 3 (it has the table core_store)",
+            "upgrade the CMS, or let it serve the site: only Strapi 4 and 5 are supported"};
+    constexpr auto fix = "let `database` end with the name of the CMS's own database; or start the "
+                         "CMS once with this one; or, if there is no CMS, run create-tables";
+    if (tables.empty())
+        return Finding{Finding::obstacle, "the database " + name + " has no tables", fix};
     bool const has_any = std::ranges::any_of(
         needed, [&](std::string const& table) { return tables.contains(table); });
     if (has_any) return std::nullopt;
     return Finding{Finding::obstacle,
-                   name + " has none of the CMS's tables, but " + std::to_string(tables.size()) +
-                       " others, as `" + tables.begin()->first + '`',
+                   "the database " + name + " has " + std::to_string(tables.size()) +
+                       " tables, such as `" + tables.begin()->first + "`, but none of the CMS's",
                    fix};
 }
 
@@ -117,11 +119,11 @@ void DatabaseCheck::check_version(db::TableColumns const& tables) {
     auto const project = db::project_version(options_.schema);
     if (!version || !project || *version == *project) return;
     findings_.push_back({Finding::problem,
-                         "package.json is that of " + name_of(*project) + ", and `" +
-                             account_.database + "` is a database of " + name_of(*version) +
-                             ", as which it is served",
-                         "start the CMS once, which migrates an older database, or name the "
-                         "database and the project of one site"});
+                         "package.json is of " + name_of(*project) + ", but the database `" +
+                             account_.database + "` is of " + name_of(*version) +
+                             " and is served as that",
+                         "start the CMS once, so that it migrates an older database, or name a "
+                         "database and a project that belong together"});
 }
 
 // Reports what is served otherwise than by the release that the site uses.
@@ -130,23 +132,24 @@ void DatabaseCheck::check_release() {
     auto const release = schema_.release;
     if (!release || release->major != cms.newest.major) return;
     if (*release > cms.newest)
-        findings_.push_back({Finding::difference,
-                             "Strapi " + release->text() + " is newer than " + cms.newest.text() +
-                                 ", the newest release that is known, as which it is served",
-                             "compare answers with the command compare"});
+        findings_.push_back(
+            {Finding::difference,
+             "Strapi " + release->text() + " is newer than " + cms.newest.text() +
+                 ", the newest release that this program knows, and is served as that",
+             "compare responses with the command compare"});
     if (*release < cms.oldest_exact)
         findings_.push_back({Finding::difference,
                              "Strapi " + release->text() + " is older than " +
                                  cms.oldest_exact.text() +
-                                 ", the oldest release of which all is known that differs",
-                             "upgrade the CMS, or compare answers with the command compare"});
+                                 ", the oldest release whose differences are all known",
+                             "upgrade the CMS, or compare responses with the command compare"});
     for (db::Difference const& difference : cms.differences)
         if (*release < difference.until && !difference.apply)
             findings_.push_back({Finding::difference,
                                  "Strapi " + release->text() + " is served as " +
-                                     difference.until.text() + ", but in it " +
-                                     std::string(difference.what),
-                                 "upgrade the CMS, or compare answers with the command compare"});
+                                     difference.until.text() +
+                                     ", but differs: " + std::string(difference.what),
+                                 "upgrade the CMS, or compare responses with the command compare"});
 }
 
 Result<void> DatabaseCheck::check_grants() {
@@ -155,7 +158,7 @@ Result<void> DatabaseCheck::check_grants() {
     if (!more->empty())
         findings_.push_back({Finding::note,
                              "the account may do more than read: " + boost::join(*more, ", "),
-                             "one with no more than " + grant() + " is enough"});
+                             "an account with no more than " + grant() + " is enough"});
     return {};
 }
 
@@ -170,7 +173,7 @@ Result<void> DatabaseCheck::check_site() {
         if (count > 0)
             findings_.push_back({Finding::difference,
                                  "the database has " + std::to_string(count) + ' ' + what +
-                                     ", and " + option + " is not set: they get 401",
+                                     ", and " + option + " is not set: they get status 401",
                                  "set " + option + " to " + name + " of the CMS (its .env)"});
     };
     if (auto const known = db::count_credentials(connection_)) {

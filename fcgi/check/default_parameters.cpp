@@ -33,9 +33,10 @@ parser::Result<json::object> derive(std::filesystem::path const& source, std::st
 std::vector<Finding> check_default_parameters(Options const& options, db::Schema const& schema) {
     std::vector<Finding> findings;
     for (auto const& [what, why] : schema.unused_defaults)
-        findings.push_back({Finding::problem, "default-parameters: " + what + ": " + why,
-                            "look at the middleware, then populate-fcgi check --write-defaults " +
-                                options.default_parameters + ", or write the entry yourself"});
+        findings.push_back(
+            {Finding::problem, "default-parameters: " + what + ": " + why,
+             "look at the middleware, then run populate-fcgi check --write-defaults " +
+                 options.default_parameters + ", or write the entry yourself"});
     auto const source = source_folder(options.schema);
     for (auto const& [uid, type] : schema.types)
         for (auto const& [action, middleware] : type->middlewares) {
@@ -43,10 +44,9 @@ std::vector<Finding> check_default_parameters(Options const& options, db::Schema
             auto const entry = derive(source, middleware.uid);
             findings.push_back(
                 {Finding::note, uid + '.' + action + " is not served: " + middleware.not_served,
-                 entry ? "populate-fcgi check --write-defaults defaults.json writes what stands "
-                         "for it, "
-                         "and says what to set"
-                       : "write an entry of default-parameters for it, or leave it with the CMS; " +
+                 entry ? "run populate-fcgi check --write-defaults defaults.json: it writes what "
+                         "replaces the middleware, and reports what to set"
+                       : "write an entry in default-parameters for it, or let the CMS serve it; " +
                              entry.error().message});
         }
     return findings;

@@ -77,14 +77,14 @@ std::string explain(db::DatabaseUrl const& url) {
     if (!wire.open(url, by, patience)) return {};
     auto rows = wire.query("SHOW REPLICA STATUS", by);
     if (!rows) return {};
-    if (!rows->next()) return "by SHOW REPLICA STATUS it follows nobody";
+    if (!rows->next()) return "according to SHOW REPLICA STATUS, it follows no server";
     std::string said;
     do {
         for (auto const& [column, sound] : status_of_replication)
             if (auto const value = rows->text(column); !value.empty() && value != sound)
                 said.append(said.empty() ? "" : ", ").append(column).append(": ").append(value);
     } while (rows->next());
-    return "by SHOW REPLICA STATUS " + (said.empty() ? "nothing is wrong" : said);
+    return "according to SHOW REPLICA STATUS, " + (said.empty() ? "nothing is wrong" : said);
 }
 
 // Returns the finding about a host that is not read from though it answers.
@@ -94,8 +94,8 @@ Finding left_out(db::DatabaseUrl const& url, std::string const& trouble, bool is
     auto const explanation = explain(url);
     if (!explanation.empty()) return {Finding::note, what + ": " + explanation, {}};
     return {Finding::note, what,
-            "SHOW REPLICA STATUS there says why, to this account too if it has SLAVE MONITOR "
-            "(MySQL: REPLICATION CLIENT)"};
+            "run SHOW REPLICA STATUS there to see why; this check shows it, too, if the account "
+            "has SLAVE MONITOR (MySQL: REPLICATION CLIENT)"};
 }
 
 } // namespace
@@ -123,19 +123,18 @@ std::vector<Finding> check_hosts(Options const& options) {
             not_asked.push_back(left_out(url, trouble, !role->takes_writes));
     }
     if (primaries.size() > 1 && !are_nodes)
-        findings.push_back({Finding::note,
-                            "several hosts take writes: " + boost::join(primaries, ", "),
-                            "read_only = ON in my.cnf of replicas, by which they are told from a "
-                            "primary"});
+        findings.push_back(
+            {Finding::note, "several hosts take writes: " + boost::join(primaries, ", "),
+             "set read_only = ON in my.cnf of replicas, which distinguishes them from a primary"});
     if (primaries.empty())
         findings.push_back({Finding::problem,
-                            "no host takes writes: nobody tells how far behind they are",
+                            "no host takes writes, so nothing shows how far behind the hosts are",
                             "name the primary in `database` too, or set primary-lost = serve"});
     else
         std::ranges::move(not_asked, std::back_inserter(findings));
     if (options.galera_sync && !are_nodes)
         findings.push_back({Finding::note,
-                            "galera-sync is on, and no host is a node of a Galera cluster",
+                            "galera-sync is on, but no host is a node of a Galera cluster",
                             "turn it off"});
     return findings;
 }

@@ -85,8 +85,8 @@ std::string fix_of(Options const& options, std::size_t share) {
             fix += " and response-limit = " + parser::write_size(most / mebibyte * mebibyte);
         fix += ", or ";
     }
-    return fix +
-           (options.processes > 1 ? "fewer processes, or more memory there" : "more memory there");
+    return fix + (options.processes > 1 ? "run fewer processes, or add memory there"
+                                        : "add memory there");
 }
 
 } // namespace

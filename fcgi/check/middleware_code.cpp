@@ -23,8 +23,7 @@ class MiddlewareCode {
             return *std::move(populate_);
         auto const end = script_.is_at_end() ? "its end" : '`' + std::string(script_.next()) + '`';
         return parser::Error{parser::ErrorKind::unsupported,
-                             "it does more than give ctx.query.populate data that is written out "
-                             "there: at " +
+                             "it does more than assign literal data to ctx.query.populate: at " +
                                  end};
     }
 

@@ -72,12 +72,12 @@ void check_sessions(fs::path const& project, std::vector<Finding>& findings) {
     for (Script const& script : config_scripts(project, "plugins"))
         for (auto const& value : values_of(script.tokens, "jwtManagement"))
             if (std::ranges::find(value, "'refresh'") != value.end())
-                findings.push_back({Finding::difference,
-                                    script.path.string() +
-                                        " sets jwtManagement to refresh: tokens of users are those "
-                                        "of sessions, and get 401 here",
-                                    "leave the requests of users with the CMS; API tokens and the "
-                                    "public are served"});
+                findings.push_back(
+                    {Finding::difference,
+                     script.path.string() + " sets jwtManagement to refresh: users have session "
+                                            "tokens, which get status 401 here",
+                     "let the CMS serve the requests of users; requests with API tokens and public "
+                     "requests are served here"});
 }
 
 // Returns whether a file of config/ has a maxLimit, or may have one: it takes what is written
@@ -103,10 +103,10 @@ void check_maximum(fs::path const& project, Options const& options,
     if (!max || may_have_maximum(project)) return;
     findings.push_back({Finding::difference,
                         (project / "config").string() +
-                            " sets no maxLimit: of Strapi pagination[limit]=-1 gets all entries, "
-                            "and max-limit is " +
+                            " sets no maxLimit: from Strapi, pagination[limit]=-1 gets all "
+                            "entries, but max-limit is " +
                             std::to_string(*max),
-                        "set max-limit = none; rows-limit and response-limit hold all the same"});
+                        "set max-limit = none; rows-limit and response-limit still apply"});
 }
 
 } // namespace
@@ -120,9 +120,9 @@ std::vector<Finding> check_project_settings(Options const& options) {
                 if (theirs != ours)
                     findings.push_back({Finding::difference,
                                         script.path.string() + " sets " + name + " to " + theirs +
-                                            ", and " + option + " is " +
+                                            ", but " + option + " is " +
                                             (ours.empty() ? "not set" : ours),
-                                        "set " + option + " to the same"});
+                                        "set " + option + " to the same value"});
     check_sessions(project, findings);
     check_maximum(project, options, findings);
     return findings;

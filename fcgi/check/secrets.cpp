@@ -26,7 +26,7 @@ std::string weakness(std::string const& secret) {
     auto const lower = boost::to_lower_copy(secret, std::locale::classic());
     bool const is_example = std::ranges::any_of(
         examples, [&](std::string_view example) { return lower.starts_with(example); });
-    if (is_example) return " is that of an example";
+    if (is_example) return " is a well-known example value";
     return secret.size() < shortest_secret ? " is shorter than 16 characters" : "";
 }
 
@@ -69,7 +69,7 @@ bool is_hidden(CmsSettings const& cms) {
 std::string fix_of_another(SharedSecret const& secret, CmsSetting const* theirs,
                            Options const& options, CmsSettings const& cms) {
     if (theirs && theirs->variable.empty())
-        return "set " + secret.option + " to that of " + theirs->file;
+        return "set " + secret.option + " to the value in " + theirs->file;
     if (theirs || is_hidden(cms))
         return command_to_take(secret, theirs ? theirs->variable : secret.variable, options,
                                cms.environment);
@@ -85,14 +85,15 @@ std::vector<Finding> check_secret(SharedSecret const& secret, Options const& opt
     auto const theirs = std::ranges::find(secret.theirs, secret.ours, &CmsSetting::text);
     if (theirs != secret.theirs.end()) {
         if (weak.empty()) return {};
-        return {{Finding::problem, secret.option + weak + ", and so is the CMS's",
-                 "restart the CMS after this, upon which " + secret.loses +
-                     ", and check again: " + command_to_make(*theirs)}};
+        return {{Finding::problem, secret.option + weak + ", and so is that of the CMS",
+                 "restart the CMS after this command and check again; " + secret.loses + ": " +
+                     command_to_make(*theirs)}};
     }
     auto const other = std::ranges::find(secret.theirs, false, &CmsSetting::is_default);
     if (other != secret.theirs.end())
         return {{Finding::problem,
-                 secret.option + (weak.empty() ? "" : weak + ", and") + " is not " + other->place(),
+                 secret.option + (weak.empty() ? "" : weak + ", and") + " differs from " +
+                     other->place(),
                  fix_of_another(secret, &*other, options, cms)}};
     if (weak.empty()) return {};
     return {

@@ -18,22 +18,23 @@ void check_socket(Options const& options, std::vector<Finding>& findings) {
     if (!options.socket_group.empty() && !::getgrnam(options.socket_group.c_str()))
         findings.push_back({Finding::problem,
                             "socket-group: there is no group " + options.socket_group,
-                            "name the web server's, www-data say"});
+                            "name the group of the web server, for example www-data"});
     if (!options.listen.starts_with(unix_address)) return;
     fs::path const socket = fs::absolute(options.listen.substr(unix_address.size()));
     fs::path const folder = socket.parent_path();
     std::error_code error;
     if (fs::exists(socket, error) && !fs::is_socket(socket, error))
         findings.push_back({Finding::problem,
-                            "listen: " + socket.string() + " is there and no socket",
+                            "listen: " + socket.string() + " exists and is not a socket",
                             "move it away, or listen elsewhere"});
     if (!fs::is_directory(folder, error))
         findings.push_back({Finding::problem, "listen: there is no folder " + folder.string(),
-                            "make it, writable for the account that serves"});
+                            "create it, writable for the account that runs populate-fcgi"});
     else if (::access(folder.c_str(), W_OK | X_OK) != 0)
         findings.push_back({Finding::problem,
                             "listen: this account may not write in " + folder.string(),
-                            "run as the account that serves, or make the folder its own"});
+                            "run the check as the account that runs populate-fcgi, or make that "
+                            "account the owner of the folder"});
 }
 
 } // namespace
@@ -41,9 +42,10 @@ void check_socket(Options const& options, std::vector<Finding>& findings) {
 std::vector<Finding> check_settings(Options const& options) {
     std::vector<Finding> findings;
     for (auto const& [variable, meant] : options.unknown_variables)
-        findings.push_back({Finding::problem, "no option belongs to the variable " + variable,
+        findings.push_back({Finding::problem,
+                            "the environment variable " + variable + " belongs to no option",
                             meant.empty() ? "populate-fcgi --help-all lists the options"
-                                          : "set " + meant + ", if that is meant"});
+                                          : "set " + meant + ", if you mean that"});
     check_socket(options, findings);
     return findings;
 }
@@ -57,8 +59,8 @@ std::vector<Finding> check_uids(Options const& options, db::Schema const& schema
         if (std::ranges::find(known, uid) != known.end()) return;
         auto const meant = closest_name(uid, known);
         findings.push_back({Finding::problem, option + ": no content type has the UID " + uid,
-                            meant.empty() ? "UIDs are as api::article.article"
-                                          : "write " + meant + ", if that is meant"});
+                            meant.empty() ? "UIDs have the form api::article.article"
+                                          : "write " + meant + ", if you mean that"});
     };
     for (std::string const& uid : options.serve_types)
         check("serve-types", uid);

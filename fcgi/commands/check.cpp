@@ -30,31 +30,31 @@ std::vector<Finding> check_types(Options const& options, db::Schema const& schem
         schema.types, [](auto const& type) { return type.first.starts_with("api::"); });
     if (!has_any)
         findings.push_back({Finding::problem,
-                            options.schema + " declares no content type: nothing of the site is "
-                                             "served",
-                            "name the project that has them: find / -path "
+                            options.schema + " declares no content type, so nothing is served",
+                            "name the project that declares them: find / -path "
                             "'*/api/*/content-types/*/schema.json' -not -path '*/node_modules/*'"});
     for (auto const& [what, why] : schema.left_out)
         findings.push_back(
             {Finding::note, what + " is left out: " + why,
-             "none is needed, unless a client asks for it: then the CMS has to answer"});
+             "none is needed, unless clients request it: then let the CMS serve the type"});
     for (auto const& [uid, type] : schema.types)
         if (!type->not_served.empty())
             findings.push_back({Finding::note, uid + " is not served: " + type->not_served,
-                                "list it in serve-types to serve it all the same"});
+                                "list it in serve-types to serve it nevertheless"});
         else if (uid.starts_with("api::") && !type->has_routes)
             findings.push_back({Finding::note,
                                 uid + " is not served: no file in its routes/ names it",
-                                "with a CMS its routes decide: copy them along with the schema"});
+                                "copy the routes along with the schema: a CMS serves only types "
+                                "that have routes"});
     return findings;
 }
 
 std::string fix_of(parser::Error const& unloaded, Options const& options) {
     if (unloaded.subject && unloaded.subject->place == "schema")
-        return "schema is to be the folder of a Strapi project, with src/api/ in it";
+        return "set schema to the folder of a Strapi project, with src/api/ in it";
     if (unloaded.kind == parser::ErrorKind::not_granted)
         return command_to_read_folder(source_folder(options.schema));
-    return "repair it: Strapi itself would not start with it";
+    return "correct it: Strapi itself would not start with it";
 }
 
 std::string_view word_of(Finding::Kind kind) {
@@ -178,10 +178,11 @@ int write_defaults(std::string const& path, Options const& options, db::Schema c
     for (std::string const& why : derived.left)
         tell("not written: " + why);
     if (derived.derived == 0)
-        return fail("no middleware of a route says all: wrote nothing", exit_data);
+        return fail("no middleware of a route could be read completely, so nothing was written",
+                    exit_data);
     if (auto done = replace_file(path, text_of(derived.file)); !done)
         return fail(done.error().message, exit_cannot_create);
-    std::cout << "wrote what stands for the middleware of " << derived.derived
+    std::cout << "wrote what replaces the middleware of " << derived.derived
               << (derived.derived == 1 ? " action to " : " actions to ") << path
               << "; next: set default-parameters = " << std::filesystem::absolute(path).string()
               << ", then restart populate-fcgi\n";
@@ -207,7 +208,7 @@ int run_check(std::string const& bearer, Options const& options) {
     }
     if (options.database.empty()) {
         add({{Finding::obstacle, "no database is set",
-              "set `database` to mysql://user:password@host/name, of an account that may read"}});
+              "set `database` to mysql://user:password@host/name, with an account that may read"}});
     } else if (schema) {
         auto more =
             connection ? check_database(options, **connection, **schema) : connection.error();
@@ -232,10 +233,11 @@ int run_check(std::string const& bearer, Options const& options) {
 
 Run declare_check(CommandLine command) {
     auto const bearer = std::make_shared<std::string>();
-    command.option("--bearer", *bearer, "JWT or API token: whose is it, what may it read?");
+    command.option("--bearer", *bearer,
+                   "report whose JWT or API token this is and what it may read");
     auto const defaults = std::make_shared<std::string>();
     command.option("--write-defaults", *defaults,
-                   "write to this file what stands for middlewares that set populate");
+                   "write to this file what replaces middlewares that set populate");
     return [bearer, defaults](Options const& options) {
         if (defaults->empty()) return run_check(*bearer, options);
         auto const schema = read_schema_of(options, connect(options));

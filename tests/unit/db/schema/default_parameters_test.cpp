@@ -78,9 +78,9 @@ BOOST_FIXTURE_TEST_CASE(a_changed_middleware_holds_it_back_again, Fixture) {
         char const* text;
         char const* why;
     } const cases[] = {
-        {"api/post/middlewares/fill.ts", "fill more", "is not the file that its sha256 is of"},
+        {"api/post/middlewares/fill.ts", "fill more", "has changed: its checksum differs"},
         {"api/post/middlewares/fill.js", "fill", "expected one file for api::post.fill"},
-        {"api/post/routes/post.js", "", "no route of it has a middleware"},
+        {"api/post/routes/post.js", "", "none of its routes has a middleware"},
     };
     for (auto const& [file, text, why] : cases) {
         BOOST_TEST_CONTEXT(file) {
