@@ -153,9 +153,8 @@ parser::Result<std::unique_ptr<Source>> Archive::layers() {
     if (!head) return head.error();
     if (!is_gzip(*head) && !is_tar(*head)) {
         if (passphrase_.empty())
-            return refuse(
-                "is neither a tar file nor a gzip file; if it is encrypted, say where its "
-                "key is with --key-file or POPULATE_ARCHIVE_KEY");
+            return refuse("is neither a tar file nor a gzip file; if it is encrypted, name the "
+                          "file of its key with --key-file, or set POPULATE_ARCHIVE_KEY");
         is_encrypted = true;
         if (!key_) {
             auto const key = cipher_key(passphrase_);
@@ -165,13 +164,13 @@ parser::Result<std::unique_ptr<Source>> Archive::layers() {
         head = head_of(layered(ignored));
         if (!head) return head.error();
         if (!is_gzip(*head) && !is_tar(*head))
-            return refuse("is no archive that was encrypted with this key");
+            return refuse("is not an archive that was encrypted with this key");
     }
     if (is_gzip(*head)) {
         is_compressed = true;
         head = head_of(layered(ignored));
         if (!head) return head.error();
-        if (!is_tar(*head)) return refuse("is compressed, but no tar file");
+        if (!is_tar(*head)) return refuse("is compressed, but not a tar file");
     }
     return layered(read_);
 }
@@ -239,7 +238,7 @@ parser::Result<bool> Archive::next_file() {
 
 parser::Result<void> Archive::find_part() {
     if (leads_out(file_)) return error("expected a name within the archive");
-    if (!files_.insert(file_).second) return error("is there twice");
+    if (!files_.insert(file_).second) return error("occurs twice in the archive");
     if (file_ == "metadata.json") {
         part_ = Part::metadata;
         return {};
@@ -248,7 +247,7 @@ parser::Result<void> Archive::find_part() {
         folders, [this](Folder const& each) { return file_.starts_with(each.name); });
     bool const is_known =
         folder != std::end(folders) && (folder->part == Part::assets || file_.ends_with(".jsonl"));
-    if (!is_known) return error("is no file of an archive that `strapi export` writes");
+    if (!is_known) return error("is not a file of an archive that `strapi export` writes");
     bool const is_late = (folder->part == Part::schemas && has_entities_) ||
                          (folder->part <= Part::entities && has_links_);
     if (is_late) return error("expected schemas before entities, and these before links");

@@ -57,7 +57,8 @@ class Reading {
             if (progress && lines % 256 == 0) progress();
         }
         if (contents_.release.empty())
-            return archive_.error("metadata.json is missing, which is the last: it is cut off");
+            return archive_.error(
+                "metadata.json, the last file, is missing: the archive is cut off");
         if (contents_.schemas.empty()) return archive_.error("has no schemas");
         return std::move(contents_);
     }
@@ -98,7 +99,7 @@ class Reading {
         if (!is_good)
             return archive_.error("expected a schema with uid, collectionName and attributes");
         if (!contents_.schemas.emplace(uid, *std::move(schema)).second)
-            return archive_.error("there is another schema of this uid");
+            return archive_.error("another schema has this uid");
         return {};
     }
 

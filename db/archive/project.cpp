@@ -121,7 +121,7 @@ std::vector<std::string> schema_differences(ArchiveContents const& contents, Sch
         if (!is_exported(uid)) continue;
         auto const* type = schema.find(uid);
         if (!type) {
-            differences.push_back(uid + ": the archive has this type, the project has not");
+            differences.push_back(uid + ": the archive has this type, but the project does not");
             continue;
         }
         if (type->declared.empty()) continue;
@@ -133,18 +133,18 @@ std::vector<std::string> schema_differences(ArchiveContents const& contents, Sch
             auto const* found = ours.if_contains(name);
             if (!found)
                 differences.push_back(place +
-                                      "the archive has this attribute, the project has not");
+                                      "the archive has this attribute, but the project does not");
             else if (!is_same(*found, attribute))
-                differences.push_back(place + "the project declares it otherwise");
+                differences.push_back(place + "the project declares it differently");
         }
         for (auto const& [name, attribute] : ours)
             if (!theirs.contains(name))
                 differences.push_back(uid + ": " + std::string(name) +
-                                      ": the project has this attribute, the archive has not");
+                                      ": the project has this attribute, but the archive does not");
     }
     for (auto const& [uid, type] : schema.types)
         if (is_exported(uid) && !contents.schemas.contains(uid))
-            differences.push_back(uid + ": the project has this type, the archive has not");
+            differences.push_back(uid + ": the project has this type, but the archive does not");
     return differences;
 }
 

@@ -104,7 +104,7 @@ class Decryption : public Filter {
 
   protected:
     parser::Result<bool> make(std::vector<char>& bytes) override {
-        if (!is_ready_) return archive_error("there is no cipher to decrypt it with");
+        if (!is_ready_) return archive_error("no cipher is available to decrypt it");
         auto const size = next_input();
         if (!size) return size.error();
         bytes.resize(*size + EVP_MAX_BLOCK_LENGTH);
@@ -154,11 +154,11 @@ class Decompression : public Filter {
         bytes.resize(chunk - stream_.avail_out);
         if (result == Z_OK || (result == Z_BUF_ERROR && stream_.avail_in == 0)) return true;
         if (result != Z_STREAM_END)
-            return archive_error("the compressed file has been changed, or is no gzip file");
+            return archive_error("the compressed file has been changed, or is not a gzip file");
         // At its end the source reports whether it is complete.
         auto const more = stream_.avail_in > 0 ? 1 : next_input();
         if (!more) return more.error();
-        if (*more > 0) return archive_error("there is something behind the compressed file");
+        if (*more > 0) return archive_error("there is data after the end of the compressed file");
         return false;
     }
 
@@ -184,7 +184,7 @@ parser::Result<CipherKey> cipher_key(std::string_view passphrase) {
     CipherKey key{};
     if (EVP_PBE_scrypt(passphrase.data(), passphrase.size(), nullptr, 0, 16'384, 8, 1, most_memory,
                        key.data(), key.size()) != 1)
-        return archive_error("the key cannot be made of the passphrase");
+        return archive_error("the key cannot be derived from the passphrase");
     return key;
 }
 

@@ -123,7 +123,7 @@ class TarMembers : public Members {
         return name.append(field(header, 0, 100));
     }
 
-    std::string behind() const { return name_.empty() ? "" : " behind " + name_; }
+    std::string behind() const { return name_.empty() ? "" : " after " + name_; }
     parser::Error cut_off() const { return archive_error("is cut off" + behind()); }
 
     parser::Result<Block> read_block() {
@@ -186,8 +186,7 @@ class TarMembers : public Members {
         for (;;) {
             auto const got = source_->read(rest.data(), rest.size());
             if (!got) return got.error();
-            if (!is_zero(rest.data(), *got))
-                return archive_error("there is something behind its end");
+            if (!is_zero(rest.data(), *got)) return archive_error("there is data after its end");
             if (*got < rest.size()) return false;
         }
     }

@@ -37,8 +37,8 @@ void Census::count(Record const& record, Origin const& place) {
     if (record.id > 0) {
         auto const [found, is_new] = type.lines.emplace(record.id, place.line);
         if (!is_new)
-            return mistakes_.add(place, "id: expected an id of its own, " +
-                                            std::to_string(record.id) + " is that of the " +
+            return mistakes_.add(place, "id: expected an id of its own, but " +
+                                            std::to_string(record.id) + " is the id of the " +
                                             record.type->uid + " in line " +
                                             std::to_string(found->second));
         type.last = std::max(type.last, record.id);
@@ -77,10 +77,10 @@ void Census::take(Removed const& removed) {
     auto& type = types_[removed.type];
     auto const line = type.lines.find(removed.id);
     if (line != type.lines.end())
-        mistakes_.add(removed.place, std::to_string(removed.id) +
-                                         ": expected an entry that is not in "
-                                         "the folder, it is in line " +
-                                         std::to_string(line->second));
+        mistakes_.add(removed.place,
+                      std::to_string(removed.id) +
+                          ": expected an entry that is not in the folder, but it is in line " +
+                          std::to_string(line->second));
     if (!type.to_remove.emplace(removed.id, removed.place).second)
         mistakes_.add(removed.place, std::to_string(removed.id) + ": expected each id once");
 }

@@ -103,7 +103,9 @@ class CsvFile : public ContentFile {
             if (is_open_csv(std::string_view(text).substr(begin))) is_open = false;
         }
         auto cells = parse_csv_row(text);
-        if (!cells) return expected("cells with commas between them, those with quotes in quotes");
+        if (!cells)
+            return expected(
+                "cells separated by commas, with quotes around cells that contain quotes");
         return *std::move(cells);
     }
 
@@ -115,7 +117,7 @@ class CsvFile : public ContentFile {
             bool const is_repeated = std::find(names_.begin(), name, *name) != name;
             if (is_known(*name) && !is_repeated) continue;
             wrong += (wrong.empty() ? "" : "; ") + *name;
-            wrong += is_repeated ? ": expected once" : ": no attribute of " + type().uid;
+            wrong += is_repeated ? ": expected once" : ": not an attribute of " + type().uid;
         }
         return wrong;
     }

@@ -69,8 +69,8 @@ void Documents::name_documents(ContentType const& type, Mistakes& mistakes) {
         if (row.document.empty()) continue;
         auto const& name = names.try_emplace(first_of(id), row.document).first->second;
         if (name != row.document)
-            mistakes.add(row.place, "documentId: expected that of its localizations, " + name +
-                                        ", received " + row.document);
+            mistakes.add(row.place, "documentId: expected the documentId of its localizations, " +
+                                        name + ", received " + row.document);
     }
     for (auto& [id, row] : rows_) {
         bool const is_named = !row.document.empty() || row.is_given || row.place.file.empty();
@@ -91,8 +91,8 @@ void Documents::tell_apart(ContentType const& type, Mistakes& mistakes) {
         if (is_new || place.file.empty()) continue;
         auto const [other, own] = std::minmax({same->second, id});
         mistakes.add(place, type.uid + ' ' + std::to_string(own) +
-                                ": expected a document, locale or status of its own, " +
-                                std::to_string(other) + " has these");
+                                ": expected another document, locale or status than " +
+                                std::to_string(other) + " has");
     }
 }
 

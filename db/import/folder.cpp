@@ -68,7 +68,7 @@ void add_file(Folder& folder, fs::path const& path, Schema const& schema, Mistak
     std::error_code ignored;
     auto const is = fs::symlink_status(path, ignored);
     if (!fs::is_regular_file(is) && !fs::is_directory(is)) {
-        if (type || ending == ".json") mistakes.add(place, "expected a regular file, no link");
+        if (type || ending == ".json") mistakes.add(place, "expected a regular file, not a link");
         return;
     }
     if (ending == ".json" && name == "access")

@@ -86,7 +86,7 @@ parser::Result<ImportCount> import_all(Connection& connection, Schema const& sch
         meter.file_done(*file);
     }
     for (auto const& removed : folder.removed) {
-        if (!is_update) mistakes.add({removed.place.file}, "expected for an update alone");
+        if (!is_update) mistakes.add({removed.place.file}, "expected only for an update");
         census.take(removed);
     }
     if (auto done = census.read_existing(connection); !done) return done.error();

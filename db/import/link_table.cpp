@@ -191,7 +191,7 @@ void LinkTable::check(List& list, Mistakes& mistakes) const {
     bool const differs = list.attribute && list.existed && !is_same;
     if (differs && !may_change_)
         return mistakes.add(named(list) + "the database has " + joined(list.stored) +
-                            ", the folder has " + joined(kept) +
+                            ", but the folder has " + joined(kept) +
                             (added.empty() ? "" : " and " + joined(added)) +
                             "; entries that exist are not changed");
     list.is_changed = differs || loses_its_one(list);

@@ -12,7 +12,7 @@ parser::Result<void> lock_for_import(Connection& connection) {
     auto const is_ours = take_lock(connection, "populate-fcgi import", std::chrono::seconds(2));
     if (!is_ours || *is_ours) return {};
     return parser::Error{parser::ErrorKind::conflict,
-                         "another import into this database is under way"};
+                         "another import into this database is running"};
 }
 
 parser::Result<TableColumns> find_tables(Connection& connection, Schema& schema) {
@@ -22,7 +22,7 @@ parser::Result<TableColumns> find_tables(Connection& connection, Schema& schema)
     if (schema.lacks.empty()) return tables;
     return parser::Error{parser::ErrorKind::configuration,
                          schema.lacks.front().what +
-                             "; the command create-tables makes what is missing"};
+                             "; the command create-tables creates what is missing"};
 }
 
 parser::Result<void> begin_import(Connection& connection) {

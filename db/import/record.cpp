@@ -53,7 +53,7 @@ class Reader {
             }
             auto const* attribute = type.find(key);
             if (!attribute) {
-                fail(place + std::string(key), "is no attribute of " + type.uid);
+                fail(place + std::string(key), "is not an attribute of " + type.uid);
                 continue;
             }
             read_attribute(record, *attribute, value, place + attribute->name);

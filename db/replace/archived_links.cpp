@@ -44,7 +44,7 @@ parser::Result<void> ArchivedLinks::add(ArchivedLink const& link, Origin const& 
     bool const is_there = target && target->uid == link.right.type &&
                           rows_.has(*owner, link.left.id) && rows_.has(*target, link.right.id);
     if (!is_there) {
-        tally_.add("links of rows that the archive does not have, left out");
+        tally_.add("links to or from rows that the archive does not have, left out");
         return {};
     }
     ++count_;
@@ -63,7 +63,7 @@ parser::Result<void> ArchivedLinks::insert(ContentType const&, Attribute const& 
     // Pairs must be unique, but a file may be used twice.
     if (!is_polymorphic && !pairs->ids.insert(ids).second) {
         --count_;
-        tally_.add("links that the archive has twice, stored once");
+        tally_.add("links that occur twice in the archive, stored once");
         return {};
     }
     auto row = pairs->insertion.row(place);

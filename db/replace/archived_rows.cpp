@@ -120,7 +120,8 @@ parser::Result<void> ArchivedRows::add(ArchivedEntry const& entry, Origin const&
     // Strapi reads the rows in no order, a page at a time. If a site is edited meanwhile, a row may
     // come twice; the last one is the latest.
     if (has(*type, entry.id)) {
-        tally_.add(entry.type + ": entries that the archive has twice, the last one was taken");
+        tally_.add(entry.type +
+                   ": entries that occur twice in the archive, the last one is stored");
         if (auto done = take_back(*type, entry.id); !done) return done;
     }
     ++count_;
@@ -133,7 +134,7 @@ parser::Result<void> ArchivedRows::finish() {
     if (auto sent = flush(); !sent) return sent;
     if (auto checked = uniqueness_.check(); !checked) return checked;
     if (repeated_.any())
-        tally_.add("values that are not unique, stored all the same", repeated_.count());
+        tally_.add("values that are not unique, stored nevertheless", repeated_.count());
     return {};
 }
 
@@ -154,7 +155,7 @@ void ArchivedRows::check(ContentType const& type, json::object const& data) {
     constraints_.check(type, data, problems);
     for (auto const& problem : problems)
         tally_.add(type.uid + ": " + attribute_of(problem) +
-                   ": values that its type would refuse, stored all the same");
+                   ": values that its type would refuse, stored nevertheless");
 }
 
 void ArchivedRows::tell_unknown(ContentType const& type, json::object const& data) {
@@ -178,7 +179,7 @@ parser::Result<void> ArchivedRows::insert(ContentType const& type, std::uint32_t
         auto const rounded = value ? nearest(attribute, *value) : none;
         if (!rounded.is_null()) {
             tally_.add(type.uid + ": " + attribute.name +
-                       ": numbers beyond the column, the nearest was taken");
+                       ": numbers out of range for the column, the nearest ones are stored");
             value = &rounded;
         }
         auto& sql = row->next();
@@ -188,7 +189,7 @@ parser::Result<void> ArchivedRows::insert(ContentType const& type, std::uint32_t
             sql << "NULL";
         } else if (value && !expected_form(attribute, *value).empty()) {
             tally_.add(type.uid + ": " + attribute.name +
-                       ": values that its type would refuse, stored all the same");
+                       ": values that its type would refuse, stored nevertheless");
         }
     }
     kept_[&type].append(*row, id);
@@ -236,7 +237,8 @@ parser::Result<void> ArchivedRows::insert_part(ContentType const& type, std::uin
         part = found == attribute.targets.end() ? nullptr : *found;
     }
     if (!part || !number || *number < 1 || *number > 4'294'967'295) {
-        mistakes_.add(place, where + "expected a component of this place, with its id");
+        mistakes_.add(place,
+                      where + "expected a component that this attribute allows, with its id");
         return {};
     }
     auto const component = static_cast<std::uint32_t>(*number);

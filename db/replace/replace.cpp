@@ -35,8 +35,8 @@ parser::Result<void> check_owner(Connection& connection, TableColumns const& tab
     if (!rows) return rows.error();
     if (rows->empty() || !replaced.empty()) return {};
     return refuse("the database " + account->database +
-                  " is a CMS's: it has rows that neither create-tables nor import made, " + *rows +
-                  "; to put the archive in the place of its content, add --replace " +
+                  " belongs to a CMS: it has rows that neither create-tables nor import made, " +
+                  *rows + "; to replace its content with the archive, add --replace " +
                   account->database);
 }
 
@@ -64,8 +64,8 @@ void report_counts(ArchiveContents const& contents, Schema const& schema,
                    ReplaceObserver const& observer) {
     if (!observer.tell) return;
     if (!replaced.are_all())
-        observer.tell("the archive is a part of a site, since it has no roles: entries of " +
-                      replaced.text() + " are replaced, all others and the settings stay");
+        observer.tell("the archive is a part of a site, because it has no roles: entries of " +
+                      replaced.text() + " are replaced; all other entries and the settings stay");
     std::uint64_t all = 0;
     for (auto const& [uid, entries] : in_tables) {
         if (!replaced.contains(*schema.find(uid))) continue;
@@ -74,10 +74,10 @@ void report_counts(ArchiveContents const& contents, Schema const& schema,
         auto const come = found == contents.entries.end() ? 0 : found->second;
         bool const is_emptied = entries > 0 && come == 0;
         if (is_emptied || (is_trial && entries + come > 0))
-            observer.tell(uid + ": " + std::to_string(entries) + " entries go, " +
-                          std::to_string(come) + " come");
+            observer.tell(uid + ": " + std::to_string(entries) + " entries are removed, " +
+                          std::to_string(come) + " are added");
     }
-    observer.tell(std::to_string(all) + " entries of the tables go");
+    observer.tell(std::to_string(all) + " entries of the tables are removed");
 }
 
 class Replacement {
@@ -169,12 +169,12 @@ parser::Result<ReplaceCount> replace_content(Connection& connection, Schema& sch
                                              ReplaceObserver const& observer) {
     if (contents.version != schema.cms.version)
         return archive_error("the archive is of Strapi " + contents.release +
-                             ", the tables are of Strapi " +
+                             ", but the tables are of Strapi " +
                              std::to_string(static_cast<int>(schema.cms.version)));
     if (auto const missing = contents.missing(); !missing.empty())
-        return archive_error("the archive has not all content, for there are no " + missing +
-                             " in it: it was exported with --only or --exclude, and would leave "
-                             "half of a site");
+        return archive_error(
+            "the archive does not have all content, because it has no " + missing +
+            ": it was exported with --only or --exclude, and importing it would leave half a site");
     if (auto locked = lock_for_import(connection); !locked) return locked.error();
     auto const tables = find_tables(connection, schema);
     if (!tables) return tables.error();
@@ -183,10 +183,9 @@ parser::Result<ReplaceCount> replace_content(Connection& connection, Schema& sch
     auto const in_tables = count_entries(connection, schema);
     if (!in_tables) return in_tables.error();
     if (auto const beyond = types_beyond(contents, *in_tables); !beyond.empty())
-        return archive_error("the tables have entries of types that the archive does not have, " +
-                             beyond +
-                             ": export from a site that has these types, or delete their "
-                             "entries first");
+        return archive_error(
+            "the tables have entries of types that the archive does not contain, " + beyond +
+            ": export from a site that has these types, or delete their entries first");
     report_counts(contents, schema, replaced, *in_tables, options.is_trial, observer);
 
     Mistakes mistakes([&](std::string const& mistake) {

@@ -205,7 +205,7 @@ parser::Result<void> check(Table const& table) {
     for (auto const& column : table.columns) {
         if (!columns.insert(column.name).second)
             return refuse("expected another name for the attribute of column `" + column.name +
-                          "`, which the table has already");
+                          "`, which the table already has");
         if (column.type.kind == Kind::unknown)
             return refuse("expected a columnType of string, text, json, integer, bigint, float, "
                           "double, decimal, boolean, date, time, datetime or timestamp for `" +
@@ -214,7 +214,7 @@ parser::Result<void> check(Table const& table) {
     }
     for (auto const& name : names)
         if (name.size() > longest_name)
-            return refuse("expected names of at most 64 characters, `" + name + "` has " +
+            return refuse("expected names of at most 64 characters, but `" + name + "` has " +
                           std::to_string(name.size()));
     return {};
 }

@@ -63,8 +63,8 @@ int replace(OpenArchive& opened, db::ReplaceOptions const& how, Options const& o
                                            how, observer);
     bar.clear();
     if (count && count->is_in_doubt)
-        return fail("the connection was lost while all of it was being stored, which may have "
-                    "succeeded; the same import again makes it so",
+        return fail("the connection was lost while the content was being stored, which may have "
+                    "succeeded; run the same import again to be sure",
                     exit_database);
     if (!count) return nothing_imported(fail_archive(count.error()));
     if (count->mistakes > 0) return nothing_imported(exit_data, count->mistakes);
@@ -85,7 +85,7 @@ int copy_uploads(db::Archive& archive, std::string const& folder) {
     bar.clear();
     if (!count) {
         int const code = fail_archive(count.error());
-        std::cerr << "the content is imported, not all of its files are\n";
+        std::cerr << "the content was imported, but not all of its files\n";
         return code;
     }
     std::cout << count->written << " files written, " << count->equal << " there already\n";
@@ -113,7 +113,7 @@ ArchivedProject::create(db::ArchiveContents const& contents) {
     std::string name = fs::temp_directory_path(error) / "populate-fcgi.XXXXXX";
     if (error || !mkdtemp(name.data()))
         return parser::Error{parser::ErrorKind::configuration,
-                             name + ": cannot be made, which is for the archive's schemas"};
+                             name + ": cannot create this folder for the archive's schemas"};
     std::unique_ptr<ArchivedProject> project(new ArchivedProject(name));
     if (auto written = db::write_project(contents, name); !written) return written.error();
     return project;

@@ -35,7 +35,8 @@ int create(db::Schema const& schema, db::Connection& connection, std::string con
     for (auto const& statement : *statements) {
         auto done = connection.command(statement);
         if (done) continue;
-        tell("this statement failed; what came before it is done:\n" + statement.str() + ";");
+        tell("this statement failed; the statements before it took effect:\n" + statement.str() +
+             ";");
         return fail(done.error());
     }
     std::cout << (statements->empty() ? "nothing is missing\n" : "created what was missing\n");
@@ -84,24 +85,25 @@ int run_with_archive(Arguments const& arguments, Options options) {
 Run declare_create_tables(CommandLine command) {
     auto const arguments = std::make_shared<Arguments>();
     command.flag("--print", arguments->print,
-                 "show the SQL instead; without --database, all of it");
-    command.option("--collation", arguments->collation,
-                   "of the new tables, such as utf8mb4_bin; default: the database's");
+                 "print the SQL instead of running it; without --database, that of all tables");
+    command.option(
+        "--collation", arguments->collation,
+        "collation of the new tables, such as utf8mb4_bin; default: that of the database");
     command.option("--archive", arguments->archive,
-                   "what `strapi export` wrote: make the tables of its types");
+                   "archive that `strapi export` wrote; creates the tables of its types");
     command.option("--project", arguments->project,
-                   "folder to write schema files into that --schema takes, of the archive's types");
+                   "new folder to write the schema files of the archive's types to, for --schema");
     command.option("--key-file", arguments->key_file,
                    "file with the key of an encrypted archive; default: POPULATE_ARCHIVE_KEY");
     return [arguments](Options const& options) {
         auto const& collation = arguments->collation;
         if (!collation.empty() && !collation.starts_with("utf8mb4_"))
-            return fail("--collation: expected one of utf8mb4, such as utf8mb4_bin",
+            return fail("--collation: expected a collation of utf8mb4, such as utf8mb4_bin",
                         exit_configuration);
         if (!arguments->archive.empty()) return run_with_archive(*arguments, options);
         if (arguments->project.empty() && arguments->key_file.empty())
             return run_create_tables(*arguments, options);
-        return fail("--project and --key-file: expected --archive with them", exit_configuration);
+        return fail("--project and --key-file work only with --archive", exit_configuration);
     };
 }
 

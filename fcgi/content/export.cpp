@@ -24,7 +24,8 @@ int run_export(std::string const& to, bool as_sql, db::ExportOptions const& how,
                                                       ++left;
                                                   });
     if (!count) return fail(count.error());
-    if (left > 0) std::cerr << left << " values left out, which an import would refuse\n";
+    if (left > 0)
+        std::cerr << left << " values were left out, because an import would refuse them\n";
     std::cout << *count << (as_sql ? " rows\n" : " entries\n");
     return exit_ok;
 }
@@ -38,11 +39,11 @@ Run declare_export(CommandLine command) {
         db::ExportOptions how;
     };
     auto const arguments = std::make_shared<Arguments>();
-    command.words("to", arguments->to, "folder to make, or an empty one; with --sql a new file");
+    command.words("to", arguments->to, "folder to write to, new or empty; with --sql a new file");
     command.flag("--sql", arguments->as_sql,
-                 "write the tables as SQL for phpMyAdmin, compressed where the name ends in .gz");
+                 "write the tables as SQL for phpMyAdmin, compressed if the name ends in .gz");
     command.flag("--with-secrets", arguments->how.with_secrets,
-                 "write hashes of passwords and tokens, too");
+                 "also write hashes of passwords and tokens");
     return [arguments](Options const& options) {
         return run_export(arguments->to.front(), arguments->as_sql, arguments->how, options);
     };

@@ -30,8 +30,8 @@ int run_import(std::string const& folder, db::ImportOptions const& how, Options 
     if (!schema) return fail(schema.error());
     auto const count = import(**connection, **schema, folder, how);
     if (count && count->is_in_doubt)
-        return fail("the connection was lost while all of it was being stored, which may have "
-                    "succeeded; the same import again says what is there",
+        return fail("the connection was lost while the content was being stored, which may have "
+                    "succeeded; run the same import again to see what is there",
                     exit_database);
     if (!count) return nothing_imported(fail(count.error()));
     if (count->mistakes > 0) return nothing_imported(exit_data, count->mistakes);
@@ -58,25 +58,26 @@ Run declare_import(CommandLine command) {
                   "folder with a file <uid>.ndjson or <uid>.csv for each type; or what `strapi "
                   "export` wrote, a file, a folder, or - for standard input");
     command.flag("--update", folder.is_update,
-                 "change and remove what is there, as the folder says");
-    command.flag("--dry-run", folder.is_trial, "say what would happen, and store nothing");
+                 "change and remove existing entries so that they match the folder");
+    command.flag("--dry-run", folder.is_trial, "report what would happen, and store nothing");
     command.option("--key-file", archive.key_file,
                    "file with the key of an encrypted archive; default: POPULATE_ARCHIVE_KEY");
     command.option("--replace", archive.how.replaced,
                    "name of the database, if an archive may replace the content of a CMS there");
     command.option("--uploads", archive.uploads,
-                   "folder for the files of an archive; default: none");
+                   "folder to write the uploaded files of an archive to; default: none");
     return [arguments](Options const& options) {
         auto& [from, how, of_archive] = *arguments;
         bool const is_archive = db::is_archive(from.front());
         bool const is_for_archive = !of_archive.key_file.empty() || !of_archive.uploads.empty() ||
                                     !of_archive.how.replaced.empty();
         if (is_archive && how.is_update)
-            return fail("--update is for a folder of files of entries; an archive replaces all",
-                        exit_configuration);
+            return fail(
+                "--update works only with a folder of entry files; an archive replaces all content",
+                exit_configuration);
         if (!is_archive && is_for_archive)
-            return fail("--key-file, --replace and --uploads are for an archive, which " +
-                            from.front() + " is not",
+            return fail("--key-file, --replace and --uploads work only with an archive, but " +
+                            from.front() + " is not one",
                         exit_configuration);
         if (!is_archive) return run_import(from.front(), how, options);
         of_archive.how.is_trial = how.is_trial;

@@ -43,7 +43,7 @@ std::optional<parser::Error> problem_of(WantedToken const& wanted, Options const
     bool const is_custom = wanted.type == "custom";
     if (is_custom == wanted.actions.empty())
         return expected(is_custom ? "permissions: expected the actions to grant"
-                                  : "permissions: expected for the type custom alone");
+                                  : "permissions: expected only with the type custom");
     return std::nullopt;
 }
 
@@ -104,14 +104,15 @@ int run_token(std::string const& word, WantedToken const& wanted, Options const&
 Run declare_token(CommandLine command) {
     auto const wanted = std::make_shared<WantedToken>();
     auto const word = std::make_shared<std::string>();
-    auto create = command.then("create", "make one and print it, this once only", *word);
-    create.required("--name", wanted->name, "for people");
+    auto create =
+        command.then("create", "create a token and print it; it cannot be shown again", *word);
+    create.required("--name", wanted->name, "name of the token");
     create.required("--type", wanted->type, "read-only, full-access or custom",
                     {"read-only", "full-access", "custom"});
-    create.list("--permissions", wanted->actions, "what a custom one may do");
-    command.then("list", "name, type and end of each", *word);
-    auto revoke = command.then("revoke", "take one back", *word);
-    revoke.required("--name", wanted->name, "of the one");
+    create.list("--permissions", wanted->actions, "actions that a custom token may call");
+    command.then("list", "print name, type and expiry date of each token", *word);
+    auto revoke = command.then("revoke", "revoke a token", *word);
+    revoke.required("--name", wanted->name, "name of the token");
     return [wanted, word](Options const& options) { return run_token(*word, *wanted, options); };
 }
 

@@ -82,7 +82,8 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_declared_is_named) {
                "float, double, decimal, boolean, date, time, datetime or timestamp for `place`");
     std::string const name(65, 'x');
     BOOST_TEST(creation('"' + name + R"(": {"type": "string"})") ==
-               "table `things`: expected names of at most 64 characters, `" + name + "` has 65");
+               "table `things`: expected names of at most 64 characters, but `" + name +
+                   "` has 65");
 }
 
 // Every table has an `id`, and a content type the column of who created it.
@@ -92,7 +93,7 @@ BOOST_AUTO_TEST_CASE(two_columns_of_one_name_are_refused) {
     for (auto const& [attribute, column] : cases)
         BOOST_TEST(creation('"' + attribute + R"(": {"type": "string"})") ==
                    "table `things`: expected another name for the attribute of column `" + column +
-                       "`, which the table has already");
+                       "`, which the table already has");
 }
 
 // FoodAdvisor has such a relation. The table's name fits, those of its keys would not.
