@@ -105,8 +105,8 @@ Reader::Known Reader::variable(std::string const& name) const {
         if (theirs == other.end()) continue;
         if (is_set && theirs->second.doubt.empty() && theirs->second.value == found->second.value)
             continue;
-        return doubt(theirs->second.place + ": " + name + " is another here than in " +
-                     (project_ / ".env").string() + ": name the file that counts with --env-file");
+        return doubt(theirs->second.place + ": " + name + " has another value here than in " +
+                     (project_ / ".env").string() + ": name the file that applies with --env-file");
     }
     return is_set ? std::optional(found->second.value) : std::nullopt;
 }
@@ -117,12 +117,12 @@ Reader::Known Reader::literal(std::string const& token, std::string const& place
         token.find("${") == token.npos)
         return std::optional(unquoted(token));
     if (token == "undefined" || token == "null") return std::optional<std::string>();
-    return doubt(place + " is known only to those who run it");
+    return doubt(place + " can be known only by running this code");
 }
 
 // Reads a literal; env('NAME'), env('NAME', literal), env.int('NAME', literal); process.env.NAME.
 Reader::Known Reader::value_of(Tokens const& tokens, std::string const& place) const {
-    auto const unknown = doubt(place + " is known only to those who run it");
+    auto const unknown = doubt(place + " can be known only by running this code");
     if (begins(tokens, {"process", ".", "env", "."}) && is_end(tokens, 5) && tokens.size() > 4)
         return variable(tokens[4]);
     std::size_t const open = begins(tokens, {"env", "."}) ? 3 : 1;
@@ -163,7 +163,7 @@ Fact Reader::read(std::string const& script, std::vector<std::string> const& nam
             if (!known) return known.error();
             if (said && *said != *known)
                 return doubt(file.path.string() + ": " + names.back() +
-                             " is another than elsewhere in config/");
+                             " has another value than elsewhere in config/");
             said = *std::move(known);
         }
     auto const known = said ? Known(*said) : variable(variable_name);

@@ -108,7 +108,8 @@ Result<void> ReaderAccount::take_back() {
             why = done.error();
         }
     if (left.empty()) return {};
-    why.cause += "\nThis is left to be typed, as an administrator of the server:" + left;
+    why.cause +=
+        "\nThese statements remain for you to type, as an administrator of the server:" + left;
     return why;
 }
 

@@ -57,7 +57,8 @@ parser::Result<SettingsText> SettingsText::read(fs::path const& path) {
     SettingsText text;
     if (status.type() == fs::file_type::not_found) return text;
     if (!fs::is_regular_file(status))
-        return failure(path, "is a link, or no file: settings are written into a file alone");
+        return failure(path,
+                       "is not a regular file: settings are written only into a regular file");
     // Its errors are reported before anything is changed.
     auto settings = read_configuration(path);
     if (!settings) return settings.error();
@@ -77,8 +78,8 @@ parser::Result<void> SettingsText::set(std::string const& name, std::string cons
     auto const text = written(value);
     if (!text)
         return parser::Error{parser::ErrorKind::configuration,
-                             name + ": has both kinds of quotes and a `#` or blank, or an end of "
-                                    "line, which no line of settings can hold"};
+                             name + ": a settings file cannot contain this value, which has a line "
+                                    "break, or both kinds of quotes and a `#` or blank"};
     auto const line = name + " = " + *text;
     auto const has_name = [&](std::string const& other) { return name_of(other) == name; };
     auto const setting = std::ranges::find_if(
@@ -116,7 +117,7 @@ parser::Result<Replacement> Replacement::write(fs::path const& path, std::string
     if (folder < 0) return failure(path.parent_path(), std::strerror(errno));
     Replacement replacement(path, folder);
     if (::flock(folder, LOCK_EX | LOCK_NB) != 0)
-        return failure(path.parent_path(), "another setup is at work here");
+        return failure(path.parent_path(), "another setup is running here");
     if (auto done = replacement.fill(text, group); !done) return done.error();
     return replacement;
 }

@@ -25,7 +25,7 @@ bool print_differences(SetupPlan const& plan) {
         if (before.empty()) continue;
         any = true;
         std::cout << plan.path.string() << " has " << shown_setting(name, before)
-                  << ", and it would be " << shown_setting(name, plan.wanted.at(name)) << '\n';
+                  << ", which would become " << shown_setting(name, plan.wanted.at(name)) << '\n';
     }
     return any;
 }
@@ -33,17 +33,18 @@ bool print_differences(SetupPlan const& plan) {
 // `done` says whether the plan has been carried out.
 void print(SetupPlan const& plan, bool done) {
     auto const statements = plan.account ? plan.account->statements() : std::vector<db::SqlText>();
-    if (!statements.empty()) std::cout << (done ? "made" : "to be made") << " at the database:\n";
+    if (!statements.empty()) std::cout << (done ? "created" : "to create") << " in the database:\n";
     for (db::SqlText const& statement : statements)
         std::cout << "    " << statement.str() << ";\n";
     if (!plan.changes.empty())
-        std::cout << (done ? "set" : "to be set") << " in " << plan.path.string() << ":\n";
+        std::cout << (done ? "set" : "to set") << " in " << plan.path.string() << ":\n";
     for (std::string const& name : plan.changes)
         std::cout << "    " << shown_setting(name, plan.wanted.at(name)) << '\n';
     if (statements.empty() && plan.changes.empty())
-        std::cout << "account and settings are as they would be made: nothing differs\n";
+        std::cout << "account and settings are already as they should be\n";
     if (auto const& user = plan.facts.user; plan.account && user && !user->empty())
-        std::cout << "populate-fcgi reads by that account alone; " << *user << " stays the CMS's\n";
+        std::cout << "populate-fcgi uses only that account; the CMS continues to use " << *user
+                  << '\n';
 }
 
 // Runs `check` as the account that serves, with these settings and without our variables.
@@ -78,7 +79,8 @@ int make(SetupPlan& plan, SetupOrder const& order) {
         if (auto done = plan.account->make(); !done) return take_back(fail(done.error()));
     int const status = check_as(order.user, file ? file->path() : plan.path);
     if (status != exit_ok && !order.may_replace) {
-        std::cerr << "fix that, and type the same again; --force does it all the same\n";
+        std::cerr
+            << "fix this and run the same command again, or use --force to continue nevertheless\n";
         return take_back(status);
     }
     if (file)
@@ -89,22 +91,23 @@ int make(SetupPlan& plan, SetupOrder const& order) {
 // The service reads only the settings of the package.
 int start(SetupPlan const& plan, SetupOrder const& order, Options const& options) {
     if (!options.written.at("config").empty()) {
-        std::cout << "to serve with these settings, as " << order.user
+        std::cout << "to serve with these settings, run this as " << order.user
                   << ": populate-fcgi serve --config " << plan.path.string() << '\n';
         return exit_ok;
     }
     std::error_code error;
     if (!fs::is_directory("/run/systemd/system", error)) {
-        std::cout << "to serve, where systemd runs: systemctl enable --now populate-fcgi.socket\n";
+        std::cout << "to serve, run this where systemd is the init system: systemctl enable --now "
+                     "populate-fcgi.socket\n";
         return exit_ok;
     }
     if (run_program({"systemctl", "--quiet", "enable", "--now", "populate-fcgi.socket"}) != 0)
-        return fail("the settings are made, and the service cannot be started: systemctl status "
-                    "populate-fcgi.socket",
+        return fail("the settings are written, but the service cannot be started; see systemctl "
+                    "status populate-fcgi.socket",
                     exit_failed);
     if (!plan.changes.empty())
         run_program({"systemctl", "--quiet", "try-restart", "populate-fcgi.service"});
-    std::cout << "populate-fcgi.socket is started, now and with the system\n";
+    std::cout << "populate-fcgi.socket is running and starts at each boot\n";
     return exit_ok;
 }
 
@@ -116,7 +119,7 @@ std::string port_of(ProjectFacts::Fact const& told) {
 
 void print_web_server(SetupPlan const& plan) {
     auto const port = port_of(plan.facts.cms_port);
-    std::cout << "\nTo let nginx ask it, type\n";
+    std::cout << "\nTo let nginx pass requests to it, type\n";
     if (port == usual_port)
         std::cout << "    sudo ln -s /usr/share/populate-fcgi/nginx/http.conf "
                      "/etc/nginx/conf.d/populate-fcgi.conf\n";
@@ -124,18 +127,19 @@ void print_web_server(SetupPlan const& plan) {
         std::cout << "    sed s/127.0.0.1:1337/127.0.0.1:" << port
                   << "/ /usr/share/populate-fcgi/nginx/http.conf | sudo tee "
                      "/etc/nginx/conf.d/populate-fcgi.conf >/dev/null\n";
-    if (port == "PORT") std::cout << "with the CMS's port for PORT, ";
+    if (port == "PORT") std::cout << "with the port of the CMS in place of PORT, ";
     constexpr auto reload = "    sudo nginx -t && sudo systemctl reload nginx\n";
     std::cout << "put this line into the `server` block of the site\n"
                  "    include /usr/share/populate-fcgi/nginx/api.conf;\n"
                  "and type\n"
-              << reload << "To go back, delete that line, and type\n"
+              << reload << "To roll back, delete that line, and type\n"
               << reload;
 }
 
 void print_cache(ReaderAccount const& account) {
     if (account.logs_rows()) return;
-    std::cout << "\nTo let it keep answers, which are never stale, the database has to log rows:\n";
+    std::cout
+        << "\nTo let it cache responses, which are never stale, make the database log rows:\n";
     if (account.is_mariadb())
         std::cout << "    [mariadbd]\n"
                      "    log_bin = binlog\n"
@@ -148,7 +152,7 @@ void print_cache(ReaderAccount const& account) {
                      "    gtid_mode = ON\n"
                      "    enforce_gtid_consistency = ON\n"
                      "in /etc/mysql/mysql.conf.d/90-populate-fcgi.cnf";
-    std::cout << "; the rest is in /usr/share/doc/populate-fcgi/docs/kept-answers.md\n";
+    std::cout << "; for the other steps, see /usr/share/doc/populate-fcgi/docs/kept-answers.md\n";
 }
 
 int run_setup(SetupOrder const& order, Options const& options) {
@@ -160,7 +164,7 @@ int run_setup(SetupOrder const& order, Options const& options) {
         return exit_ok;
     }
     if (differs && !order.may_replace)
-        return fail("nothing was changed; --force replaces these values", exit_configuration);
+        return fail("nothing was changed; use --force to replace these values", exit_configuration);
     if (int const status = make(*plan, order); status != exit_ok) return status;
     print(*plan, true);
     if (int const status = start(*plan, order, options); status != exit_ok) return status;
@@ -174,12 +178,13 @@ int run_setup(SetupOrder const& order, Options const& options) {
 Run declare_setup(CommandLine command) {
     auto const order = std::make_shared<SetupOrder>();
     command.words("project", order->projects, "folder of the CMS's project");
-    command.option("--env-file", order->env_file, "that counts in the place of the project's .env");
-    command.option("--socket", order->socket, "of the database on this machine");
-    command.option("--user", order->user, "of the system, who serves");
+    command.option("--env-file", order->env_file, "file to read instead of the project's .env");
+    command.option("--socket", order->socket, "socket of the database on this machine");
+    command.option("--user", order->user, "system user that runs populate-fcgi");
     command.flag("--force", order->may_replace,
-                 "replace values that are set, and go on in spite of what check finds");
-    command.flag("--dry-run", order->is_trial, "say what would be made, and change nothing");
+                 "replace values that are already set, and continue even if check finds problems");
+    command.flag("--dry-run", order->is_trial,
+                 "print what would be created and set, and change nothing");
     return [order](Options const& options) { return run_setup(*order, options); };
 }
 

@@ -75,25 +75,26 @@ class Planner {
 
 parser::Error Planner::untold(std::string const& option, parser::Error const& why) const {
     return expected(why.message + "; fix: set `" + option + "` in " + plan_.path.string() +
-                    ", and type the same again");
+                    ", and run the same command again");
 }
 
 Result<void> Planner::read() {
     if (::geteuid() != 0)
-        return expected("only root may make the account and write the settings: sudo " + again());
+        return expected("only root may create the account and write the settings; run: sudo " +
+                        again());
     passwd const* const account = ::getpwnam(order_.user.c_str());
     if (!account)
         return expected("the system has no user " + order_.user +
-                        ", who would serve; fix: adduser --system --group " + order_.user);
+                        ", which would run populate-fcgi; fix: adduser --system --group " +
+                        order_.user);
     plan_.group = account->pw_gid;
     if (options_.configuration.empty())
-        return expected("it is not known where the settings belong; fix: name the file with "
-                        "--config");
+        return expected("there is no settings file; fix: name the file to write with --config");
     plan_.path = absolute(options_.configuration);
     plan_.project = absolute(order_.projects.front());
     std::error_code error;
     if (!fs::is_directory(plan_.project / "src" / "api", error))
-        return expected(plan_.project.string() + " is no project of Strapi: it has no src/api/");
+        return expected(plan_.project.string() + " is not a Strapi project: it has no src/api/");
     auto settings = SettingsText::read(plan_.path);
     if (!settings) return settings.error();
     plan_.settings = *std::move(settings);
@@ -116,10 +117,10 @@ Result<db::DatabaseUrl> Planner::database_of_project() const {
          {&facts.client, &facts.database, &facts.host, &facts.port, &facts.socket})
         if (!*fact) return untold("database", fact->error());
     if (!facts.client->empty() && !facts.client->starts_with("mysql"))
-        return expected("the project's database is of " + *facts.client +
-                        ", and only MySQL and MariaDB are read");
+        return expected("the project's database is " + *facts.client +
+                        ", but only MySQL and MariaDB are supported");
     if (facts.database->empty())
-        return untold("database", expected("the project does not say which database it has"));
+        return untold("database", expected("the project does not show which database it uses"));
     db::DatabaseUrl url;
     url.user = order_.user;
     url.name = *facts.database;
@@ -154,17 +155,17 @@ Result<void> Planner::find_account(db::DatabaseUrl url) {
     }
     if (named.empty() && account->port() != 0 && account->port() != port)
         return expected("the server at " + url.socket + " has the port " +
-                        std::to_string(account->port()) + ", and that of the CMS has " +
+                        std::to_string(account->port()) + ", but the CMS's server has the port " +
                         std::to_string(port) +
-                        "; fix: name the socket of the latter with --socket");
+                        "; fix: name the socket of the CMS's server with --socket");
     plan_.account = *std::move(account);
     return {};
 }
 
 parser::Error Planner::made_by_hand(db::DatabaseUrl const& url) const {
     auto const account = db::quoted_account(order_.user, "localhost");
-    return expected("\nThe account can be made by hand, as an administrator of the server; of "
-                    "MySQL `IDENTIFIED WITH auth_socket`:\n    CREATE USER " +
+    return expected("\nYou can create the account by hand, as an administrator of the server (on "
+                    "MySQL with `IDENTIFIED WITH auth_socket`):\n    CREATE USER " +
                     account + " IDENTIFIED VIA unix_socket;\n    " +
                     db::grant_of_reading(url.name, account) + ";\nThen type\n    " + again() +
                     " --database '" + url_of(url) + '\'');
@@ -173,7 +174,7 @@ parser::Error Planner::made_by_hand(db::DatabaseUrl const& url) const {
 parser::Error Planner::made_elsewhere(db::DatabaseUrl const& url) const {
     auto const account = db::quoted_account(order_.user, "%");
     return expected("the database is on " + url.host +
-                    ". Make an account there that may only read:\n    CREATE USER " + account +
+                    ". Create an account there that may only read:\n    CREATE USER " + account +
                     " IDENTIFIED BY '…';\n    " + db::grant_of_reading(url.name, account) +
                     ";\nPut its password into a file that " + order_.user +
                     " may read, and type\n    " + again() + " --database '" + url_of(url) +

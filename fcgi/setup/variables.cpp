@@ -32,8 +32,8 @@ Variable in_quotes(std::string const& text) {
     auto const behind = std::string_view(text).substr(close + 1);
     auto const rest = trimmed(behind);
     if (!rest.empty() && (rest[0] != '#' || behind[0] == '#'))
-        return {{}, {}, "has more behind its closing quote"};
-    if (quote == '`') return {{}, {}, "is in back-ticks"};
+        return {{}, {}, "has text after its closing quote"};
+    if (quote == '`') return {{}, {}, "is in backticks"};
     if (quote == '"' && value.find('\\') != value.npos) return {{}, {}, "has a backslash"};
     return {std::move(value), {}, {}};
 }
@@ -57,15 +57,15 @@ Variable read_value(std::string const& text) {
 
 parser::Result<Variables> read_variables(std::filesystem::path const& file) {
     auto const failure = [&](std::string const& why) {
-        return parser::Error{parser::ErrorKind::configuration, file.string() +
-                                                                   ": cannot be read: " + why +
-                                                                   "; --env-file names another"};
+        return parser::Error{parser::ErrorKind::configuration,
+                             file.string() + ": cannot be read: " + why +
+                                 "; you can name another file with --env-file"};
     };
     std::error_code error;
     // Reading a pipe would wait for its writer, and a device has no end.
     bool const is_file = std::filesystem::is_regular_file(file, error);
     if (error) return failure(error.message());
-    if (!is_file) return failure("it is no file");
+    if (!is_file) return failure("it is not a regular file");
     std::ifstream stream(file);
     if (!stream) return failure(std::strerror(errno));
     Variables variables;

@@ -59,11 +59,11 @@ BOOST_AUTO_TEST_CASE(what_they_read_in_several_ways_is_a_doubt_and_shows_no_valu
         char const* text;
         char const* doubt;
     } const cases[] = {
-        {"A=1\nSECRET=${A}xyz", "${"},       {"SECRET='${A}xyz'", "${"},
-        {"SECRET=a#xyz", "comment"},         {"SECRET=#xyz", "comment"},
-        {"SECRET=\"xyz", "closing quote"},   {"SECRET=\"a\"xyz", "more behind"},
-        {"SECRET=\"a\"#xyz", "more behind"}, {"SECRET=\"a\\nxyz\"", "backslash"},
-        {"SECRET=`xyz`", "back-ticks"},
+        {"A=1\nSECRET=${A}xyz", "${"},      {"SECRET='${A}xyz'", "${"},
+        {"SECRET=a#xyz", "comment"},        {"SECRET=#xyz", "comment"},
+        {"SECRET=\"xyz", "closing quote"},  {"SECRET=\"a\"xyz", "text after"},
+        {"SECRET=\"a\"#xyz", "text after"}, {"SECRET=\"a\\nxyz\"", "backslash"},
+        {"SECRET=`xyz`", "backticks"},
     };
     for (auto const& [text, doubt] : cases) {
         BOOST_TEST_CONTEXT(text) {
