@@ -81,8 +81,9 @@ int run_compare(Compared const& wanted, Options const& options) {
 
 Run declare_compare(CommandLine command) {
     auto const wanted = std::make_shared<Compared>();
-    command.required("--reference", wanted->reference, "http://host:port of the CMS");
-    command.required("--requests", wanted->requests, "file of paths with their queries, or -");
+    command.required("--reference", wanted->reference, "URL of the CMS, http://host:port");
+    command.required("--requests", wanted->requests,
+                     "file of paths with query strings, one per line; - for standard input");
     command.option("--bearer", wanted->bearer, "JWT or API token of the caller");
     return [wanted](Options const& options) { return run_compare(*wanted, options); };
 }

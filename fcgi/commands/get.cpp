@@ -11,7 +11,7 @@ namespace fcgi {
 
 std::shared_ptr<Asked const> declare_asked(CommandLine command) {
     auto asked = std::make_shared<Asked>();
-    command.words("path", asked->paths, "path and query");
+    command.words("path", asked->paths, "path with query string");
     command.option("--bearer", asked->bearer, "JWT or API token of the caller");
     return asked;
 }
@@ -33,7 +33,7 @@ void tell_why(Asked const& asked, Response const& response, RequestContext const
               Options const& options) {
     std::string why = context.error ? context.error->cause : std::string();
     if (response.status == 404 && context.state)
-        why = context.plan ? "no entry is there that the caller may see"
+        why = context.plan ? "there is no such entry, or the caller may not see it"
                            : why_unknown(split_target(asked.paths[0]).path, options.prefix,
                                          *context.state->schema);
     if (!why.empty()) std::cerr << "reason: " << why << '\n';

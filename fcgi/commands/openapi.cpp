@@ -22,8 +22,9 @@ int run_openapi(bool flat, Options const& options) {
     // version.
     auto schema = options.database.empty() ? read_schema(options) : read_with_database(options);
     if (!schema && schema.error().kind != parser::ErrorKind::configuration) {
-        std::cerr << "described as with a CMS, the database does not answer: "
-                  << schema.error().cause << '\n';
+        std::cerr
+            << "the database does not answer, so the document describes what a CMS would serve: "
+            << schema.error().cause << '\n';
         schema = read_schema(options);
     }
     if (!schema) return fail(schema.error());
@@ -36,7 +37,8 @@ int run_openapi(bool flat, Options const& options) {
 
 Run declare_openapi(CommandLine command) {
     auto const flat = std::make_shared<bool>(false);
-    command.flag("--flat", *flat, "one level of relations, for tools that end at cycles");
+    command.flag("--flat", *flat,
+                 "describe only one level of relations, for tools that fail at cycles");
     return [flat](Options const& options) { return run_openapi(*flat, options); };
 }
 

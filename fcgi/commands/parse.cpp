@@ -24,7 +24,7 @@ db::Version version_of(Options const& options) {
         if (asked)
             version = *asked;
         else
-            std::cerr << "read as package.json says, the database does not answer: "
+            std::cerr << "the database does not answer, so the version is that of package.json: "
                       << asked.error().cause << '\n';
     }
     if (!version) version = db::project_version(options.schema);
@@ -51,7 +51,7 @@ int run_parse(std::string const& query, Options const& options) {
 
 Run declare_parse(CommandLine command) {
     auto const queries = std::make_shared<std::vector<std::string>>();
-    command.words("query", *queries, "a query string, or -");
+    command.words("query", *queries, "a query string; - for the lines of standard input");
     return [queries](Options const& options) { return run_parse(queries->front(), options); };
 }
 

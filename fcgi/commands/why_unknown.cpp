@@ -25,13 +25,15 @@ std::string why_unknown(std::string_view path, std::string_view prefix, db::Sche
         known.push_back(own);
         if (!boost::iequals(own, name)) continue;
         if (!type->not_served.empty()) return uid + " is not served: " + type->not_served;
-        if (!type->has_routes) return uid + " has no routes: no file in the routes/ of its API";
+        if (!type->has_routes)
+            return uid + " has no routes: no file in routes/ of its API names it";
         for (auto const& [action, middleware] : type->middlewares)
             if (!middleware.not_served.empty() && (action == "find") == (*rest == name))
                 return uid + '.' + action + " is not served: " + middleware.not_served;
-        return "below " + route + " is nothing but entries by their id";
+        return "below " + route + " there is only " + route + "/ID, one entry by its id";
     }
-    return "no content type is at " + std::string(prefix) + '/' + name + did_you_mean(name, known);
+    return "there is no content type at " + std::string(prefix) + '/' + name +
+           did_you_mean(name, known);
 }
 
 } // namespace fcgi

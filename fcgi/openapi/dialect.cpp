@@ -16,7 +16,7 @@ constexpr Dialect dialect4{
 },
 "locale": {
   "name": "locale", "in": "query", "style": "deepObject", "explode": true,
-  "description": "entries in this language, by its code, instead of the default one; `all`: in any (a single type is then answered as a list)",
+  "description": "entries in this language, by its code, instead of the default one; `all`: in any language (the response for a single type is then a list)",
   "schema": {"$ref": "#/components/schemas/TextFilter"}
 }
 })json",
@@ -32,16 +32,16 @@ constexpr Dialect dialect4{
 })json",
     .one_locale = "locale",
     .options = R"json({
-"start": {"type": "integer", "minimum": 0, "description": "how many of each parent's to leave out"},
-"limit": {"type": "integer", "minimum": -1, "description": "how many of each parent's at most; -1 and 0: all"},
-"ordering": {"$ref": "#/components/schemas/Direction", "description": "desc: the stored order backwards"},
+"start": {"type": "integer", "minimum": 0, "description": "number of entries to skip for each parent"},
+"limit": {"type": "integer", "minimum": -1, "description": "maximum number of entries for each parent; -1 and 0: all"},
+"ordering": {"$ref": "#/components/schemas/Direction", "description": "desc: reverses the stored order"},
 "publicationState": {"$ref": "#/components/schemas/PublicationState"}
 })json",
     .polymorphic_options = R"json({
 "fields": {"type": "array", "items": {"type": "string", "examples": ["id"]}},
 "populate": {
   "anyOf": [{"$ref": "#/components/schemas/PopulatePath"}, {"type": "object"}],
-  "description": "each type takes the names that it has"
+  "description": "each type uses the names that it has"
 }
 })json",
     .zone_options = "{}",
@@ -54,7 +54,7 @@ constexpr Dialect dialect5{
     .parameters = R"json({
 "documentId": {
   "name": "documentId", "in": "path", "required": true, "schema": {"type": "string"},
-  "description": "of the document, whose entries in all languages, drafts and published, have the same"
+  "description": "id of the document; its entries in all languages, drafts and published, have the same"
 },
 "status": {
   "name": "status", "in": "query",
@@ -71,7 +71,7 @@ constexpr Dialect dialect5{
 },
 "locale": {
   "name": "locale", "in": "query", "style": "deepObject", "explode": true,
-  "description": "entries in this language, by its code, instead of the default one; `*`: in any",
+  "description": "entries in this language, by its code, instead of the default one; `*`: in any language",
   "schema": {"$ref": "#/components/schemas/TextFilter"}
 },
 "localeOfOne": {
@@ -85,7 +85,7 @@ constexpr Dialect dialect5{
   "enum": ["published", "draft"]
 },
 "PublicationFilter": {
-  "description": "those entries, of the status that is asked for, whose document has such entries of the other one, here and below; in the same language, but with `-document` in any",
+  "description": "only entries of the requested status whose document also has such entries of the other status, here and below; in the same language, or with `-document` in any",
   "enum": [
     "never-published", "has-published-version", "modified", "unmodified",
     "never-published-document", "has-published-version-document",
@@ -99,9 +99,9 @@ constexpr Dialect dialect5{
   "type": "object",
   "properties": {
     "key": {"type": "string", "description": "the name that is not allowed"},
-    "path": {"type": ["string", "null"], "description": "where, with dots between attributes"},
+    "path": {"type": ["string", "null"], "description": "path to it, with dots between attributes"},
     "source": {"type": "string", "examples": ["query"]},
-    "param": {"type": "string", "examples": ["filters"], "description": "the parameter that has it"}
+    "param": {"type": "string", "examples": ["filters"], "description": "the parameter that contains it"}
   }
 }
 })json",

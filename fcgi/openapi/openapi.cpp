@@ -39,7 +39,7 @@ constexpr std::string_view skeleton = R"json({
     "bearer": {
       "type": "http",
       "scheme": "bearer",
-      "description": "a JWT of the users-permissions plugin, or an API token; without one, the public role asks"
+      "description": "a JWT of the users-permissions plugin, or an API token; a request without one has the public role"
     }
   },
   "parameters": {
@@ -51,15 +51,15 @@ constexpr std::string_view skeleton = R"json({
 constexpr std::string_view further_parameters = R"json({
 "_q": {
   "name": "_q", "in": "query", "schema": {"type": "string"},
-  "description": "entries with this text in any of their attributes"
+  "description": "only entries that have this text in one of their attributes"
 },
 "start": {
   "name": "start", "in": "query", "schema": {"type": "integer", "minimum": 0},
-  "description": "how many to leave out"
+  "description": "number of entries to skip"
 },
 "limit": {
   "name": "limit", "in": "query", "schema": {"type": "integer", "minimum": -1},
-  "description": "how many at most; -1 and 0: all"
+  "description": "maximum number of entries; -1 and 0: all"
 }
 })json";
 
@@ -67,10 +67,10 @@ constexpr std::pair<int, std::string_view> error_answers[] = {
     {400, "the message names the parameter and what was expected"},
     {401, "no or wrong credentials"},
     {403, "the caller may not do this"},
-    {404, "there is none"},
-    {502, "the database is away, or not what it has to be: Retry-After says when to try again"},
-    {503, "too much to do at the moment: Retry-After says when to try again"},
-    {504, "it takes too long"},
+    {404, "there is no such entry or route"},
+    {502, "the database is unreachable or cannot be used; Retry-After says when to try again"},
+    {503, "the server is overloaded; Retry-After says when to try again"},
+    {504, "the request takes too long"},
 };
 
 json::object object_of(json::object properties) {
@@ -89,7 +89,7 @@ json::object with_members(json::object entry, json::object properties) {
 json::object pagination_parameter(db::ApiOptions const& api) {
     std::string description = "a page, or `start` and `limit`, not both.";
     if (api.max_limit)
-        description += " No more than " + std::to_string(*api.max_limit) + " entries are answered.";
+        description += " A response has at most " + std::to_string(*api.max_limit) + " entries.";
     json::object const count{{"type", "integer"}, {"minimum", 1}, {"default", api.default_limit}};
     json::object properties{
         {"page", json::object{{"type", "integer"}, {"minimum", 1}, {"default", 1}}},
@@ -194,7 +194,7 @@ json::object Operation::given(std::string_view name, json::object parameter) con
     auto const* const absent = route_.defaults->absent.find(name);
     if (always) parameter["deprecated"] = true;
     if (always) parameter["description"] = "has no effect: it is always " + dump(*always);
-    if (absent && !always) parameter["description"] = "where there is none: " + dump(*absent);
+    if (absent && !always) parameter["description"] = "default: " + dump(*absent);
     return parameter;
 }
 
@@ -251,7 +251,7 @@ json::object Operation::responses() {
         route_.target.action == Action::find_one || route_.target.action == Action::find_single;
     bool const is_silent = route_.kind->missing == Missing::no_content;
     json::object responses = responses_of(summary(), answer(), may_be_missing && !is_silent);
-    if (may_be_missing && is_silent) responses["204"] = {{"description", "there is none"}};
+    if (may_be_missing && is_silent) responses["204"] = {{"description", "there is no entry"}};
     return responses;
 }
 

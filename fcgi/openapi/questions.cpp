@@ -26,9 +26,9 @@ struct OperatorSchema {
 };
 constexpr OperatorSchema operator_schemas[] = {
     {Operator::eq, equality, "is"},
-    {Operator::ne, equality, "is not; never true of null"},
+    {Operator::ne, equality, "is not; never true for null"},
     {Operator::in, equality, "is one of"},
-    {Operator::not_in, equality, "is none of; never true of null"},
+    {Operator::not_in, equality, "is none of; never true for null"},
     {Operator::null, equality, "has no value"},
     {Operator::not_null, equality, "has a value"},
     {Operator::lt, order, "is less than"},
@@ -38,16 +38,16 @@ constexpr OperatorSchema operator_schemas[] = {
     {Operator::between, order, "is between two values, both included"},
     {Operator::eqi, pattern, "is, in any letter case", true},
     {Operator::nei, pattern, "is not, in any letter case", true},
-    {Operator::contains, pattern, "has this text in it"},
-    {Operator::not_contains, pattern, "does not have this text in it"},
-    {Operator::containsi, pattern, "has this text in it, in any letter case"},
-    {Operator::not_containsi, pattern, "does not have this text in it, in any letter case"},
+    {Operator::contains, pattern, "contains this text"},
+    {Operator::not_contains, pattern, "does not contain this text"},
+    {Operator::containsi, pattern, "contains this text, in any letter case"},
+    {Operator::not_containsi, pattern, "does not contain this text, in any letter case"},
     {Operator::starts_with, pattern, "starts with this text"},
     {Operator::starts_withi, pattern, "starts with this text, in any letter case"},
     {Operator::not_starts_with, pattern, "does not start with this text"},
     {Operator::ends_with, pattern, "ends with this text"},
     {Operator::ends_withi, pattern, "ends with this text, in any letter case"},
-    {Operator::json_superset_of, superset, "has all of this JSON in it"},
+    {Operator::json_superset_of, superset, "contains all of this JSON"},
 };
 
 static_assert(std::ranges::is_permutation(operator_schemas, parser::operators, {},
@@ -83,7 +83,7 @@ json::object filter_schema(json::object const& value, unsigned groups, db::Rules
         operators[parser::row_of(op).key] = std::move(operand);
     }
     json::object negated = options_of(operators);
-    negated["description"] = "what must not be";
+    negated["description"] = "conditions that must not hold";
     operators["$not"] = std::move(negated);
     return {
         {"anyOf", json::array{or_null(value), list_of(value), options_of(std::move(operators))}}};
@@ -118,7 +118,7 @@ json::object on_schema(Schemas& schemas, Attribute const& attribute) {
                                                         schemas.ref(*target, Facet::options)}}};
     json::object on = options_of(std::move(fragments));
     on["description"] =
-        "these types alone, each with options of its own; hides the options beside it";
+        "only these types, each with its own options; the options beside this one have no effect";
     return on;
 }
 
@@ -214,7 +214,7 @@ json::object options_schema(Schemas& schemas, ContentType const& type) {
     bool const is_component = type.kind == ContentType::Kind::component;
     options["count"] = {
         {"type", "boolean"},
-        {"description", "how many instead of which"},
+        {"description", "the number of entries instead of the entries"},
         {"x-answer", Schemas::ref(is_component ? "ComponentCount" : "RelationCount")}};
     return options_of(std::move(options));
 }

@@ -41,7 +41,7 @@ constexpr std::string_view fixed_schemas = R"json({
 },
 "Pagination": {
   "type": "object",
-  "description": "page and pageSize, or start and limit, as was asked; without pageCount and total where withCount is false",
+  "description": "page and pageSize, or start and limit, as in the request; without pageCount and total if withCount is false",
   "properties": {
     "page": {"type": "number"},
     "pageSize": {"type": "integer"},
@@ -76,12 +76,12 @@ constexpr std::string_view fixed_schemas = R"json({
 "Direction": {"enum": ["asc", "desc"]},
 "SortPath": {
   "type": "string",
-  "description": "an attribute or a dotted path to one, with `:desc` for the reverse; several with commas between",
+  "description": "an attribute or a dotted path to one, with `:desc` for the reverse; commas separate several",
   "examples": ["id:desc"]
 },
 "PopulatePath": {
   "type": "string",
-  "description": "names or dotted paths of them, with commas between; alone, `*`: everything, one level down",
+  "description": "names or dotted paths of them, separated by commas; or `*` alone: everything, one level down",
   "examples": ["*"]
 }
 })json";
@@ -106,7 +106,7 @@ constexpr std::string_view flat_schemas = R"json({
 },
 "Populate": {
   "type": "object",
-  "description": "what to populate by attribute: true, or an object with fields, populate, filters, sort",
+  "description": "by attribute, what to populate: true, or an object with fields, populate, filters, sort",
   "examples": [{}]
 }
 })json";

@@ -20,7 +20,7 @@ test('the row that has the focus is described, and so is the one below the point
   page = await open(browser, '/api/articles');
   await box(/^title /).focus();
   assert.match(await about(), /Article\.title string, or null/);
-  assert.match(await about(), /\$contains has this text in it/);
+  assert.match(await about(), /\$contains contains this text/);
   assert.equal(
     await box(/^title /).evaluate((one) => document.getElementById(one.getAttribute('aria-describedby')).innerText),
     'Article.title string, or null',
