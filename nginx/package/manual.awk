@@ -1,12 +1,12 @@
-# Makes the manual page populate-fcgi.conf(5) of the settings' document: of its paragraphs, headings, and tables, whose
-# last column is a default. Version and date are the newest of the changelog.
+# Makes the manual page populate-fcgi.conf(5) from the document of the settings: from its paragraphs, headings and
+# tables. The last column of a table is the default. Version and date are those of the newest entry in the changelog.
 #
 #   awk -f manual.awk CHANGELOG.md nginx/docs/settings.md
 FNR == 1 { file++ }
 file == 1 && /^## [0-9]/ && !version { version = $2; date = $3; gsub(/[()]/, "", date) }
 file == 1 { next }
 
-# Of [text](link) the text stays, `code` is bold, and nothing is taken for a request of roff.
+# Reduces [text](link) to its text, makes `code` bold, and escapes everything that roff would take for a request.
 function roff(text,    link) {
     gsub(/\\/, "\\e", text)
     gsub(/-/, "\\-", text)
@@ -18,7 +18,7 @@ function roff(text,    link) {
     return text ~ /^[.']/ ? "\\&" text : text
 }
 
-# A paragraph begins after an empty line, unless a heading is before it.
+# An empty line begins a paragraph, unless it follows a heading.
 /^$/ { if (!heading) paragraph = ".PP\n"; next }
 /^#/ { heading = 1; paragraph = "" }
 /^# / {
