@@ -45,8 +45,8 @@ struct ReadMethod {
 };
 ReadMethod method_for(SelectedPlan const& plan, Forms forms);
 
-// Returns whether everything has to be read again, in a snapshot: the connection of a single
-// statement turned out to be lost, which beginning a snapshot would have found.
+// Returns whether everything must be read again, in a snapshot: the connection of a single
+// statement turned out to be lost, which beginning a snapshot would have noticed.
 bool needs_snapshot(parser::Result<ResultTree> const& result, Connection const& connection);
 
 // Reads a plan on a connection on which the extent that `method` needs has begun. Sends one

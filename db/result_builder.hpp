@@ -31,15 +31,15 @@ class ResultBuilder {
     void reserve(std::uint64_t rows);
     // Fails with `over_limit` by rows or bytes.
     parser::Result<void> take(Cells& cells);
-    // The total is in that column of the next row.
+    // Declares that this column of the next row is the total.
     void expect_total(std::uint32_t column) { total_column_ = column; }
     bool expects_total() const { return total_column_.has_value(); }
-    // Takes the pairs that the rows of the parent hold.
+    // Takes the pairs that the rows of the parent contain.
     void take_pairs_of_parents();
-    // Puts a node's rows in order, once all have come.
+    // Puts a node's rows in order, after the last one has come.
     void end(std::uint32_t node);
 
-    // Returns the ids that the rows of the parent ask of a node, each once, ascending.
+    // Returns the ids of the parent's rows for which this node is read, once each, ascending.
     std::vector<std::uint64_t> parent_ids(std::uint32_t node) const;
 
     ResultTree& result() { return result_; }

@@ -9,8 +9,8 @@ namespace parser {
 
 // A part of the query, with the error found in it, if any (`sort=title:up`). Such an error does not
 // fail the whole query, since Strapi 4.26 checks names first, and checks values only where it uses
-// them. So the error stays with the part and is raised where the part is used; each member that
-// gives access without raising it says so.
+// them. So the error stays with the part and is raised where the part is used. Members that give
+// access without raising the error say so.
 template<class T>
 class Checked {
   public:

@@ -11,7 +11,7 @@
 #include <vector>
 
 // The parameters of a request, typed. Names are still the client's strings: nothing here promises
-// that they exist or may be used. A value without a meaning is an error of the part that it is in,
+// that they exist or may be used. An invalid value is an error of the part that contains it,
 // which is raised when binding uses that part.
 
 namespace parser {

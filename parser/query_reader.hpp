@@ -36,7 +36,7 @@ Result<std::optional<PublicationFilter>> read_has_published_version(Tree const& 
 std::optional<std::vector<Tree const*>> list_elements(Tree const& tree);
 
 // Returns the text that JavaScript makes of a list where one value is expected: its elements with
-// commas between them. A text is returned as it is; nothing if there is an object in it.
+// commas between them. Returns a text as it is, and nothing for a tree that contains an object.
 std::optional<std::string> script_text(Tree const& tree);
 
 // Returns whether it is null or an empty text.

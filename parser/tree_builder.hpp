@@ -56,7 +56,7 @@ class TreeBuilder {
     static constexpr std::uint32_t none = UINT32_MAX;
     struct Node {
         Kind kind = Kind::null;
-        bool appends = false; // a list, or an object that was one
+        bool appends = false; // a list, or an object that was a list before
         double end = 0;       // where it appends: one past the greatest index
         std::string_view text = {};
         std::uint32_t size = 0;

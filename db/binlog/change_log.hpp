@@ -17,8 +17,8 @@
 #include <variant>
 #include <vector>
 
-// Notes which tables changed, and up to where in the server's binlog, so that what was read of them
-// can be cached for as long as it is what would be read again. A response from a cache entry
+// Notes which tables changed, and at which position of the server's binlog, so that what was read
+// from them can be cached until it changes. A response from a cache entry
 // contains every transaction that was acknowledged to its writer, or visible to any reader of the
 // server, before the request arrived, if
 //   - the server was asked where its binlog ends when the request arrived (Inquiry), it answered,
@@ -33,8 +33,8 @@
 
 namespace db {
 
-// What has this tag contains all transactions that ended up to `at` in this epoch. Epoch 0: nothing
-// is known.
+// A cache entry with this tag contains all transactions of this epoch that ended at `at` or before.
+// Epoch 0: it is not known what the entry contains.
 struct Tag {
     std::uint64_t epoch = 0;
     std::uint64_t at = 0;

@@ -54,16 +54,16 @@ class Changes {
     Table const* table(std::string_view database, std::string_view name);
     bool holds(Tag const& tag, std::span<Table const* const> tables) const;
     bool structure_holds(Tag const& tag) const;
-    // Returns what a tag must reach to hold.
+    // Returns the position that a tag must have reached to hold.
     std::uint64_t newest(std::span<Table const* const> tables) const;
-    // Returns the newest of all changes, also of tables that nobody asked for.
+    // Returns the newest of all changes, including those of tables that table() never returned.
     std::uint64_t newest() const { return newest_.load(std::memory_order_acquire); }
 
-    // Returns up to where all is visible to each snapshot that begins from now on, as far as is
-    // known in this epoch.
+    // Returns a position up to which every snapshot that begins from now on contains everything, as
+    // far as is known in this epoch.
     std::uint64_t settled() const { return settled_.load(std::memory_order_acquire); }
     void settle(std::uint64_t epoch, std::uint64_t at);
-    // Returns what judges the word of MariaDB on that.
+    // Returns what decides whether to trust MariaDB's report of that position.
     Settlement& settlement() { return settlement_; }
     Settlement const& settlement() const { return settlement_; }
 

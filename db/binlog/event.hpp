@@ -56,17 +56,17 @@ enum class EventKind : std::uint8_t {
     delete_rows_compressed = 171,
 };
 
-// Its views are of the packet that it was read from.
+// Its views lead into the packet that it was read from.
 struct LogEvent {
     EventKind kind;
-    bool artificial;        // made for this stream, and nowhere in the binlog
+    bool artificial;        // made for this stream, not in the binlog
     std::uint32_t length;   // in the binlog
     std::uint32_t end;      // its offset in the file; MariaDB since 11.4 has 0 within a transaction
-    std::string_view bytes; // all of it
+    std::string_view bytes; // the whole event
     std::string_view body;  // after the header; with its checksum, if it has one
 };
 
-// This and the functions below return none if the packet is broken.
+// This and the functions below return none if the packet is malformed.
 std::optional<LogEvent> read_event(std::string_view packet);
 
 struct Rotation {

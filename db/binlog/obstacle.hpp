@@ -18,11 +18,11 @@ struct Obstacle {
 
 struct Survey {
     std::vector<Obstacle> obstacles; // none: the binlog can be followed
-    std::vector<Obstacle> hints;     // what makes the cache right, but of little use
+    std::vector<Obstacle> hints;     // what makes the cache of little use, though correct
 };
 
-// Asks the server, and opens its binlog for a moment, as a replica with a number of its own. `url`
-// is that of the account that follows the binlog. Waits some seconds at most.
+// Queries the server and opens its binlog for a moment, as a replica with its own server id. `url`
+// is that of the account that follows the binlog. Waits a few seconds at most.
 Survey survey_log(DatabaseUrl const& url);
 
 } // namespace db

@@ -16,7 +16,7 @@ struct LogEnd {
     std::string file;
     std::string offset;
     std::string executed{}; // MySQL: the GTIDs of what is visible
-    // The only databases that are logged, and those that are not.
+    // binlog_do_db: only these databases are logged. binlog_ignore_db: these are not.
     std::string do_database{};
     std::string ignore_database{};
 };
@@ -24,9 +24,9 @@ struct LogEnd {
 // These facts decide whether a server's binlog can be followed.
 struct ServerFacts {
     std::string version;   // `10.11.19-MariaDB-log`
-    std::string account{}; // the one that asks, 'cache'@'localhost'
+    std::string account{}; // ours: 'cache'@'localhost'
     std::map<std::string, std::string, std::less<>> variables;
-    bool has_replicated = false; // it applies, or has applied, what another server logged
+    bool has_replicated = false; // it is a replica of another server, or was one
     std::optional<LogEnd> end;   // none: refused with the error below, or nothing is logged
     unsigned error_code = 0;
     std::string error{};
@@ -39,9 +39,9 @@ struct ServerFacts {
 };
 
 // Returns the statement that asks where the binlog ends, for an account with REPLICATION CLIENT
-// (MariaDB since 10.5: BINLOG MONITOR). A Galera node without a majority answers it all the same,
-// so another statement comes before it, which such a node refuses: DO 1 or, with `syncs`, one that
-// waits for all that the cluster has.
+// (MariaDB since 10.5: BINLOG MONITOR). A Galera node without a majority answers it nevertheless,
+// so it follows another statement, which such a node refuses: DO 1 or, with `syncs`, one that waits
+// for everything that the cluster has.
 std::string_view end_question(ServerFacts const& facts, bool syncs = false);
 LogEnd read_log_end(WireRows const& row);
 

@@ -25,22 +25,22 @@ struct User {
     std::string role = {};                          // its name, for people
 };
 
-// Strapi 5.54: the content API takes API tokens of this kind, and those without a kind.
+// Strapi 5.54: the content API accepts API tokens of this kind, and those without a kind.
 inline constexpr std::string_view content_kind = "content-api";
 
 struct ApiToken {
     std::shared_ptr<Permissions const> permissions;
     std::optional<std::chrono::system_clock::time_point> expires_at;
     std::string name = {};     // for people, with its type: `read-only API token "site"`
-    bool is_for_admin = false; // of another kind than content_kind: useless here
+    bool is_for_admin = false; // not of content_kind: the content API refuses it
 };
 
 struct Site {
-    std::shared_ptr<Permissions const> public_role; // null: the role has no permission at all
+    std::shared_ptr<Permissions const> public_role; // null: the role has no permissions
     std::string default_locale;
     bool email_confirmation = false; // users must have confirmed their address
 };
-// Compares roles by what they may do.
+// Two roles are equal if they have the same permissions.
 bool operator==(Site const& left, Site const& right);
 
 // Each read that has a …_tables() depends on the tables that this returns, and on no others.
@@ -55,7 +55,7 @@ parser::Result<std::optional<User>> read_user(Connection& connection, Schema con
                                               std::string_view id);
 TableNames user_tables(Schema const& schema);
 
-// The numbers of users and API tokens that the CMS has.
+// How many users and API tokens the CMS has.
 struct Credentials {
     std::uint64_t users = 0;
     std::uint64_t api_tokens = 0;

@@ -27,7 +27,7 @@ class Content {
     parser::Result<Objects> read(ContentType const& type);
 
   private:
-    using Lists = std::map<std::uint64_t, std::vector<std::string>>; // items by id of their row
+    using Lists = std::map<std::uint64_t, std::vector<std::string>>; // by id of the row: its items
 
     bool is_value(ContentType const& type, Attribute const& attribute) const;
     parser::Result<void> read_values(ContentType const& type, Objects& objects);

@@ -13,12 +13,12 @@
 #include <string>
 #include <vector>
 
-// Decides which host is asked. A single one always is. If there are several, each reports several
-// times a second what state it is in and what it has (HostReport). The reports of those that take
-// writes say what there is; a host that has all of it is confirmed as of the moment at which they
-// were asked for it. So what such a host returns lacks nothing that was committed before, by our
-// own clock alone. `Seconds_Behind_Master` does not give that: it was 0 for all of 11 s on a
-// replica that was cut off from a primary which went on.
+// Decides which host is used. A single one always is. If there are several, each reports its state
+// and its transactions several times a second (HostReport). The reports of hosts that take writes
+// show which transactions exist. A host that has all of these is confirmed as of the moment at
+// which those reports were requested: it lacks nothing that was committed before, and only our own
+// clock matters. `Seconds_Behind_Master` does not guarantee that: it was 0 for 11 s on a replica
+// that was cut off from a primary which went on.
 
 namespace db {
 
@@ -35,29 +35,29 @@ class Host {
 
     DatabaseUrl const url_;
     // The mutex of Hosts guards these:
-    std::optional<Time> asked_; // when it was asked for its last report; none after fail()
+    std::optional<Time> asked_; // when its last report was requested; none after fail()
     bool is_writable_ = false;
     Progress progress_;
-    std::string trouble_;  // why it may not be asked
-    Time suspected_{};     // when it was suspected; a report that was asked for later clears it
-    Time confirmed_{};     // it has all that was committed before this
+    std::string trouble_;  // why it may not be used
+    Time suspected_{};     // when it was suspected; a report requested later clears this
+    Time confirmed_{};     // it has everything that was committed before this
     std::string told_;     // its state in the last event
-    bool is_gone_ = false; // `database` names it no more
+    bool is_gone_ = false; // `database` no longer names it
 };
 using HostPointer = std::shared_ptr<Host>;
 
-// What a host reports of itself.
+// What a host reports about itself.
 struct HostReport {
-    std::chrono::steady_clock::time_point asked; // when it was asked for this
-    bool is_writable;                            // it takes writes, so what it has is what there is
+    std::chrono::steady_clock::time_point asked; // when it was requested
+    bool is_writable; // it takes writes, so nothing is newer than what it has
     Progress progress;
 };
 
-// Reports that the host may be asked from now on, or no more, and why.
+// From now on the host may be used, or may not, and why.
 struct HostEvent {
     std::string host;
     std::string why;  // empty: it may
-    std::size_t left; // the number of hosts that may not, by now
+    std::size_t left; // number of hosts that may not be used now
 };
 
 // The state of the hosts, for people.
@@ -67,7 +67,7 @@ struct HostsView {
         std::string trouble; // empty: none
     };
     std::vector<One> hosts;
-    bool has_primary; // one takes writes and may be asked, or is the only one
+    bool has_primary; // one takes writes and may be used, or is the only one
 };
 
 // Any thread may call this.
@@ -78,40 +78,40 @@ class Hosts {
 
     explicit Hosts(DatabaseHosts const& database);
 
-    // Returns the host to ask now. Waits for one until `by`, but not long if there has been none
+    // Returns the host to use now. Waits for one until `by`, but not long if there has been none
     // for a while; then it fails with `unreachable`.
     parser::Result<HostPointer> choose(Time by);
 
-    // Returns whether the host may be asked, as far as is known.
+    // Returns whether the host may be used, as far as is known.
     bool is_well(Host const& host) const;
 
     // Notes that the host refused a connection, or lost one: it is not chosen until it reports
     // again. Returns false if there is no other host.
     bool suspect(Host& host);
 
-    // Called by the thread that finds out such an event. It must not call this object. Set it
-    // before any use.
+    // Called by the thread that notices such an event. It must not call this object. Set it before
+    // anything else is called.
     std::function<void(HostEvent const&)> tell = [](HostEvent const&) {};
-    // Called when the host is silent: what is in flight there will not come back.
+    // Called when the host is silent: nothing in flight there will come back.
     std::function<void(Host const&)> lost = [](Host const&) {};
     // Called when all requests go to another host from now on (HostRules::stays); null if there is
     // none.
     std::function<void(HostPointer const&)> moved = [](HostPointer const&) {};
 
-    // The Prober, which asks hosts for their state, calls the following. Without it no host is left
-    // out but those that are suspected.
+    // The Prober, which requests the reports, calls the following. Without a Prober, only suspected
+    // hosts are left out.
     void begin_reports();
     void end_reports();
     void report(Host& host, HostReport report);
     void fail(Host& host, std::string why, bool is_silent);
-    // Waits until the host is to be asked again: until `until`, or until it is suspected after it
-    // was `asked`. Returns false if it is never to be asked again.
+    // Waits until the next report has to be requested: until `until`, or until the host is
+    // suspected after `asked`. Returns false if no more reports are needed.
     bool wait(Host const& host, Time asked, Time until);
     bool is_gone(Host const& host) const;
     std::vector<HostPointer> all() const;
     HostRules rules() const;
     bool is_alone() const;
-    // How often each host is asked: often enough that one which has all is confirmed in time.
+    // How often reports are requested: often enough that a host that has all is confirmed in time.
     std::chrono::milliseconds interval() const;
 
     // Hosts that are in the old and the new list stay as they are.
@@ -135,7 +135,7 @@ class Hosts {
     HostRules rules_;
     std::vector<HostPointer> hosts_;
     bool are_reported_ = false;
-    // What there was at least at a moment; in ascending order.
+    // Transactions that existed at a moment, at least; in ascending order.
     struct Reference {
         Time asked;
         Progress progress;

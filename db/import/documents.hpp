@@ -17,8 +17,8 @@ namespace db {
 //
 // Entries that are localizations of each other belong to one document. Its id is the one that the
 // folder names, else the one that the database has, else one made from the lowest id. A published
-// entry is two rows, as in the CMS: unless the folder has the draft as an entry of its own, there
-// is a draft with the same content.
+// entry is two rows, as in the CMS. If the folder does not have the draft as an entry of its own,
+// the draft gets the same content.
 class Documents {
   public:
     struct Row {

@@ -45,7 +45,7 @@ class LinkTable {
     struct Linked {
         LinkEnd end;
         ContentType const* type = nullptr;
-        std::string field; // may be empty if only one attribute of the type fits
+        std::string field; // may be empty if the type has only one attribute that fits
     };
 
     // `owning` is an attribute of `type` that owns its link. `may_change` lets stored pairs change.
@@ -54,8 +54,8 @@ class LinkTable {
     // Adds what `entry` lists in `attribute`, which is either side of the relation.
     void add(Attribute const& attribute, LinkEnd entry, std::vector<Linked> const& targets);
 
-    // Must be called after all are added. Checks what existing entries list, and writes what is
-    // new, or nothing if there is an error. Adds the sources of changed lists to `changed`.
+    // Must be called after everything is added. Checks what existing entries list, and writes what
+    // is new, or nothing if there is an error. Adds the sources of changed lists to `changed`.
     parser::Result<void> write(Connection& connection, Mistakes& mistakes,
                                std::set<Source>& changed);
 

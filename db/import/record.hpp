@@ -54,8 +54,8 @@ struct Record {
         bool is_published = false;
         std::vector<std::uint64_t> localizations;
     };
-    // Which row of its document an entry is; a component has that of its entry. Relations to other
-    // documents depend on it.
+    // Which row of its document an entry is; a component has the standing of its entry. Relations
+    // to other documents depend on it.
     struct Standing {
         bool has_status = false; // is a draft or published; else it is both
         bool is_draft = false;

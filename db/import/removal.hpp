@@ -9,9 +9,9 @@
 
 namespace db {
 
-// Removes rows from the tables with what belongs to them: components, and pairs that name the type
-// of a row, unless Names::wait keeps these for rows with the same ids. Pairs that name no type are
-// removed with the row by the tables' own foreign keys.
+// Removes rows from the tables, with their components and with the pairs that name their type,
+// unless Names::wait keeps these pairs for new rows with the same ids. The foreign keys of the
+// tables remove the pairs that name no type.
 class Removal {
   public:
     enum class Names : bool { go, wait };

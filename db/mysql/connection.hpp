@@ -60,15 +60,15 @@ class Connection {
     // Runs a statement without rows. Fails with `timed_out` if it is not done by `by`.
     parser::Result<void> command(SqlText const& sql, Time by = Time::max());
 
-    // Begins a snapshot, and ends the one before: all that is read until commit() is as of this
-    // moment, and nothing is written.
+    // Begins a snapshot, and ends the one before: everything that is read until commit() is as of
+    // this moment, and nothing is written.
     parser::Result<void> begin_snapshot(Time by = Time::max());
     parser::Result<void> commit(Time by = Time::max());
     bool is_in_snapshot() const;
 
     // Finds out whether a Batch is answered by the server that has the current transaction. Returns
-    // false if it is not, or if no answer came: then a Batch sends one statement at a time, and the
-    // transaction is best begun anew. A proxy may send several statements elsewhere (MaxScale's
+    // false if it is not, or if no answer came: then a Batch sends one statement at a time, and you
+    // should begin the transaction again. A proxy may send several statements elsewhere (MaxScale's
     // readwritesplit: to the primary), or refuse them.
     parser::Result<bool> try_together(parser::Deadline const& deadline);
     bool sends_together() const;
@@ -82,15 +82,15 @@ class Connection {
     // Returns whether a statement failed because the connection was lost or cut.
     bool is_lost() const;
     // Returns the number, in the server's list of processes, of a connection that was cut with a
-    // statement in flight, which the server may go on with. A silent server is not expected to.
+    // statement in flight, if the server may continue it. A silent server is not expected to.
     std::optional<std::uint64_t> left_running() const;
     // Returns whether a row was so large that its memory, which stays with the connection, is not
     // worth keeping.
     bool holds_much() const;
     bool is_mariadb() const;
 
-    // Returns which server this is: the same text on all connections to it, and on no other. The
-    // server is asked once.
+    // Returns which server this is: the same text on all connections to it, and on no other. It
+    // queries the server once.
     parser::Result<std::string_view> server(parser::Deadline const& deadline = {});
 
   private:

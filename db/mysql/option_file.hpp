@@ -10,8 +10,8 @@ namespace db {
 // object.
 class OptionFile {
   public:
-    // Throws std::system_error if the library could not read the file, since it would go on
-    // without.
+    // Throws std::system_error if the library could not read the file, since the library itself
+    // would ignore that.
     explicit OptionFile(std::string_view text);
     ~OptionFile();
     OptionFile(OptionFile const&) = delete;

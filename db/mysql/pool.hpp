@@ -14,17 +14,17 @@
 #include <thread>
 #include <vector>
 
-// A pool has a fixed number of places for connections, which are opened when first needed and kept.
-// If there are several hosts, each lease gets a connection to the one that is to be asked, and up
+// A pool has a fixed number of slots for connections, which are opened when first needed and kept.
+// If there are several hosts, each lease gets a connection to the one that is to be read, and up
 // to that number of connections to each host are kept. There is no auto-reconnect: a broken
-// connection is dropped. If it was cut and the server goes on with its statement (MariaDB looks
-// only between rows whether to end), that statement takes a place as well: no server ever has more
-// statements in flight than there are places.
+// connection is dropped. If it was cut and the server continues its statement (MariaDB checks only
+// between rows whether to end), that statement takes a slot as well: no server ever has more
+// statements in flight than there are slots.
 
 namespace db {
 
-// How much is read as of one moment: a single statement needs nothing for that, several need a
-// snapshot.
+// What is read as of one moment. A single statement needs no snapshot for that; several statements
+// need one.
 enum class Extent { statement, snapshot };
 
 // How a pool is used. The code that reads the counters owns them, possibly in shared memory.
@@ -70,17 +70,17 @@ class Pool {
         Lease& operator=(Lease&&) = delete;
         ~Lease();
 
-        // Takes an idle connection to the host that is to be asked, or opens one. If there are
-        // several hosts, one after the other is tried. Fails with `unreachable` without a server,
-        // with `unavailable` if it takes longer than acquire() was given.
+        // Takes an idle connection to the host that is to be read, or opens one. If there are
+        // several hosts, it tries one after the other. Fails with `unreachable` if no server can be
+        // reached, and with `unavailable` if it takes longer than acquire() was given.
         parser::Result<void> connect();
         // Begins a snapshot on that connection, which ends with the lease. For a single statement
-        // nothing is sent if the connection was used a moment ago; otherwise that is a snapshot,
+        // it sends nothing if the connection was used a moment ago; otherwise it begins a snapshot,
         // too. Returns false if the connection was lost (the server may have closed it while it was
         // idle) or Connection::try_together() returned false: call connect() and this again. Errors
         // are those of connect().
         parser::Result<bool> try_begin(Extent extent);
-        // Calls both until a snapshot has begun, for code that has nothing to do between them.
+        // Calls both until a snapshot has begun, for code that does nothing between the calls.
         parser::Result<void> begin(Extent extent = Extent::snapshot);
 
         Connection& operator*() const { return *place_.connection; }
@@ -104,19 +104,19 @@ class Pool {
         bool was_lost_ = false; // the connection before was; idle ones may be lost, too
     };
 
-    // Fails with `unavailable` if no place is free in time; first come, first served. Any thread.
+    // Fails with `unavailable` if no slot is free in time; first come, first served. Any thread.
     parser::Result<Lease> acquire(Wait wait);
-    // Acquires a lease and begins a snapshot, for code that has nothing to do between them.
+    // Acquires a lease and begins a snapshot, for code that does nothing between the calls.
     parser::Result<Lease> snapshot(Wait wait);
 
     // Keeps `usage`, which outlives the pool, up to date from now on. Call it before any use.
     void report_to(PoolUsage& usage) { usage_ = &usage; }
 
-    // Decides which hosts are asked, and holds what is known of them.
+    // Decides which hosts are used, and holds what is known about them.
     Hosts& hosts() { return hosts_; }
 
     // Called by the thread that finds that no host gives a connection any more, or that one does
-    // again. Set it before any use.
+    // again. Set it before anything else is called.
     std::function<void(bool is_away)> tell = [](bool) {};
 
     // Closes idle connections. Call it after a fork or a reload.
@@ -149,13 +149,13 @@ class Pool {
     SessionOptions session_;
     std::size_t const size_;
     std::mutex mutex_;
-    std::vector<Place> idle_; // the last ones were used last
+    std::vector<Place> idle_; // ordered by their last use
     std::size_t leased_ = 0;
     std::deque<Waiting*> waiting_; // in the order in which they came
     std::vector<Leftover> leftovers_;
     std::condition_variable left_; // a leftover was added, or the pool ends
     bool ends_ = false;
-    std::thread asking_; // asks for leftovers; started with the first one
+    std::thread asking_; // looks for the end of leftovers; starts with the first one
     PoolUsage unread_;
     PoolUsage* usage_ = &unread_;
     std::atomic<bool> is_away_ = false;

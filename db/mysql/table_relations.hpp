@@ -42,11 +42,11 @@ class TableRelations {
 
     struct Dependencies {
         std::vector<TableName> tables; // sorted, each once
-        // One of `tables` that is not known, or whose changes the binlog does not show in time.
+        // One of `tables` that is unknown, or whose changes the binlog does not show in time.
         std::optional<TableName> untold = {};
     };
-    // Returns all tables whose changes may change rows of `tables`, which are in the connection's
-    // database: these themselves, and those that foreign keys lead to from there, however far.
+    // Returns all tables whose changes may change rows of `tables`: these themselves, which are in
+    // the connection's database, and all tables that foreign keys lead to from there.
     Dependencies dependencies(std::span<std::string_view const> tables) const;
 
     bool operator==(TableRelations const&) const = default;

@@ -11,9 +11,9 @@
 
 #include <sys/types.h>
 
-// Ends calls that a server does not end. The timeouts of Connector/C++ begin anew with every byte
-// that arrives, so that a server, or a network, that drips or stops could hold a thread for good.
-// The watchdog shuts the socket of an overdue call, and the call of the Connector fails at once.
+// Ends calls that a server does not end. The timeouts of Connector/C++ start again with every byte
+// that arrives, so a server or a network that is very slow or stops could hold a thread for ever.
+// The watchdog shuts the socket of an overdue call, so that the call fails at once.
 //
 // The Connector does not expose its sockets. So one connection at a time is opened, and its socket
 // is the one of the process that leads to a database and that no other connection has. Code that
@@ -32,8 +32,8 @@ class Watchdog {
     Watchdog();
     ~Watchdog();
 
-    // Declares a socket that leads to a database and is not the Connector's: no watchdog takes it
-    // for one, as long as this lives. Any thread.
+    // Declares a socket that leads to a database and is not the Connector's. As long as this lives,
+    // no watchdog takes it for a socket of the Connector. Any thread.
     class Other {
       public:
         explicit Other(int descriptor);
@@ -64,7 +64,7 @@ class Watchdog {
         ~Watch();
 
         // Waits until no other connection is being opened; returns false if that takes until `by`.
-        // A connection that is being opened between this and opened() is shut once it is overdue.
+        // The connection that you open between this and opened() is shut once it is overdue.
         bool open(unsigned port, Time by); // port 0: by a unix socket
         void opened();
 

@@ -33,9 +33,9 @@ enum class Comparator : std::uint8_t {
     json_contains, // JSON_CONTAINS(column, value)
 };
 
-// What a row must satisfy. `related` asks for one related row that satisfies all members; an entry
+// A condition on a row. `related` requires one related row that satisfies all members; an entry
 // without related rows counts as having one whose columns are all NULL, as under Strapi's LEFT
-// JOINs. `version` asks for a row of the same document that satisfies all members and to which this
+// JOINs. `version` requires a row of the same document that satisfies all members and to which this
 // row's `column`, if there is one, compares as `comparator` says.
 struct Condition {
     enum class Kind : std::uint8_t { all_of, any_of, none_of, comparison, related, version };

@@ -34,9 +34,9 @@ struct Layout {
     bool uids_are_unique; // by an index
     // Longer names are shortened so that they fit and still differ; 0: names are never shortened.
     std::size_t longest_name;
-    // Strapi 5: what a client sees as an entry is a document, which has a row for each of its
-    // locales, and in each of them one for its draft and one for what is published. Every content
-    // type has the columns that tell these rows apart.
+    // Strapi 5: what a client sees as an entry is a document. It has rows for each of its locales:
+    // one for the draft and one for what is published. Every content type has the columns that
+    // distinguish these rows.
     bool has_documents;
 
     struct Part {

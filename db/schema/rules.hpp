@@ -52,16 +52,16 @@ struct Rules {
     bool counts_no_locales;
     // `sort` may name the status of types that have one, without effect.
     bool sorts_by_status;
-    // The texts in `populate` are cut at commas before their names are validated. If not, `a,b` is
-    // one name, which no attribute has.
+    // The texts in `populate` are split at commas before their names are validated. Otherwise `a,b`
+    // is one name, which no attribute has.
     bool splits_populate;
-    // Relations to what the caller may not find are removed from `populate` before it is read, and
-    // so are all options of polymorphic relations except fragments.
+    // Before `populate` is read, relations to types that the caller may not read are removed from
+    // it, and so are all options of polymorphic relations except fragments.
     bool cuts_populate;
-    // A filter on rows that belong to an entry polymorphically, as media do, compares the entry's
+    // A filter on the inverse side of a polymorphic relation, as media have, compares the entry's
     // own columns of the same names.
     bool filters_inverses_by_owner;
-    // What `populate=*` below a zone populates in all its components is what the first one has.
+    // Below a zone, `populate=*` populates in all components what the first one has.
     bool first_part_names_all;
 };
 

@@ -123,8 +123,8 @@ struct ContentType {
     // Schema::actions has `find` or `findOne` of the type.
     bool has_routes = false;
     // Says why the type is not served: it has code of its own that can't be honoured
-    // ("src/api/…/x.js is more than Strapi generates"), or the database lacks its table or a column
-    // that it must have. Empty if it is served.
+    // ("src/api/…/x.js has more code than Strapi generates"), or the database lacks its table or a
+    // column that it must have. Empty if it is served.
     std::string not_served;
     // The middlewares that its router gives to `find` and `findOne`, by action.
     std::map<std::string, RouteMiddleware, std::less<>> middlewares;
@@ -193,8 +193,8 @@ struct SchemaOptions {
     std::vector<std::string> private_attributes; // config/api.js responses.privateAttributes
     Version version = Version::strapi4;
     std::optional<Release> release = {}; // absent: the newest that is known
-    // The path of the file that default_parameters.hpp describes; empty: none. What is wrong with
-    // it is in RouteMiddleware::not_served and Schema::unused_defaults, and is no error.
+    // The path of the file that default_parameters.hpp describes; empty: none. Errors in
+    // it are in RouteMiddleware::not_served and Schema::unused_defaults, and is no error.
     std::string default_parameters = {};
 };
 

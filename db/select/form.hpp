@@ -10,19 +10,19 @@ namespace db {
 enum class Form : std::uint8_t {
     usual,
     // For the root, if filters go through relations: the server walks the entries in their order
-    // and looks for related rows of each, until the page is full. Usually it finds all related rows
-    // first, then all entries, and sorts them, which is better where few entries match.
+    // and looks for the related rows of each, until the page is full. The usual form finds all
+    // related rows first, then all entries, and sorts them; it is faster if few entries match.
     probe,
-    // For a node with a limit for each parent: one SELECT with that LIMIT for each of them. Usually
-    // all links of all parents are numbered, which is better where parents have few.
+    // For a node with a limit for each parent: one SELECT with that LIMIT for each parent. The
+    // usual form numbers all links of all parents, which is faster if the parents have few links.
     branches,
 };
 
-// Says which forms statements are asked in.
+// The forms that statements may have.
 enum class Forms : std::uint8_t {
-    chosen, // by what was quicker, see db/form_choice.hpp
+    chosen, // the faster one, see db/form_choice.hpp
     usual,
-    other, // wherever there is another
+    other, // wherever a node has another one
 };
 
 constexpr char const* name_of(Form form) {

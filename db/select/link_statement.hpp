@@ -10,12 +10,12 @@ namespace db {
 Statement select_counts(Node const& node);
 // Selects all rows of all parents.
 Statement select_link(Node const& node);
-// Selects with a start or limit for each parent: narrow rows are numbered, and the wide ones joined
-// to them. The joined table keeps the alias of the entries, and the numbered rows take that of the
+// Selects with a start or limit for each parent: it numbers narrow rows, and joins the wide ones to
+// them. The joined table keeps the alias of the entries, and the numbered rows have that of the
 // link.
 Statement select_window(Node const& node);
-// Selects the same columns as select_window(), with a LIMIT for each parent. The wide rows are
-// joined afterwards here, too.
+// Selects the same columns as select_window(), with one SELECT with a LIMIT for each parent. It
+// also joins the wide rows afterwards.
 SqlText select_branches(Node const& node);
 
 } // namespace db

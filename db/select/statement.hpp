@@ -38,7 +38,7 @@ struct Select {
         return columns++;
     }
 
-    // Adds the cells that the response has of the entries, and those that branches need.
+    // Adds the cells that the response shows, and those that the branches of the plan need.
     void send_cells(Node const& node) {
         layout.cells = columns;
         for (Attribute const* attribute : node.columns)

@@ -9,10 +9,10 @@
 
 namespace db {
 
-// Why a query is refused; absent if it is not.
+// The error for which a query is refused; absent if it is not refused.
 using Refusal = std::optional<parser::Error>;
 
-// Returns the names that lead to a place, `author.account`; nothing at the root.
+// Returns the path to a place, such as `author.account`; nothing at the root.
 std::optional<std::string> dotted(parser::Place const* path);
 
 // Returns the error of Strapi 5.54 for a name that does not exist or may not be used: "Invalid key

@@ -7,8 +7,8 @@ namespace db {
 // The checks that Strapi 5.54 makes when all names are known to be right and those that the caller
 // may not use are removed.
 
-// Refuses `*` in the place of an attribute's options. It stands for the attributes of its entries,
-// and those are no options: the error names the first, without `source` and `param`.
+// Refuses `*` instead of an attribute's options. It stands for the attributes of the related type,
+// which are not options: the error names the first of them, without `source` and `param`.
 Refusal check_wildcards(Names const& names, parser::Tree const& populate, ContentType const& type);
 
 // Checks the values of `sort`, `filters`, `fields` and `populate`, in this order.

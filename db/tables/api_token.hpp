@@ -16,7 +16,7 @@ struct NewApiToken {
     std::vector<std::string> actions; // granted to a custom token
 };
 
-// Stores all of it or nothing. Fails with `invalid` if a token has the name already. The columns of
+// Stores all of it or nothing. Fails with `invalid` if a token already has the name. The columns of
 // `schema` must be those of the database.
 parser::Result<void> insert_api_token(Connection& connection, Schema const& schema,
                                       NewApiToken const& token);

@@ -44,7 +44,7 @@ struct RouteKind {
     bool populates_only = false; // see db::Target
     // Equal requests of callers with equal rights differ: neither plan nor response is shared.
     bool is_personal = false;
-    // OpenAPI uses these if type and action do not say it.
+    // For OpenAPI, if it cannot derive them from type and action.
     std::string_view operation = {};
     std::string_view summary = {};
 };

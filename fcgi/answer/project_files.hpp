@@ -28,9 +28,9 @@ class ProjectFiles {
     db::ProjectStamp stamp() const { return db::stamp_of(folder_); }
     void note_read(db::ProjectStamp const& stamp);
 
-    // Returns whether no look is needed before that time. Its caller may ask again soon.
+    // Returns whether the files need no look before that time. You may call this often.
     bool are_known(Clock::time_point at);
-    // Returns whether are_known() was called since the last look.
+    // Returns whether are_known() was called after the last look.
     bool is_asked() const { return is_asked_; }
 
     struct Look {

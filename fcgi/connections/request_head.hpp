@@ -30,19 +30,19 @@ struct RequestHead {
 // Reads one connection. Takes heads of any shape (byte by byte, in tiny or padded records) in
 // linear time, and holds no more than the parameters of one request.
 //
-// Records that belong to no request in flight are skipped. So a request body, for which a read API
-// has no use, and a late abort go by without anyone waiting for them.
+// Records that belong to no request in flight are skipped. So nothing waits for a request body,
+// which a read API does not need, or for a late abort.
 class HeadReader {
   public:
     enum class State {
         idle,     // between requests, nothing begun
-        partial,  // bytes of a record or of a head are there, the rest is not
+        partial,  // a part of a record or of a head has arrived
         complete, // head() is a request; next() goes on after it
-        over,     // nothing more is to be read from this connection
+        over,     // there is nothing more to read from this connection
     };
 
-    // `parameter_limit` is in bytes of PARAMS content. A head takes its memory from `memory`;
-    // take() throws what that throws, and head() has the id of the request afterwards.
+    // `parameter_limit` is in bytes of PARAMS content. A head takes its memory from `memory`. If
+    // that throws, so does take(), and head() has the id of the request afterwards.
     explicit HeadReader(std::size_t parameter_limit,
                         std::pmr::memory_resource* memory = std::pmr::get_default_resource())
         : parameter_limit_(parameter_limit), head_{.parameters = std::pmr::string(memory)} {}

@@ -11,7 +11,7 @@
 
 namespace fcgi {
 
-// Its settings `origin`, `headers`, `expose`, `credentials` and `maxAge`.
+// The settings `origin`, `headers`, `expose`, `credentials` and `maxAge` of strapi::cors.
 struct CorsRules {
     std::vector<std::string> origins; // empty: any
     std::vector<std::string> headers = {"Content-Type", "Authorization", "Origin", "Accept"};
@@ -21,7 +21,7 @@ struct CorsRules {
     std::size_t max_age = 31'536'000; // Access-Control-Max-Age in seconds; 0 omits it
 };
 
-// Returns whether it is OPTIONS with an origin and the method that it asks permission for.
+// A preflight is OPTIONS with an origin and the method that the script wants to use.
 bool is_preflight(Request const& request);
 Headers preflight_headers(CorsRules const& rules);
 

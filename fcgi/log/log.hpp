@@ -8,17 +8,17 @@
 // Any thread may do so.
 //
 // The reader of the log may stop reading or be gone. A line that cannot be written at once is
-// dropped, and behind the next one that can be, a line reports how many were dropped.
+// dropped; after the next line that can be written, another one reports how many were dropped.
 
 namespace fcgi {
 
 enum class LogFormat : std::uint8_t { logfmt, json };
 
 // error: requests fail, or somebody has to fix something. warning: no or few requests fail, and it
-// passes by itself or is for somebody else to fix. info: all else.
+// passes by itself or somebody else has to fix it. info: everything else.
 enum class LogLevel : std::uint8_t { error, warning, info };
 
-// Applies to the whole process. Lines of a level behind `least` are not written.
+// Applies to the whole process. Lines of a level below `least` are not written.
 void set_log(LogFormat format, LogLevel least);
 
 class LogLine {
@@ -41,11 +41,11 @@ class LogLine {
 // Writes `message` and `rest` as one text; if no memory is left, without the other fields.
 void log_line(LogLevel level, std::string_view message, std::string_view rest = {}) noexcept;
 
-// Logs what may go wrong many times over: the same message at most once a second, with the field
+// Logs an error that may occur many times: the same message at most once a second, with the field
 // `times` if it stands for more than one.
 void log_repeatable(LogLevel level, std::string_view message);
 
-// Returns the prefix by which the journal knows the priority of a line on standard error
+// Returns the prefix that tells the journal the priority of a line on standard error
 // (sd-daemon(3)): `<3>`, `<4>` or `<6>`. It is empty if the journal does not read standard error.
 std::string_view journal_prefix(LogLevel level);
 

@@ -10,8 +10,8 @@
 namespace fcgi {
 
 // Holds the clients whose request waits until it is known whether anything changed before it
-// arrived. One inquiry serves all that arrived meanwhile, so the more clients there are, the fewer
-// inquiries each of them needs. Used by one thread.
+// arrived. One inquiry serves all requests that arrived before it was sent, so that many clients
+// need hardly more inquiries than one. Used by one thread.
 class Asking {
   public:
     using Time = Client::Time;
@@ -42,7 +42,7 @@ class Asking {
     void heard(db::Inquiry::Answer answer);
     // Removes a client whose wait is over, with its Request::epoch set. Null: there is none.
     Client* next(Time now);
-    // Returns when next() has to be called again at the latest.
+    // Returns the latest time at which next() must be called again.
     Time next_look() const;
 
   private:

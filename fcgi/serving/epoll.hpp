@@ -23,7 +23,7 @@ class Epoll {
     bool watch(int fd, unsigned events, void* tag, int operation = EPOLL_CTL_ADD) const;
     void forget(int fd) const;
 
-    // Ends a wait. Any thread may call this, also in a signal handler.
+    // Makes wait() return. Any thread may call this, and a signal handler, too.
     void wake() const noexcept;
 
     // Returns what happened by `end` at the latest, valid until the next call. A wake has a null

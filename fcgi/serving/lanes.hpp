@@ -11,11 +11,11 @@
 namespace fcgi {
 
 // Decides how many requests of each cost are answered at the same time. There can be `slots` at
-// all, of which expensive ones take at most half, and together with unknown ones all but one: so
-// cheap ones, which take no place here, always find one. (Each cost has one place at least.) A
-// statement that the database continues after its request was answered takes a place as an
-// expensive request does: `left`, unless it is null, is the number of these, which any thread may
-// change.
+// all. Expensive ones take at most half of them, and expensive and unknown ones together all but
+// one. So cheap requests, which are not counted here, always find one. (Each cost has at least one
+// slot.) A statement that the database continues after its request was answered takes a slot as an
+// expensive request does. `left`, unless it is null, is the number of these statements; any thread
+// may change it.
 class Lanes {
   public:
     using Duration = std::chrono::steady_clock::duration;
@@ -29,14 +29,14 @@ class Lanes {
     void leave(Cost cost) { --of(cost).taken; } // without a response
     void leave(Cost cost, Duration held);
 
-    // Returns about how long a request behind so many of its cost waits for a place: those that
-    // have one are half done, on average.
+    // Estimates how long a request waits for a slot behind `others` of its cost. It assumes that
+    // those that have a slot are half done, on average.
     Duration wait_behind(Cost cost, std::size_t others) const;
 
   private:
     struct Places {
         std::size_t count;
-        Duration usual; // time that one request takes, of late
+        Duration usual; // recent average time of a request
         std::size_t taken = 0;
     };
     std::size_t left() const { return left_ ? left_->load(std::memory_order_relaxed) : 0; }

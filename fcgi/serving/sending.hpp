@@ -9,9 +9,9 @@
 namespace fcgi {
 
 // Holds the clients that did not take their response at once, and decides which have to be closed:
-// those that take nothing for `limits.write`, or, while memory is short, for a second. Their
-// responses use that memory, so the client that took nothing for longest goes first. Used by one
-// thread.
+// those that read nothing for `limits.write`, or for a second while memory is short. Their
+// responses use that memory, so the client that has read nothing for longest is closed first. Used
+// by one thread.
 class Sending {
   public:
     using Time = Client::Time;
@@ -20,7 +20,7 @@ class Sending {
 
     std::size_t size() const { return clients_.size(); }
 
-    // Adds a client whose response is not sent in full. Strong exception guarantee.
+    // Adds a client whose response is not completely sent. Strong exception guarantee.
     void add(Client& client, Time now);
     // Sends to one of these clients. If its response ends with that, the client is removed.
     Client::Progress send(Client& client, Time now);
@@ -29,7 +29,7 @@ class Sending {
 
     // Returns a client that has to be closed; null: none.
     Client* overdue(Time now);
-    // Returns when overdue() has to be called again at the latest.
+    // Returns the latest time at which overdue() must be called again.
     Time next_look(Time now) const;
 
   private:
@@ -38,7 +38,7 @@ class Sending {
     void tell() const;
 
     ServerOptions const& options_;
-    std::list<Client*> clients_; // the one that took something last is last
+    std::list<Client*> clients_; // in the order in which they last read something
     std::size_t bytes_left_ = 0; // of all responses
 };
 

@@ -12,17 +12,17 @@
 namespace fcgi {
 
 // An account that may only read one database of a server on this machine. The server identifies it
-// by the system's user of the same name, so it has no password.
+// by the system user of the same name, so it has no password.
 class ReaderAccount {
   public:
-    // `server` has the administrator's login and the database. Finds out what the account lacks.
+    // Finds out what the account lacks. `server` has the administrator's login and the database.
     static parser::Result<ReaderAccount> find(db::DatabaseUrl const& server,
                                               std::string const& user);
 
-    // Returns the statements that make what is missing, in order; none if nothing is.
+    // Returns the statements that create what is missing, in order; none if nothing is missing.
     std::vector<db::SqlText> statements() const;
     parser::Result<void> make();
-    // Undoes what make() has done, or its first part. The error names the statements that are left.
+    // Undoes what make() has done so far. The error names the statements that could not be run.
     parser::Result<void> take_back();
 
     unsigned port() const { return port_; }       // 0: the server has none

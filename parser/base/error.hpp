@@ -74,7 +74,7 @@ using Result = boost::system::result<T, Error>;
 // not be used.
 Error invalid_parameter(std::string_view name, std::string_view where);
 
-// Returns an error for a value without a meaning; `where` is its place, `pagination[page]`. There
+// Returns an error for an invalid value; `where` is its place, such as `pagination[page]`. There
 // is no `received` if the value cannot be shown in a few words.
 Error invalid_value(std::string_view where, std::string_view expected);
 Error invalid_value(std::string_view where, std::string_view expected, std::string_view received);

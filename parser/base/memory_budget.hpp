@@ -28,7 +28,7 @@ class MemoryBudget {
 
     std::size_t bytes() const { return bytes_; }
     std::size_t held() const { return held_; }
-    // Returns whether shares beyond the allowance are refused, or soon will be.
+    // Returns whether memory is short: shares beyond the allowance are refused, or soon will be.
     bool is_short() const { return held_ > bytes_ / 2; }
 
     // Gives memory that requests have freed back to the system, which malloc alone would keep. Call
