@@ -55,7 +55,7 @@ test('copying works without TLS, too', async () => {
   const copy = page.locator('.snippet', { hasText: 'curl' }).getByRole('button');
   await copy.click();
   assert.equal(await copy.innerText(), 'copied');
-  await page.getByText('Public').click();
+  await page.getByText('Public', { exact: true }).click();
   await page.locator('#token').focus();
   await page.keyboard.press('Control+V');
   assert.equal(await page.locator('#token').inputValue(), `curl -g '${plain}${asked}'`);
@@ -88,6 +88,47 @@ test('the headers of the answer are on show, and its bytes can be had as a file'
   ]);
   assert.equal(file.suggestedFilename(), 'articles.json');
   assert.equal(readFileSync(await file.path(), 'utf8'), await response.text());
+});
+
+test('files of the answer have thumbnails, and what is no picture of this site leaves no trace', async () => {
+  const asked = '/api/articles?fields=title&populate=cover&pagination[pageSize]=3';
+  page = await open(browser, asked);
+  const picture = page.locator('.pictures img');
+  await picture.first().waitFor();
+  const { data } = await (await fetch(site + asked)).json();
+  const covers = data.flatMap((entry) => (isFive ? entry.cover : entry.attributes.cover.data?.attributes) ?? []);
+  assert.ok(covers.length);
+  const shown = await picture.evaluateAll((all) =>
+    all.map((one) => [one.getAttribute('src'), one.alt, one.loading, one.clientWidth < 100, one.clientHeight < 100]),
+  );
+  assert.deepEqual(
+    shown,
+    covers.map(({ formats, alternativeText }) => [formats.thumbnail.url, alternativeText, 'lazy', true, true]),
+  );
+
+  const image = (url, name) => ({ id: 1, mime: 'image/png', url, name, alternativeText: null });
+  await page.route('**/uploads/broken.png', (route) => route.fulfill({ contentType: 'image/png', body: 'none' }));
+  const whole = covers[0].formats.thumbnail.url;
+  for (const [url, visible] of [
+    [whole, ['whole']],
+    ['/uploads/broken.png', []],
+    ['https://example.org/elsewhere.png', []],
+    ['http://[', []],
+    ['javascript:alert(1)', []],
+  ]) {
+    const wanted = `/api/articles?_q=${encodeURIComponent(url)}`;
+    await page.route(
+      (at) => at.pathname === '/api/articles' && at.searchParams.get('_q') === url,
+      (route) => route.fulfill({ json: { data: [image(url, 'whole')] } }),
+    );
+    await page.locator('#url').fill(wanted);
+    await answered(page, wanted);
+    await page.waitForFunction((names) => {
+      const all = [...document.querySelectorAll('.pictures img')];
+      return all.every((one) => one.complete) && all.map((one) => one.alt).join() === names;
+    }, visible.join());
+    assert.match(await page.locator('.json').innerText(), /whole/, url);
+  }
 });
 
 test('a request is known by the id that a server in front gave it', async () => {

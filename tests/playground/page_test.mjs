@@ -262,7 +262,7 @@ test('what was asked is remembered and shared by link, a token is not', async ()
   assert.equal(await url(), asked);
   assert.equal(await page.locator('.caller summary').innerText(), 'Public');
   assert.equal(await page.locator('#token').inputValue(), '');
-  await page.locator('.json img').waitFor();
+  await page.locator('.pictures img').waitFor();
   await page.getByText('History').click();
   assert.equal(await page.locator('.past li code').first().innerText(), asked);
 });

@@ -1,6 +1,7 @@
 // What came: status, time, size, where the time went, the JSON.
 import { type Answer } from './ask';
 import { JsonView } from './json';
+import { Pictures } from './pictures';
 import { errorOf } from './state';
 
 const size = (bytes: number): string => (bytes < 10_000 ? `${bytes} bytes` : `${(bytes / 1024).toFixed(1)} KiB`);
@@ -116,6 +117,9 @@ export function AnswerView({ answer }: { answer: Answer | null }) {
       {json}
     </details>
   ) : (
-    json
+    <>
+      <Pictures json={answer.json} />
+      {json}
+    </>
   );
 }

@@ -23,14 +23,6 @@ function LongText({ text }: { text: string }) {
   );
 }
 
-// A file's picture, where it is one that this site serves.
-function thumbnail(value: { [name: string]: Json }): string {
-  if (typeof value.mime !== 'string' || !value.mime.startsWith('image/')) return '';
-  const formats = value.formats as { [name: string]: { url?: string } } | null | undefined;
-  const url = formats?.thumbnail?.url ?? value.url;
-  return typeof url === 'string' && new URL(url, location.href).origin === location.origin ? url : '';
-}
-
 function preview(value: Json[] | { [name: string]: Json }): string {
   if (Array.isArray(value)) return `${value.length} ${value.length === 1 ? 'item' : 'items'}`;
   const names = Object.keys(value);
@@ -81,16 +73,12 @@ function Value({ name, item, value, depth }: { name: string; item: boolean; valu
         <span class="null">{Array.isArray(value) ? '[ ]' : '{ }'}</span>
       </li>
     );
-  const picture = Array.isArray(value) ? '' : thumbnail(value);
   return (
     <li>
       <button type="button" class="fold" aria-expanded={open} onClick={() => setOpen(!open)}>
         {label}
         {!open && <span class="preview">{preview(value)}</span>}
       </button>
-      {picture && (
-        <img src={picture} alt={String((value as { alternativeText?: Json }).alternativeText ?? '')} loading="lazy" />
-      )}
       {open && <Members value={value} depth={depth} />}
     </li>
   );
