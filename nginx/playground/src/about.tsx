@@ -23,7 +23,7 @@ export function describes(types: ContentType[], attribute?: Attribute) {
 const kinds: Record<string, string> = { collectionType: 'collection', singleType: 'single type' };
 
 function kindOf({ kind, draftAndPublish, localized }: ContentType): string {
-  const also = [draftAndPublish && 'drafts', localized && 'languages'].filter(Boolean).join(' and ');
+  const also = [draftAndPublish && 'drafts', localized && 'locales'].filter(Boolean).join(' and ');
   return (kinds[kind] ?? kind) + (also && `, with ${also}`);
 }
 
@@ -31,7 +31,7 @@ function summaryOf({ type, many, choices, relation, targets }: Attribute): strin
   if (choices.length) return `one of ${choices.length} values, or null`;
   if (!targets.length) return `${type}, or null`;
   const amount = many ? 'any number' : 'one or none';
-  const what = { relation, dynamiczone: 'zone' }[type] ?? type;
+  const what = { relation, dynamiczone: 'dynamic zone' }[type] ?? type;
   return `${what}: ${amount}${targets.length > 1 ? ` of ${targets.length} types` : ''}`;
 }
 

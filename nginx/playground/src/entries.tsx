@@ -1,8 +1,8 @@
-// Which entries of the root: the route, filters, order, page, language, drafts.
+// Which entries of the root: the route, and the parameters that it takes.
 import { type ComponentChildren } from 'preact';
 import { FilterList } from './filters';
 import { type ContentType, listOf, type Route, routeOf } from './model';
-import { drafts, Setting, SortList } from './refinement';
+import { type Choices, preview, Setting, SortList } from './refinement';
 import { fold, isOpen, setPath, state } from './state';
 
 const idOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
@@ -19,7 +19,7 @@ export function RouteChoice() {
   return (
     <div class="route">
       <label>
-        <span>Ask for</span>
+        <span>Type</span>
         <select id="route" value={list} onChange={(event) => setPath(event.currentTarget.value)}>
           {listed.some((route) => route.path === list) || <option value={list}>{list}</option>}
           {listed.map((route) => (
@@ -62,81 +62,65 @@ function Section({ name, count, children }: { name: string; count: number; child
   );
 }
 
-const yesNo: [string, string][] = [
-  ['', 'yes'],
-  ['false', 'no'],
-];
-
-const versions: [string, string][] = [
-  ['', 'published'],
-  ['draft', 'draft'],
+const counted: Choices = [
+  ['', 'true'],
+  ['false', 'false'],
 ];
 
 export function Entries({ route }: { route: Route }) {
-  const { model } = state;
   const { root, parameters } = state.query;
   const types: ContentType[] = [route.type];
   const has = (name: string): boolean => route.parameters.has(name);
-  const of = (...names: string[]): number => names.filter((name) => parameters.has(name)).length;
+  const of = (names: string[]): number => names.filter((name) => parameters.has(name)).length;
   const paging = ['page', 'pageSize', 'start', 'limit', 'withCount'].map((name) => `pagination[${name}]`);
+  const versions = route.type.draftAndPublish ? ['publicationState', 'status', 'publicationFilter'] : [];
+  const others = ['locale', ...versions, '_q'].filter(has);
+  const choices: Record<string, Choices> = {
+    publicationState: [['', 'live'], preview],
+    status: [
+      ['', 'published'],
+      ['draft', 'draft'],
+    ],
+    publicationFilter: [['', 'any'], ...state.model.publicationFilters.map((one): [string, string] => [one, one])],
+  };
+  const hints: Record<string, string> = { locale: 'the default', _q: 'text in any attribute' };
   return (
     <>
       {has('filters') && (
-        <Section name="Filter" count={root.filters.length}>
+        <Section name="filters" count={root.filters.length}>
           <FilterList filters={root.filters} types={types} />
         </Section>
       )}
       {has('sort') && (
-        <Section name="Sort" count={root.sort.length}>
+        <Section name="sort" count={root.sort.length}>
           <SortList selection={root} types={types} />
         </Section>
       )}
       {has('pagination') && (
-        <Section name="Page" count={of(...paging)}>
+        <Section name="pagination" count={of(paging)}>
           <div class="settings">
-            <Setting of={parameters} name="pagination[page]" label="page" hint="1" />
-            <Setting of={parameters} name="pagination[pageSize]" label="page size" hint="25" />
-            <Setting of={parameters} name="pagination[start]" label="or start" hint="0" />
-            <Setting of={parameters} name="pagination[limit]" label="limit" hint="25" />
-            <Setting of={parameters} name="pagination[withCount]" label="total" choices={yesNo} />
+            <Setting of={parameters} name="pagination[page]" hint="1" />
+            <Setting of={parameters} name="pagination[pageSize]" hint="25" />
+            <Setting of={parameters} name="pagination[start]" hint="0" />
+            <Setting of={parameters} name="pagination[limit]" hint="25" />
+            <Setting of={parameters} name="pagination[withCount]" choices={counted} />
           </div>
         </Section>
       )}
       {!has('pagination') && has('limit') && (
-        <Section name="Page" count={of('start', 'limit')}>
+        <Section name="start, limit" count={of(['start', 'limit'])}>
           <div class="settings">
-            <Setting of={parameters} name="start" label="start" hint="0" />
-            <Setting of={parameters} name="limit" label="limit" hint="all" />
+            <Setting of={parameters} name="start" hint="0" />
+            <Setting of={parameters} name="limit" hint="all" />
           </div>
         </Section>
       )}
-      {(has('_q') || has('publicationState') || has('status')) && (
-        <Section
-          name="Language, drafts, search"
-          count={of('locale', 'publicationState', 'status', 'publicationFilter', '_q')}
-        >
+      {others.length > 0 && (
+        <Section name={others.join(', ')} count={of(others)}>
           <div class="settings">
-            {has('locale') && <Setting of={parameters} name="locale" label="language" hint="default, de, all …" />}
-            {has('publicationState') && route.type.draftAndPublish && (
-              <Setting
-                of={parameters}
-                name="publicationState"
-                label="drafts"
-                choices={[['', 'published'], ...drafts.slice(2)]}
-              />
-            )}
-            {has('status') && route.type.draftAndPublish && (
-              <Setting of={parameters} name="status" label="version" choices={versions} />
-            )}
-            {has('publicationFilter') && route.type.draftAndPublish && (
-              <Setting
-                of={parameters}
-                name="publicationFilter"
-                label="of which"
-                choices={[['', 'any'], ...model.publicationFilters.map((one): [string, string] => [one, one])]}
-              />
-            )}
-            {has('_q') && <Setting of={parameters} name="_q" label="search" hint="text in any attribute" />}
+            {others.map((name) => (
+              <Setting key={name} of={parameters} name={name} choices={choices[name]} hint={hints[name]} />
+            ))}
           </div>
         </Section>
       )}

@@ -41,7 +41,7 @@ function ValueField({ attribute, operator, value, onChange }: ValueProps) {
     <select aria-label="value" value={text} onChange={set}>
       {choices.includes(text) || <option value={text}>{text}</option>}
       {choices.map((one) => (
-        <option value={one}>{logical ? (one === '1' ? 'yes' : 'no') : one}</option>
+        <option value={one}>{logical ? (one === '1' ? 'true' : 'false') : one}</option>
       ))}
     </select>
   );
@@ -130,7 +130,7 @@ function ComparisonRow({ comparison, types }: { comparison: Comparison; types: C
           checked={comparison.negated}
           onChange={() => edit(() => void (comparison.negated = !comparison.negated))}
         />
-        not
+        $not
       </label>
       <select
         aria-label="operator"
@@ -142,7 +142,7 @@ function ComparisonRow({ comparison, types }: { comparison: Comparison; types: C
         {/* The chosen one is as wide as its name, and has its meaning beside it. */}
         {operators.map((one) => (
           <option value={one.name}>
-            {one.name.slice(1)}
+            {one.name}
             {one !== operator && `: ${one.meaning.replace(/;.*/, '')}`}
           </option>
         ))}
@@ -155,7 +155,7 @@ function ComparisonRow({ comparison, types }: { comparison: Comparison; types: C
 
 const fresh = (): Comparison => ({ path: ['id'], operator: '$eq', negated: false, values: [] });
 
-const groupNames: Record<string, string> = { $or: 'any of', $and: 'all of', $not: 'not' };
+const groups = ['$or', '$and', '$not'];
 
 function GroupBox({ group, types }: { group: Group; types: ContentType[] }) {
   const inside = follow(types, group.path).types;
@@ -166,9 +166,9 @@ function GroupBox({ group, types }: { group: Group; types: ContentType[] }) {
         value={group.operator}
         onChange={(event) => edit(() => void (group.operator = event.currentTarget.value))}
       >
-        {Object.entries(groupNames).map(([name, text]) => (
+        {groups.map((name) => (
           <option value={name} disabled={name === '$not' && group.members.length > 1}>
-            {text}
+            {name}
           </option>
         ))}
       </select>

@@ -77,7 +77,7 @@ function QueryView() {
       {found?.route.parameters.has('populate') && (
         <div class="tree" onKeyDown={walk}>
           <h3>
-            Contents <small>{root.fields.length ? '' : 'no field ticked: all are answered'}</small>
+            fields, populate <small>{root.fields.length ? '' : 'no field ticked: all are answered'}</small>
           </h3>
           <Level types={[found.route.type]} selection={root} reach={() => root} place="" />
         </div>

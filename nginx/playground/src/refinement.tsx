@@ -22,8 +22,8 @@ export function SortList({ selection, types }: { selection: Selection; types: Co
             value={String(key.descending)}
             onChange={(event) => edit(() => void (key.descending = event.currentTarget.value === 'true'))}
           >
-            <option value="false">up</option>
-            <option value="true">down</option>
+            <option value="false">asc</option>
+            <option value="true">desc</option>
           </select>
           <button
             type="button"
@@ -47,21 +47,22 @@ export function SortList({ selection, types }: { selection: Selection; types: Co
   );
 }
 
+export type Choices = [value: string, text: string][];
+
 interface SettingProps {
   of: Map<string, string>;
   name: string;
-  label: string;
-  choices?: [value: string, text: string][]; // none: a text field
+  choices?: Choices; // none: a text field
   hint?: string;
 }
 
 // One parameter with a text for a value; empty: it is not asked.
-export function Setting({ of, name, label, choices, hint }: SettingProps) {
+export function Setting({ of, name, choices, hint }: SettingProps) {
   const set = (value: string) => edit(() => void (value ? of.set(name, value) : of.delete(name)));
   const value = of.get(name) ?? '';
   return (
     <label class="setting">
-      <span>{label}</span>
+      <span>{/\[(.*)\]/.exec(name)?.[1] ?? name}</span>
       {choices ? (
         <select name={name} value={value} onChange={(event) => set(event.currentTarget.value)}>
           {choices.map(([one, text]) => (
@@ -82,11 +83,19 @@ export function Setting({ of, name, label, choices, hint }: SettingProps) {
   );
 }
 
-export const drafts: [string, string][] = [
-  ['', 'as above'],
-  ['live', 'published'],
-  ['preview', 'drafts too'],
-];
+export const preview: Choices[number] = ['preview', 'preview'];
+
+const choices: Record<string, Choices> = {
+  ordering: [
+    ['', 'asc'],
+    ['desc', 'desc'],
+  ],
+  count: [
+    ['', 'false'],
+    ['1', 'true'],
+  ],
+  publicationState: [['', 'as above'], ['live', 'live'], preview],
+};
 
 // Of a populated attribute.
 export function Refinement({ selection, types, many }: { selection: Selection; types: ContentType[]; many: boolean }) {
@@ -94,43 +103,25 @@ export function Refinement({ selection, types, many }: { selection: Selection; t
   const takes = (name: string): boolean => types.some((type) => type.options.has(name));
   return (
     <div class="refinement">
-      <h4>Filter</h4>
+      <h4>filters</h4>
       <FilterList filters={selection.filters} types={types} />
       {(many || selection.sort.length > 0) && (
         <>
-          <h4>Sort</h4>
+          <h4>sort</h4>
           <SortList selection={selection} types={types} />
         </>
       )}
       {many && takes('limit') && (
         <div class="settings">
-          <Setting of={options} name="start" label="leave out" hint="0" />
-          <Setting of={options} name="limit" label="at most" hint="all" />
-          <Setting
-            of={options}
-            name="ordering"
-            label="stored order"
-            choices={[
-              ['', 'forwards'],
-              ['desc', 'backwards'],
-            ]}
-          />
+          <Setting of={options} name="start" hint="0" />
+          <Setting of={options} name="limit" hint="all" />
+          <Setting of={options} name="ordering" choices={choices.ordering} />
         </div>
       )}
       <div class="settings">
-        {many && (
-          <Setting
-            of={options}
-            name="count"
-            label="answer"
-            choices={[
-              ['', 'which'],
-              ['1', 'how many'],
-            ]}
-          />
-        )}
+        {many && <Setting of={options} name="count" choices={choices.count} />}
         {takes('publicationState') && types.some((type) => type.draftAndPublish) && (
-          <Setting of={options} name="publicationState" label="drafts" choices={drafts} />
+          <Setting of={options} name="publicationState" choices={choices.publicationState} />
         )}
       </div>
     </div>

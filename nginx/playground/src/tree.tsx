@@ -129,7 +129,7 @@ function Parts({ attribute, selection, reach, place }: LevelProps & { attribute:
             key={type.uid}
             name={type.uid}
             described={describes([type])}
-            about="part"
+            about={type.kind}
             place={inside}
             checked={part !== undefined}
             asked={part !== undefined && !isBare(part)}
@@ -154,9 +154,9 @@ function EveryPart(props: LevelProps) {
   if (props.selection?.parts.size || !names.length) return null;
   return (
     <>
-      <p class="hint">In every part:</p>
+      <p class="hint">In all of them:</p>
       <Relations {...props} />
-      <p class="hint">Or only the parts that are ticked:</p>
+      <p class="hint">Or only those that are ticked, with on:</p>
     </>
   );
 }
@@ -164,7 +164,7 @@ function EveryPart(props: LevelProps) {
 function describe(model: Model, attribute: Attribute): string {
   const many = attribute.many ? ' [ ]' : '';
   if (attribute.type === 'media') return `${attribute.many ? 'files' : 'file'}`;
-  if (attribute.type === 'dynamiczone') return `zone of ${attribute.targets.length}`;
+  if (attribute.type === 'dynamiczone') return `dynamic zone of ${attribute.targets.length}`;
   if (attribute.targets.length > 1) return `any of ${attribute.targets.length} types${many}`;
   const sign = attribute.type === 'component' ? '◇' : '→';
   return `${sign} ${targetsOf(model, attribute)[0]?.name ?? attribute.targets[0]}${many}`;
