@@ -1,9 +1,10 @@
-// The short form that the page writes of a URL is answered as the URL is:
+// The short form that the page writes of a URL is answered as the URL is, and so is each of its examples:
 //   STACK_URL=… node answers_test.js DATA MODEL      tests/data, the OpenAPI document of tests/data/ks
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { examplesOf, samplesOf, sampleUrl } from '../../nginx/playground/src/examples';
 import { readModel } from '../../nginx/playground/src/model';
 import { readQuery } from '../../nginx/playground/src/read_query';
 import { writeQuery } from '../../nginx/playground/src/write_query';
@@ -37,4 +38,21 @@ test('short URLs are answered as those that they are made of', async () => {
   }
   console.log(`${shorter} of ${urls.length} URLs became shorter`);
   assert.ok(shorter > 300);
+});
+
+test('examples of all types are answered', async () => {
+  const parameters = new Set<string>();
+  let count = 0;
+  for (const route of model.routes.filter(({ key }) => !key)) {
+    const [sample] = samplesOf(await answer(sampleUrl(route)));
+    for (const { parameter, examples } of sample ? examplesOf(model, route, sample) : [])
+      for (const { query } of examples) {
+        assert.equal(typeof (await answer(`${route.path}?${query}`)), 'object', `${route.path}?${query}`);
+        parameters.add(parameter);
+        count++;
+      }
+  }
+  console.log(`${count} examples`);
+  assert.equal([...parameters].join(), 'fields,populate,filters,sort,pagination,locale,publicationState');
+  assert.ok(count > 300);
 });

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import test, { after, afterEach, before } from 'node:test';
 import { answered, launch, open, site } from './browser.mjs';
 
+const isFive = process.argv[2] === '5';
 let browser;
 let page;
 before(async () => void (browser = await launch()));
@@ -63,7 +64,7 @@ test('a login gets a token where the CMS takes logins', async () => {
     return refuseLogins(400, { data: null, error: { message: 'Invalid identifier or password' } })(route);
   });
   assert.deepEqual(sent, []);
-  await page.getByText('Public').click();
+  await page.getByText('Public', { exact: true }).click();
   await page.getByLabel('name or email').fill('ada');
   await page.getByLabel('password').fill('wrong');
   await page.keyboard.press('Enter');
@@ -85,7 +86,7 @@ test('where nobody takes logins there is no form for one', async () => {
   page = await open(browser, '');
   await Promise.all([
     page.waitForResponse((response) => response.url().endsWith('/api/auth/local') && response.status() === 405),
-    page.getByText('Public').click(),
+    page.getByText('Public', { exact: true }).click(),
   ]);
   await page.locator('#token').waitFor();
   assert.equal(await page.getByText('Log in').count(), 0);
@@ -179,4 +180,115 @@ test('what was asked on the way to a question is not remembered, the question is
     '/api/tags?fields=name',
     '/api/tags',
   ]);
+});
+
+const examples = (parameter) => page.getByRole('toolbar', { name: 'examples' }).getByRole('group', { name: parameter });
+
+test('the forms of the query reference are examples, of the type that is chosen, and all are answered', async () => {
+  page = await open(browser, '/api/articles');
+  const groups = ['fields', 'populate', 'filters', 'sort', 'pagination', 'locale'];
+  const version = isFive ? 'status' : 'publicationState';
+  await examples('fields').waitFor();
+  assert.deepEqual(await page.locator('.examples b').allInnerTexts(), [...groups, version]);
+  for (const [parameter, name, query] of [
+    ['fields', 'title,slug', 'fields=title&fields=slug'],
+    ['populate', '*', 'populate=*'],
+    ['populate', 'category.cover', 'populate[category][populate]=cover'],
+    ['filters', '$eq', 'filters[format][$eq]=feature'],
+    ['filters', '$startsWith', 'filters[title][$startsWith]=The'],
+    ['filters', 'category.name', 'filters[category][name][$contains]=a'],
+    ['sort', 'readingMinutes:desc', 'sort=readingMinutes:desc'],
+    ['pagination', 'page,pageSize', 'pagination[page]=2&pagination[pageSize]=3'],
+    ['locale', isFive ? '*' : 'all', `locale=${isFive ? '*' : 'all'}`],
+    isFive ? ['status', 'draft', 'status=draft'] : ['publicationState', 'preview', 'publicationState=preview'],
+  ]) {
+    await examples(parameter).getByRole('button', { name, exact: true }).click();
+    await answered(page, `/api/articles?${query}`);
+    assert.equal(await page.locator('#status').innerText(), '200', query);
+    assert.equal(await page.locator('#mistakes li').count(), 0, query);
+  }
+  const operators = await examples('filters').getByRole('button').allInnerTexts();
+  for (const operator of ['$ne', '$in', '$null', '$lt', '$between', '$containsi', '$endsWith', '$or', '$not'])
+    assert.ok(operators.includes(operator), operator);
+
+  // A relation that the caller may not find is in none; of one entry, there is nothing to filter.
+  for (const [path, count] of [
+    ['/api/articles', 40],
+    ['/api/pages', 40],
+    ['/api/homepage', 6],
+  ]) {
+    await page.locator('#url').fill(path);
+    await answered(page, path);
+    await page.locator('.examples[aria-busy=false]').waitFor();
+    const queries = await page
+      .locator('.examples button')
+      .evaluateAll((buttons) => buttons.map((button) => button.title));
+    assert.ok(queries.length >= count, `${path}: ${queries.length}`);
+    assert.doesNotMatch(queries.join(' '), /commission/);
+    if (path === '/api/homepage') assert.doesNotMatch(queries.join(' '), /(^| )(filters|sort|pagination)/);
+    for (const query of queries) assert.equal((await fetch(`${site}${path}?${query}`)).status, 200, query);
+  }
+});
+
+test('examples are one stop of the keyboard, and on a phone they lead to the response', async () => {
+  page = await open(browser, '/api/tags', { viewport: { width: 390, height: 844 } });
+  await page.getByRole('tab', { name: 'Query' }).click();
+  await page.getByRole('button', { name: 'name', exact: true }).first().focus();
+  await page.keyboard.press('ArrowLeft'); // from the first to the last
+  await page.keyboard.press('Enter');
+  const query = await page.evaluate(() => document.activeElement.title);
+  assert.match(query, isFive ? /^status=|^pagination/ : /^publicationState=|^pagination/);
+  await answered(page, `/api/tags?${query}`);
+  assert.ok(await page.locator('.json').isVisible());
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'url');
+});
+
+test('no examples are made of entries that the caller may not read', async () => {
+  page = await open(browser, '/api/commissions');
+  await answered(page, '/api/commissions');
+  await page.locator('#mistakes li').waitFor();
+  await page.waitForFunction(() => !document.querySelector('.examples'));
+});
+
+test('types and attributes are found by name, with the keyboard alone', async () => {
+  page = await open(browser, '/api/tags');
+  const field = page.getByRole('combobox', { name: 'search types and attributes' });
+  const list = page.getByRole('listbox', { name: 'types and attributes' });
+  const chosen = () => list.getByRole('option', { selected: true }).locator('code').innerText();
+  await page.keyboard.press('Tab');
+  assert.ok(await field.evaluate((one) => one === document.activeElement));
+  await page.keyboard.type('artic');
+  assert.equal(await chosen(), 'Article');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  assert.match(await chosen(), /^Article\./);
+  assert.equal(
+    await field.getAttribute('aria-activedescendant'),
+    await list.getByRole('option', { selected: true }).getAttribute('id'),
+  );
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await answered(page, '/api/articles');
+  assert.equal(await list.count(), 0);
+
+  for (const [typed, asked] of [
+    ['author.rol', '/api/authors?fields=role'],
+    ['homeTown', '/api/authors?populate=homeTown'],
+  ]) {
+    await page.keyboard.type(typed);
+    await page.keyboard.press('Enter');
+    await answered(page, asked);
+    assert.equal(await page.locator('#status').innerText(), '200');
+  }
+  await page.keyboard.type('tag');
+  await page.keyboard.press('Escape');
+  assert.equal(await list.count(), 0);
+  assert.equal(await field.inputValue(), '');
+  await page.keyboard.type('nowhere');
+  await page.getByText('nothing has nowhere in its name').waitFor();
+  await page.keyboard.press('Tab'); // leads on
+  assert.equal(await page.evaluate(() => document.activeElement.innerText), 'History');
 });

@@ -20,14 +20,14 @@ const names = '--host-resolver-rules=MAP plain.test 127.0.0.1';
 export const launch = () => chromium.launch({ executablePath: '/usr/bin/chromium', args: [...quiet, names] });
 
 // A page of its own with the playground in it, once the first answer is there. `complaints`: errors and
-// warnings of the console, but for answers of 4xx to what is asked wrong on purpose. `origin`: of the page; `prepare`:
-// what is done with it before it is there.
+// warnings of the console, but for answers of 4xx to what is asked wrong on purpose, and for pictures of which the
+// example has no file. `origin`: of the page; `prepare`: what is done with it before it is there.
 export async function open(browser, url, { origin = site, prepare = async () => {}, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
   page.complaints = [];
   page.on('console', (message) => {
-    const refused = message.text().includes('status of 4') && message.location().url.includes('/api/');
+    const refused = message.text().includes('status of 4') && /\/api\/|\.png$/.test(message.location().url);
     if (['error', 'warning'].includes(message.type()) && !refused) page.complaints.push(message.text());
   });
   page.on('pageerror', (error) => page.complaints.push(error.stack));

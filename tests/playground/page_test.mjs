@@ -77,19 +77,25 @@ test('a query of three levels is built by ticking, run, and explained', async ()
   assert.match(await page.locator('.stages').innerText(), /in the server[^]*execute \d/);
 });
 
-test('it begins with the first list that answers', async () => {
+test('it begins with the first list that has entries for the caller', async () => {
   const prepare = async (page) => {
     await page.route('**/_openapi', async (route) => {
       const document = await (await route.fetch()).json();
       const paths = { '/api/about': document.paths['/api/global'], ...document.paths };
       await route.fulfill({ json: { ...document, paths } });
     });
-    await page.route('**/api/articles', (route) => route.fulfill({ status: 403 }));
+    await page.route('**/api/articles?*', (route) => route.fulfill({ status: 403 }));
+    await page.route('**/api/authors?*', (route) => route.fulfill({ json: { data: [], meta: {} } }));
   };
-  page = await open(browser, '', { prepare });
-  assert.equal((await fetch(`${site}/api/about`)).status, 404);
-  assert.equal(await url(), '/api/authors');
-  assert.equal(await page.locator('#status').innerText(), '200');
+  for (const width of [1280, 390]) {
+    page = await open(browser, '', { prepare, viewport: { width, height: 844 } });
+    assert.equal((await fetch(`${site}/api/about`)).status, 404);
+    assert.equal(await url(), '/api/categories');
+    assert.equal(await page.locator('#status').innerText(), '200');
+    const [first] = (await (await fetch(`${site}/api/categories`)).json()).data;
+    assert.ok(await page.locator('.json', { hasText: attributes(first).name }).isVisible());
+    if (width > 390) await page.context().close();
+  }
 });
 
 test('a URL that is pasted fills the tree', async () => {

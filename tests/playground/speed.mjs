@@ -48,7 +48,17 @@ const times = await page.evaluate(async () => {
     ticks.push(await measure(box));
     if (i % 10) box.click(); // a few stay
   }
-  return { boxes, folds, ticks };
+  const field = document.querySelector('#search');
+  const letters = [];
+  for (const typed of ['a', 'ar', 'art', 't', 'ti', 'tit']) {
+    const begin = performance.now();
+    field.value = typed;
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    await frame();
+    document.body.getBoundingClientRect();
+    letters.push(performance.now() - begin);
+  }
+  return { boxes, folds, ticks, letters, found: document.querySelectorAll('#candidates li').length };
 });
 const statistics = (all) => {
   const sorted = [...all].sort((a, b) => a - b);
@@ -56,6 +66,8 @@ const statistics = (all) => {
   return `median ${at(0.5)} ms, 95 of 100 within ${at(0.95)} ms, longest ${at(1)} ms`;
 };
 console.log(`${times.boxes} boxes; to open a row: ${statistics(times.folds)}; a tick: ${statistics(times.ticks)}`);
+console.log(`a letter of the search: ${statistics(times.letters)}`);
 assert.ok(times.boxes > 500);
+assert.ok(times.found > 0 && times.found <= 30); // however large the model is
 assert.deepEqual(page.complaints, []);
 await browser.close();

@@ -114,12 +114,15 @@ function paths(model: Model): Candidate[] {
 }
 
 // Those that begin with what is written come first, then those that have it in them.
-function fitting(all: Candidate[], typed: string): Candidate[] {
+export function fitting<C extends Candidate>(all: C[], typed: string): C[] {
   const wanted = typed.toLowerCase().replace(/^\$/, '');
   const at = ({ name }: Candidate): number => name.toLowerCase().replace(/^\$/, '').indexOf(wanted);
-  const found = all.filter((one) => at(one) >= 0 && one.name !== typed);
+  const found = all.filter((one) => at(one) >= 0);
   return [...found.filter((one) => at(one) === 0), ...found.filter((one) => at(one) > 0)];
 }
+
+const completing = (all: Candidate[], typed: string): Candidate[] =>
+  fitting(all, typed).filter(({ name }) => name !== typed);
 
 const keysOf = (place: string): string[] => place.split(/\]?\[|\]$/).filter(Boolean);
 
@@ -137,13 +140,13 @@ export function completionAt(text: string, caret: number, model: Model): Complet
   const query = text.indexOf('?') + 1;
   if (!query || caret < query) {
     const end = query ? query - 1 : text.length;
-    return some({ start: 0, end, candidates: fitting(paths(model), text.slice(0, caret)) });
+    return some({ start: 0, end, candidates: completing(paths(model), text.slice(0, caret)) });
   }
   const marked = text.slice(query, caret) + caretMark + text.slice(caret);
   const found = [...namesIn(marked)].find(({ name }) => name.includes(caretMark));
   if (!found) return null;
   const name = { ...found, start: found.start + query, end: found.end + query - 1 };
-  const candidates = fitting(atName(text, name, model), decode(text.slice(name.start, caret)));
+  const candidates = completing(atName(text, name, model), decode(text.slice(name.start, caret)));
   return some({ start: name.start, end: name.end, candidates });
 }
 

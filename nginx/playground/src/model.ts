@@ -161,6 +161,8 @@ export function attributesOf(types: ContentType[]): Attribute[] {
 // The path of a route without the entry's key.
 export const listOf = ({ path, key }: Route): string => (key ? path.slice(0, path.lastIndexOf('/')) : path);
 
+export const isList = ({ parameters }: Route): boolean => parameters.has('pagination') || parameters.has('limit');
+
 // The route of a path, and the key in it.
 export function routeOf(model: Model, path: string): { route: Route; id: string } | undefined {
   const exact = model.routes.find((route) => route.path === path.replace(/\/$/, ''));

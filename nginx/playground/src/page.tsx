@@ -4,9 +4,12 @@ import { type Format } from './ask';
 import { Caller } from './caller';
 import { CodeView } from './code';
 import { Entries, RouteChoice } from './entries';
+import { ExampleBar } from './example_bar';
+import { stepAcross } from './keyboard';
 import { routeOf } from './model';
 import { History } from './past';
 import { PlanView } from './plan';
+import { Search } from './search';
 import { run, show, state, type View } from './state';
 import { Level, walk } from './tree';
 import { UrlBar } from './url_bar';
@@ -38,18 +41,8 @@ const views: [View, string][] = [
 ];
 
 function Tabs() {
-  const step = (event: KeyboardEvent) => {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!by) return;
-    const tabs = [...(event.currentTarget as HTMLElement).querySelectorAll<HTMLElement>('button')].filter(
-      (tab) => tab.offsetParent,
-    );
-    const next = tabs[(tabs.indexOf(event.target as HTMLElement) + by + tabs.length) % tabs.length];
-    next.click();
-    next.focus();
-  };
   return (
-    <div class="tabs" role="tablist" aria-label="views" onKeyDown={step}>
+    <div class="tabs" role="tablist" aria-label="views" onKeyDown={(event) => stepAcross(event)?.click()}>
       {views.map(([view, name]) => (
         <button
           type="button"
@@ -107,10 +100,12 @@ export function Page() {
     >
       <header onKeyDown={closeDrop}>
         <h1>Playground</h1>
+        <Search />
         <History />
         {state.model.documents && <FormatChoice />}
         <Caller />
       </header>
+      <ExampleBar />
       <UrlBar />
       <Status answer={answer} waiting={waiting} />
       <Tabs />

@@ -1,12 +1,11 @@
 // What was asked before.
 import { duration } from './answer';
-import { forget, run, setText, state } from './state';
+import { forget, state, visit } from './state';
 
 export function History() {
   const again = (url: string, button: HTMLElement) => {
     button.closest('details')!.open = false;
-    setText(url);
-    void run();
+    visit(url);
   };
   return (
     <details class="drop past" name="drop">

@@ -1,6 +1,7 @@
 // What the page knows. Views read it, and change it through the functions here alone.
 import { type Answer, ask, type Format, headersOf } from './ask';
-import { listOf, type Model, routeOf } from './model';
+import { type Sample, samplesOf, sampleUrl } from './examples';
+import { isList, listOf, type Model, type Route, routeOf } from './model';
 import { findMistakes, type Mistake } from './names';
 import { type Query } from './query';
 import { readQuery } from './read_query';
@@ -27,6 +28,7 @@ export interface State {
   view: View;
   unfolded: Map<string, boolean>; // rows of the tree, by their place, that were opened or closed
   past: Past[];
+  samples: Map<string, Sample | null | undefined>; // by the path of their list; null: there is none for the caller
 }
 
 export let state: State;
@@ -55,19 +57,40 @@ function store(): void {
   }
 }
 
-// What is asked where nobody has asked for anything: the first list that answers. Of a single type there may be no
-// entry, and not every list is for everybody.
-async function firstList({ routes }: Model): Promise<string> {
-  const lists = routes.filter(({ key }) => key).map(listOf);
-  for (const path of lists) {
-    const response = await fetch(path, { method: 'HEAD' }).catch(() => null);
-    if (response?.ok) return path;
+// What is requested where the address has no query: the first list that has entries for the caller.
+async function firstList({ routes }: Model, samples: State['samples']): Promise<string> {
+  const lists = routes.filter(isList);
+  for (const route of lists) {
+    const found = await takeSample(route, {});
+    samples.set(route.path, found);
+    if (found) return route.path;
   }
-  return lists[0] ?? routes[0]?.path ?? '/';
+  return (lists[0] ?? routes[0])?.path ?? '/';
+}
+
+async function takeSample(route: Route, headers: HeadersInit): Promise<Sample | null> {
+  try {
+    const response = await fetch(sampleUrl(route), { headers });
+    return response.ok ? (samplesOf(await response.json())[0] ?? null) : null;
+  } catch {
+    return null;
+  }
+}
+
+// For the examples of the type that is chosen.
+async function sample(): Promise<void> {
+  const { model, query, samples } = state;
+  const chosen = routeOf(model, query.path)?.route;
+  if (!chosen || samples.has(listOf(chosen))) return;
+  samples.set(listOf(chosen), undefined);
+  const list = model.routes.find(({ path }) => path === listOf(chosen));
+  samples.set(listOf(chosen), list ? await takeSample(list, headersOf(state)) : null);
+  redraw();
 }
 
 export async function start(model: Model, onChange: () => void): Promise<void> {
-  const text = textOfHash() || (await firstList(model));
+  const samples: State['samples'] = new Map();
+  const text = textOfHash() || (await firstList(model, samples));
   const query = readQuery(text, model);
   state = {
     model,
@@ -79,9 +102,10 @@ export async function start(model: Model, onChange: () => void): Promise<void> {
     token: '',
     format: '',
     live: true,
-    view: matchMedia('(min-width: 60rem)').matches ? 'answer' : 'query',
+    view: 'answer',
     unfolded: new Map(),
     past: stored(),
+    samples,
   };
   listener = onChange;
   addEventListener('hashchange', () => textOfHash() && textOfHash() !== state.text && setText(textOfHash()));
@@ -103,6 +127,7 @@ function queryChanged(): void {
   clearTimeout(addressTimer);
   addressTimer = later(() => history.replaceState(null, '', `#${state.text}`), 100);
   clearTimeout(timer);
+  void sample();
   if (state.live) timer = later(() => void run(true), 250);
   redraw();
 }
@@ -133,6 +158,13 @@ export function setPath(path: string): void {
   else setText(path);
 }
 
+// A query that was chosen as a whole is sent at once, and its response is on show.
+export function visit(text: string): void {
+  setText(text);
+  if (state.view === 'query') state.view = 'answer';
+  void run();
+}
+
 export function show(view: View): void {
   state.view = view;
   redraw();
@@ -158,6 +190,7 @@ export async function run(asIGo = false): Promise<void> {
   running = new AbortController();
   const { signal } = running;
   state.waiting = true;
+  void sample();
   redraw();
   try {
     state.answer = await ask(state.text, headersOf(state), signal);
@@ -179,6 +212,7 @@ export function fold(place: string, open: boolean): void {
 
 export function setToken(token: string): void {
   state.token = token;
+  state.samples = new Map();
   redraw();
 }
 

@@ -1,6 +1,7 @@
 // The field of the URL: its text drawn with its mistakes, and what may be written at the caret.
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { complete, type Completion, completionAt } from './completion';
+import { useRef, useState } from 'preact/hooks';
+import { Candidates, listAttributes, useChoice } from './candidates';
+import { complete, completionAt } from './completion';
 import { type Marked } from './names';
 import { run, setText, state } from './state';
 
@@ -25,45 +26,19 @@ function Quiet({ text }: { text: string }) {
   return <>{text.split(/([?&=[\]]+)/).map((piece, i) => (i % 2 ? <i>{piece}</i> : piece))}</>;
 }
 
-interface ListProps {
-  completion: Completion;
-  chosen: number;
-  accept: (index: number) => void;
-}
-
-function Candidates({ completion, chosen, accept }: ListProps) {
-  useEffect(() => document.getElementById(`candidate-${chosen}`)?.scrollIntoView({ block: 'nearest' }), [chosen]);
-  return (
-    <ul id="candidates" class="candidates" role="listbox" aria-label="what may stand here">
-      {completion.candidates.map(({ name, about }, i) => (
-        <li
-          key={name}
-          id={`candidate-${i}`}
-          role="option"
-          aria-selected={i === chosen}
-          onMouseDown={(event) => event.preventDefault()} // the field keeps the focus
-          onClick={() => accept(i)}
-        >
-          <code>{name}</code> <small>{about}</small>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 // Offers what fits while somebody types, and on Ctrl+Space; not for what is pasted.
 function useCompletion(text: string) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [caret, setCaret] = useState(-1); // -1: nothing is offered
-  const [chosen, setChosen] = useState(-1); // -1: none yet
   const completion = caret < 0 ? null : completionAt(text, caret, state.model);
+  const candidates = completion?.candidates ?? [];
 
   const offer = (at: number) => {
     setCaret(at);
-    setChosen(-1);
+    reset();
   };
   const accept = (index: number) => {
-    const [written, behind] = complete(text, completion!, completion!.candidates[index]);
+    const [written, behind] = complete(text, completion!, candidates[index]);
     setText(written);
     field.current!.setSelectionRange(behind, behind);
     offer(behind);
@@ -73,22 +48,11 @@ function useCompletion(text: string) {
       /^(deleteContent|insertComposition)/.test(inputType) || (inputType === 'insertText' && data?.length === 1);
     offer(isLetter ? field.current!.selectionStart : -1);
   };
-  // Whether the key was meant for the list.
-  const take = ({ key, ctrlKey, shiftKey }: KeyboardEvent): boolean => {
-    if (key === ' ' && ctrlKey) return (offer(field.current!.selectionStart), true);
-    if (!completion) return false;
-    const places = completion.candidates.length + 1; // none is one, too
-    if (key === 'ArrowDown') setChosen(((chosen + 2) % places) - 1);
-    else if (key === 'ArrowUp') setChosen(((chosen + places) % places) - 1);
-    else if ((key === 'Tab' && !shiftKey) || (key === 'Enter' && !ctrlKey && chosen >= 0)) accept(Math.max(chosen, 0));
-    else if (key === 'Escape') offer(-1);
-    else {
-      if (/^(Arrow|Home|End|Enter)/.test(key)) offer(-1);
-      return false;
-    }
-    return true;
-  };
-  return { field, completion, chosen, accept, typed, take, close: () => offer(-1) };
+  const close = () => offer(-1);
+  const { chosen, reset, take } = useChoice(candidates.length, -1, accept, close);
+  const press = (event: KeyboardEvent): boolean =>
+    event.key === ' ' && event.ctrlKey ? (offer(field.current!.selectionStart), true) : take(event);
+  return { field, candidates, chosen, accept, typed, press, close };
 }
 
 interface Props {
@@ -98,10 +62,10 @@ interface Props {
 }
 
 export function UrlField({ text, found, invalid }: Props) {
-  const { field, completion, chosen, accept, typed, take, close } = useCompletion(text);
+  const { field, candidates, chosen, accept, typed, press, close } = useCompletion(text);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing) return;
-    if (take(event)) event.preventDefault();
+    if (press(event)) event.preventDefault();
     else if (event.key === 'Enter') {
       event.preventDefault();
       void run();
@@ -123,9 +87,7 @@ export function UrlField({ text, found, invalid }: Props) {
             autocomplete="off"
             aria-invalid={invalid}
             aria-describedby="mistakes"
-            aria-autocomplete="list"
-            aria-controls="candidates"
-            aria-activedescendant={completion && chosen >= 0 ? `candidate-${chosen}` : undefined}
+            {...listAttributes(candidates.length, chosen)}
             value={text}
             onInput={(event) => {
               setText(event.currentTarget.value);
@@ -137,7 +99,9 @@ export function UrlField({ text, found, invalid }: Props) {
           />
         </span>
       </label>
-      {completion && <Candidates completion={completion} chosen={chosen} accept={accept} />}
+      {candidates.length > 0 && (
+        <Candidates label="what may stand here" candidates={candidates} chosen={chosen} accept={accept} />
+      )}
     </div>
   );
 }
