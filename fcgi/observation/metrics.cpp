@@ -108,15 +108,14 @@ void Metrics::add_families() {
     stages_ = add({"populate_stage_seconds", "histogram", "Duration of each stage of a request.",
                    labels("stage", stage_names)});
     statements_ = add({"populate_statements_total", "counter", "SQL statements sent."});
-    forms_ = add(
-        {"populate_statement_forms_total",
-         "counter",
-         "SQL statements sent in another form than the usual, and those given up for the usual.",
-         {label("form", "probe"), label("form", "branches"), label("form", "given-up")}});
+    forms_ = add({"populate_statement_forms_total",
+                  "counter",
+                  "SQL statements in an unusual form, and those given up for the usual one.",
+                  {label("form", "probe"), label("form", "branches"), label("form", "given-up")}});
     rows_ = add({"populate_rows_total", "counter", "Rows that SQL statements returned."});
     plans_ = add({"populate_plans_total",
                   "counter",
-                  "Plans of requests: known from an earlier request, or bound anew.",
+                  "Plans of requests, from the cache or bound anew.",
                   {label("from", "cache"), label("from", "bind")}});
     refusals_ = add({"populate_limit_refusals_total", "counter",
                      "Requests refused because of a limit, by the option that sets the limit.",
@@ -126,11 +125,10 @@ void Metrics::add_families() {
     caches_ = add({"populate_cache_requests_total", "counter",
                    "Requests that the cache could have answered, by the result.",
                    labels("use", std::span(cache_use_names).subspan(1))});
-    reloads_ = add(
-        {"populate_reloads_total",
-         "counter",
-         "Reloads of the schema: read, or the old one kept because the new one cannot be served.",
-         {label("schema", "read"), label("schema", "kept")}});
+    reloads_ = add({"populate_reloads_total",
+                    "counter",
+                    "Reloads of the schema: read, or the old one kept, as the new one is unusable.",
+                    {label("schema", "read"), label("schema", "kept")}});
     outdated_ = add({"populate_schema_outdated_total", "counter",
                      "Requests that found tables other than the schema declares."});
     cut_offs_ = add({"populate_requests_cut_off_total", "counter",

@@ -209,7 +209,8 @@ BOOST_AUTO_TEST_CASE(o9_a_process_that_hangs_is_ended_by_its_parent_and_another_
     BOOST_TEST(std::ranges::count_if(
                    now, [&](pid_t one) { return std::ranges::count(before, one) != 0; }) == 1,
                "the other one stays");
-    BOOST_TEST(server.log().find("a process hangs and is killed") != std::string::npos, server.log());
+    BOOST_TEST(server.log().find("a process hangs and is killed") != std::string::npos,
+               server.log());
     BOOST_TEST(server.serves());
     BOOST_TEST(manager.hears("WATCHDOG=1"));
 }

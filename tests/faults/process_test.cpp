@@ -148,7 +148,8 @@ BOOST_AUTO_TEST_CASE(o9_the_service_manager_is_told_whether_there_is_a_database)
         application.signal(SIGTERM);
         BOOST_TEST(manager.hears("STATUS=draining"));
         BOOST_TEST(application.exit_code().value_or(-1) == 0);
-        BOOST_TEST(application.log().find("a process hangs") == std::string::npos, application.log());
+        BOOST_TEST(application.log().find("a process hangs") == std::string::npos,
+                   application.log());
     }
 }
 

@@ -160,7 +160,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_attribute_is_named_with_what_was_expected) {
         {R"("a": {"type": "dynamiczone", "components": "x.y"})",
          "attributes.a.components: expected a list of strings"},
         {R"("someName": {"type": "string"}, "some_name": {"type": "string"})",
-         "attributes.some_name: expected a column of its own, `some_name`"},
+         "attributes.some_name: expected a column of its own, but `some_name` belongs to"},
     };
     for (auto const& [attributes, expected] : cases) {
         BOOST_TEST_CONTEXT(attributes) {
@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(a_table_or_a_name_in_the_url_belongs_to_one_type) {
     tables.type("post", "").write("api/post/content-types/note/schema.json", R"({
         "collectionName": "posts", "info": {"singularName": "note", "pluralName": "notes"}})");
     auto error = db::load_schema(tables.folder()).error().message;
-    check_contains(error, "expected a table of its own, `posts`");
+    check_contains(error, "expected a table of its own, but `posts` belongs to");
     check_contains(error, "content-types/post/schema.json");
     check_contains(error, "content-types/note/schema.json");
 
@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(a_table_or_a_name_in_the_url_belongs_to_one_type) {
     routes.type("post", "").type("note", "").write("api/note/content-types/note/schema.json", R"({
         "collectionName": "notes", "info": {"singularName": "note", "pluralName": "Posts"}})");
     error = db::load_schema(routes.folder()).error().message;
-    check_contains(error, "expected a name in the URL of its own, `posts`");
+    check_contains(error, "expected a name in the URL of its own, but `posts` belongs to");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
