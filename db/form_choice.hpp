@@ -73,8 +73,8 @@ class FormChoice {
     TimePairs times_; // per part: of the usual form, and of the other
 };
 
-// These alone choose the form of a node that is asked for so many parents, and note the time that
-// it took, if there was a choice.
+// Only these functions choose the form of the statement that reads a node for that many parents,
+// and note the time that it took, if there was a choice.
 Form choose_form(SelectedPlan const& plan, std::uint32_t node, std::size_t parents, Forms forms);
 void note_form(SelectedPlan const& plan, std::uint32_t node, std::size_t parents, Form form,
                FormChoice::Time time);

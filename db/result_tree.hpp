@@ -24,7 +24,8 @@ struct Row {
 };
 
 struct Rows {
-    // In the order of the response, for the root; for others by parent, slot, then in that order.
+    // The root's rows are in the order of the response. Those of other nodes are sorted by parent
+    // and slot, and within these are in the order of the response.
     std::pmr::vector<Row> rows = {};
     // The columns, then the keys, of each entry as the text of MySQL's protocol; data() is null for
     // NULL.

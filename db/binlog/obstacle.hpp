@@ -7,8 +7,8 @@
 
 namespace db {
 
-// Why responses cannot be cached without ever being stale, and what an operator can do about it; a
-// line each.
+// Why responses cannot be cached without ever being stale, and what an operator can do about it.
+// Each is one line.
 struct Obstacle {
     std::string what;
     std::string fix;

@@ -10,7 +10,7 @@ namespace db {
 // the binlog.
 using Position = std::uint64_t;
 
-constexpr unsigned offset_bits = 40; // a terabyte a file
+constexpr unsigned offset_bits = 40; // one terabyte per file
 
 constexpr Position position_in(std::uint64_t file, std::uint64_t offset) {
     return file << offset_bits | offset;

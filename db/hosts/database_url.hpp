@@ -32,20 +32,20 @@ struct DatabaseUrl {
     static constexpr char const* first_login = "mysql_native_password";
 };
 
-// These rules decide which of several hosts is asked.
+// These rules decide which of several hosts is read.
 struct HostRules {
-    // ordered: the first that may be asked. random: any that may be, all equally often.
+    // ordered: the first host that may be read. random: any that may be read, all equally often.
     enum class Balance : std::uint8_t { ordered, random };
 
     Balance balance = Balance::ordered;
-    // A host is not asked unless it was seen to have all that was committed this long ago.
+    // A host is not read unless it was seen to have all that was committed this long ago.
     std::chrono::milliseconds max_lag{1'000};
     // A host that does not connect and report its state within this time counts as lost.
     std::chrono::milliseconds connect_timeout{1'000};
-    // If no host was seen to have all of that, hosts are asked all the same.
+    // If no host was seen to have all of that, hosts are read nevertheless.
     bool serves_unconfirmed = false;
     // All requests go to one host, which Hosts::moved names; with `random` it is the same one for
-    // as long as it may be asked.
+    // as long as it may be read.
     bool stays = false;
 
     bool operator==(HostRules const&) const = default;

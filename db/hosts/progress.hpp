@@ -20,7 +20,8 @@ class Progress {
     // Reads `@@gtid_executed` of MySQL: `3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7,…`, also with
     // tags (since 8.3), `…:1-5:backup:1-3`.
     static std::optional<Progress> of_mysql(std::string_view executed);
-    // Takes the `wsrep_last_committed` of the cluster with that state.
+    // Returns the progress of a Galera node: `cluster` is its `wsrep_cluster_state_uuid`, and
+    // `last_committed` its `wsrep_last_committed`.
     static Progress of_galera(std::string_view cluster, std::uint64_t last_committed);
 
     bool includes(Progress const& other) const;

@@ -18,12 +18,12 @@ inline bool is_part(Attribute const& attribute) {
            attribute.type == AttributeType::dynamic_zone;
 }
 
-// Returns whether somebody is identified by it: the hash of a password, and a user's tokens to
-// reset it and to confirm the address. A line that leaves it out says nothing about it.
+// Returns whether the attribute holds a credential: the hash of a password, or a user's token to
+// reset the password or to confirm the address. A line without it leaves the stored value as it is.
 bool is_credential(ContentType const& type, Attribute const& attribute);
 
 // An entry of an import, or a component of one: JSON, checked against the schema. Everything in a
-// Record has a place in the tables. Whether the entries exist that it refers to is not known yet.
+// Record has a place in the tables. Whether the entries that it refers to exist is checked later.
 struct Record {
     struct Reference {
         ContentType const* type = nullptr;

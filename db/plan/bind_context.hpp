@@ -25,7 +25,7 @@ struct BindContext {
     Rules const& rules;
 
     Refusals refusals = {};
-    std::vector<std::string> ignored = {}; // places of what has no effect; for strict
+    std::vector<std::string> ignored = {}; // places of parts without effect; for `strict`
     std::size_t terms = 0;                 // in all filters
     std::size_t hops = 0;                  // of the condition that is being bound
     std::size_t nodes = 0;                 // of the plan

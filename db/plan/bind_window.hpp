@@ -7,8 +7,8 @@
 
 namespace db {
 
-// Binds `pagination` of a list with `meta`. Outside of it `start` and `limit` mean nothing then,
-// and `page` and `pageSize` are refused.
+// Binds `pagination` of a list with `meta`. In such a list, `start` and `limit` outside of
+// `pagination` have no effect, and `page` and `pageSize` there are refused.
 Page bind_windowed_page(BindContext& context, parser::Query const& query, bool is_localized);
 
 // Binds `start` and `limit` outside of `pagination`, for all other responses.

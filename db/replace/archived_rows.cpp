@@ -121,7 +121,7 @@ parser::Result<void> ArchivedRows::add(ArchivedEntry const& entry, Origin const&
     // come twice; the last one is the latest.
     if (has(*type, entry.id)) {
         tally_.add(entry.type +
-                   ": entries that occur twice in the archive, the last one is stored");
+                   ": entries that occur twice in the archive, of which the last one is stored");
         if (auto done = take_back(*type, entry.id); !done) return done;
     }
     ++count_;
@@ -155,7 +155,7 @@ void ArchivedRows::check(ContentType const& type, json::object const& data) {
     constraints_.check(type, data, problems);
     for (auto const& problem : problems)
         tally_.add(type.uid + ": " + attribute_of(problem) +
-                   ": values that its type would refuse, stored nevertheless");
+                   ": values that the schema does not allow, which are stored nevertheless");
 }
 
 void ArchivedRows::tell_unknown(ContentType const& type, json::object const& data) {
@@ -179,7 +179,8 @@ parser::Result<void> ArchivedRows::insert(ContentType const& type, std::uint32_t
         auto const rounded = value ? nearest(attribute, *value) : none;
         if (!rounded.is_null()) {
             tally_.add(type.uid + ": " + attribute.name +
-                       ": numbers out of range for the column, the nearest ones are stored");
+                       ": numbers out of the column's range, in place of which the nearest ones "
+                       "are stored");
             value = &rounded;
         }
         auto& sql = row->next();
@@ -189,7 +190,7 @@ parser::Result<void> ArchivedRows::insert(ContentType const& type, std::uint32_t
             sql << "NULL";
         } else if (value && !expected_form(attribute, *value).empty()) {
             tally_.add(type.uid + ": " + attribute.name +
-                       ": values that its type would refuse, stored nevertheless");
+                       ": values that the schema does not allow, which are stored nevertheless");
         }
     }
     kept_[&type].append(*row, id);

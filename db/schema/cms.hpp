@@ -71,10 +71,11 @@ struct RouteRules {
 struct EntryRules {
     // An entry that does not say whether it is published is a draft.
     bool is_draft_by_default;
-    // Drafts need not satisfy what the schema file says of values.
+    // Drafts may have values that the schema file does not allow.
     bool drafts_are_free;
     // No two published entries in one locale have the same value of a unique attribute, except the
-    // empty text; values in components are compared within one entry. If not, no two rows have.
+    // empty text; values in components are compared within one entry. If this is
+    // false, no two rows have the same value.
     bool published_are_unique;
 };
 

@@ -283,9 +283,9 @@ class LinkResolver {
         }
         auto const kind = declared.attribute.relation;
         if (kind == RelationKind::one_to_many && declared.inversed_by)
-            fail("inversedBy", "mappedBy: the many side owns a two-way relation");
+            fail("inversedBy", "mappedBy instead, because the many side owns a two-way relation");
         if (kind == RelationKind::many_to_one && !is_owner(declared))
-            fail("mappedBy", "inversedBy: the many side owns a two-way relation");
+            fail("mappedBy", "inversedBy instead, because the many side owns a two-way relation");
         if (!find_target(side, is_owner(declared)) || !is_owner(declared)) return;
         side.attribute.owns_link = true;
         side.attribute.link = relation_link(layout_, type, declared, *side.attribute.target, true);

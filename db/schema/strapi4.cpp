@@ -33,21 +33,23 @@ constexpr Difference until_4[] = {
      "columns",
      [](Cms& cms) { cms.rules.filters_inverses_by_owner = true; }},
     {{4, 16, 0},
-     "in a dynamic zone, the first component decides what `populate=*` stands for",
+     "in a dynamic zone, the first component determines what `populate=*` means",
      [](Cms& cms) { cms.rules.first_part_names_all = true; }},
     // 4.10.8 is recorded to do what 4.16 does; between it and 4.15.5 nothing is known.
     {{4, 15, 0},
-     "in a dynamic zone, each component decides what `populate=*` stands for",
+     "in a dynamic zone, each component determines what `populate=*` means",
      [](Cms& cms) { cms.rules.first_part_names_all = false; }},
     {{4, 15, 0},
-     "the inverse side of a polymorphic relation to several entries is {\"data\":[…]}",
+     "the inverse side of a polymorphic relation to several entries has the form {\"data\":[…]}",
      nullptr},
-    {{4, 15, 0}, "`fields=id` asks for all fields", nullptr},
+    {{4, 15, 0}, "`fields=id` selects all fields", nullptr},
     {{4, 13, 1},
      "names in `fields`, `filters` and `sort` that do not exist, or that the caller may not use, "
      "are ignored",
      nullptr},
-    {{4, 10, 0}, "it shows private attributes of components, which are never shown here", nullptr},
+    {{4, 10, 0},
+     "Strapi shows private attributes of components, and populate-fcgi never does",
+     nullptr},
 };
 
 } // namespace

@@ -86,7 +86,7 @@ constexpr SqlPiece migrations_5[] = {
 // Found in Strapi's published packages; each release is the first without the difference.
 constexpr Difference until_5[] = {
     {{5, 53, 0},
-     "what the caller may not find is left out of what is populated, and nothing else with it",
+     "`populate` leaves out only the relations that the caller may not find",
      [](Cms& cms) { cms.rules.cuts_populate = false; }},
     {{5, 51, 2},
      "`%` and `_` are wildcards in `$contains` and the like, and in `$eqi`; a `page` without "
@@ -97,7 +97,7 @@ constexpr Difference until_5[] = {
          cms.rules.page_alone_has_one = true;
      }},
     {{5, 51, 1},
-     "multiple media and what belongs to an entry polymorphically are null where there is none",
+     "empty lists of media, and of entries with a polymorphic relation to this one, are null",
      [](Cms& cms) {
          cms.json.empty_can_be_null = true;
          cms.json_of_v4->empty_can_be_null = true;
@@ -107,7 +107,7 @@ constexpr Difference until_5[] = {
      "upload/files/page is not served",
      [](Cms& cms) { cms.routes.has_file_pages = false; }},
     {{5, 48, 0},
-     "an empty text is a number that filters compare with",
+     "filters on numbers accept an empty text",
      [](Cms& cms) { cms.rules.checks_numbers = false; }},
     {{5, 47, 0},
      "there is no `publicationFilter`",
@@ -118,7 +118,8 @@ constexpr Difference until_5[] = {
          cms.routes.single = single_names_until_5_47;
      }},
     {{5, 46, 0},
-     "`__type` and `__component` come first, and polymorphic relations to one have none",
+     "`__type` and `__component` come right after the id, and polymorphic relations to one entry "
+     "have no `__type`",
      [](Cms& cms) {
          for (JsonRules* json : {&cms.json, &*cms.json_of_v4}) {
              json->type_is_last = false;
@@ -129,14 +130,14 @@ constexpr Difference until_5[] = {
      "`sort` may not name the status",
      [](Cms& cms) { cms.rules.sorts_by_status = false; }},
     {{5, 30, 1},
-     "with `locale=*`, the total counts no entries",
+     "with `locale=*`, the total is 0",
      [](Cms& cms) { cms.rules.counts_no_locales = true; }},
     {{5, 19, 0},
      "files do not say whether their URL is signed",
      [](Cms& cms) { cms.routes.files_say_signed = false; }},
     {{5, 12, 0},
-     "responses of types without locales have the locale, too, and with `populate=*` the "
-     "localizations",
+     "types without locales have `locale` in responses, too, and with `populate=*` also "
+     "`localizations`",
      nullptr},
     {{5, 12, 0}, "`populate[relation]=*` is allowed", nullptr},
 };

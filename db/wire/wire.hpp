@@ -20,8 +20,8 @@ struct st_mysql_res;
 
 namespace db {
 
-// Ends what other threads wait for at servers: shuts the sockets of its wires, and of those to
-// come.
+// Ends the waits of other threads for servers: shuts the sockets of its wires, including those that
+// are opened later.
 class Leash {
   public:
     void cut(); // any thread
@@ -70,7 +70,8 @@ class Wire {
     // Connects, with TLS under the same conditions as the pool's connections. `silence` is how long
     // reading may take without a byte, in whole seconds.
     bool open(DatabaseUrl const& url, Clock::time_point by, std::chrono::seconds silence);
-    // Call this for a wire that is only asked without waiting from then on.
+    // Takes the wire off its leash. Requires that only functions that do not wait are called from
+    // then on.
     void leave_leash();
 
     // Waits for the result. `sql` is sent as it is and holds one statement or more; the rows are

@@ -33,7 +33,7 @@ struct RouteKind {
     // The path below the prefix; a segment that begins with a colon stands for any one. It is empty
     // for the project's own types, which bring theirs.
     std::string_view path = {};
-    std::string_view uid = {}; // UID of its type; empty: any of the project's, or none
+    std::string_view uid = {}; // UID of its type; empty: any type of the project, or no type
     db::Action action = db::Action::find;
     std::string_view scope = {}; // what the caller must be granted; `.find` of any type
     Form form = Form::plain;

@@ -37,8 +37,8 @@ std::vector<Finding> check_memory(Options const& options, std::filesystem::path 
 std::vector<Finding> check_cache(Options const& options);
 
 // Returns which of several hosts of the database do not answer or would not be read from, with what
-// a replica reports about that, and what is wrong with how primaries are told from replicas. It
-// asks all of them, as a server does.
+// a replica reports about that, and what makes primaries and replicas indistinguishable. It queries
+// all of them, as a server does.
 std::vector<Finding> check_hosts(Options const& options);
 
 // Returns the UIDs in the settings that the schema does not have.
@@ -48,7 +48,7 @@ std::vector<Finding> check_uids(Options const& options, db::Schema const& schema
 // These are not run: only `name: value` and `name = value` are looked for.
 std::vector<Finding> check_project_settings(Options const& options);
 
-// Returns which of the project's own code and packages responses may depend on, though they are not
+// Returns the project's own code and packages that responses may depend on, although they are not
 // run here, and whether it is a project of another version of Strapi.
 std::vector<Finding> check_project_code(Options const& options, db::Schema const& schema);
 
@@ -58,7 +58,8 @@ std::vector<Finding> check_project_code(Options const& options, db::Schema const
 std::vector<Finding> check_cms(Options const& options, db::Connection* connection, bool has_set_up);
 
 // Returns what the database lacks, whether it has another version than the files, and what the
-// account may do there. Fits the schema to it. Fails with `unreachable` if it does not answer.
+// account may do there. Fits `schema` to the database. Fails with `unreachable` if the database
+// does not answer.
 parser::Result<std::vector<Finding>> check_database(Options const& options,
                                                     db::Connection& connection, db::Schema& schema);
 

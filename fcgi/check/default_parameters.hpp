@@ -23,7 +23,8 @@ struct DerivedDefaults {
     std::vector<std::string> left; // the others, each with the reason
 };
 
-// `file` is its content so far. An entry stays as it is if its middleware is not fully understood.
+// Derives the entries of the file `default-parameters`, whose present content is `file`. An entry
+// stays as it is if its middleware is not fully understood.
 DerivedDefaults derive_defaults(boost::json::object file, Options const& options,
                                 db::Schema const& schema);
 

@@ -62,8 +62,9 @@ Run declare_import(CommandLine command) {
     command.flag("--dry-run", folder.is_trial, "report what would happen, and store nothing");
     command.option("--key-file", archive.key_file,
                    "file with the key of an encrypted archive; default: POPULATE_ARCHIVE_KEY");
-    command.option("--replace", archive.how.replaced,
-                   "name of the database, if an archive may replace the content of a CMS there");
+    command.option(
+        "--replace", archive.how.replaced,
+        "name of the database, to confirm that an archive may replace the content of its CMS");
     command.option("--uploads", archive.uploads,
                    "folder to write the uploaded files of an archive to; default: none");
     return [arguments](Options const& options) {

@@ -129,10 +129,10 @@ struct HostChanged {
     std::string_view why; // why it does not; empty: it does
     std::size_t left_out; // hosts that it does not read from now
 };
-struct OptionsWait { // some have changed, which only a restart applies
+struct OptionsWait { // some have changed, and take effect only after a restart
     std::string_view names;
 };
-struct OptionsKept { // those that a reload reads cannot be used, so the old ones stay
+struct OptionsKept { // the reloaded ones cannot be used, so the old ones stay
     std::string_view what;
 };
 

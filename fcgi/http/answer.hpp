@@ -13,12 +13,12 @@
 
 namespace fcgi {
 
-// What is answered, whoever asks. It is made once, for example from a plan and its rows, and then
-// becomes the response to as many requests as may have it.
+// The part of a response that is the same for all callers that may get it. It is made once, for
+// example from a plan and its rows, and then becomes the response to any number of requests.
 struct Answer {
     int status = 200;
     std::string_view media_type = "application/json; charset=utf-8"; // empty: there is no body
-    Headers headers = {};                                            // of its own
+    Headers headers = {}; // besides those that dress() adds
     Body body = {};
     // Cache-Control for requests without credentials (fcgi/http/caching.hpp); absent: none is sent
     // to anyone.

@@ -9,9 +9,9 @@ namespace fcgi {
 // What a response is expected to cost the database, before the database is asked. Logs and metrics
 // use these names.
 enum class Cost : std::uint8_t {
-    cheap,     // its kind takes little time; or it is made without a plan
-    unknown,   // the first of its kind, or its kind takes now little time and now much
-    expensive, // its kind takes much; or the first looks as if it will
+    cheap,     // requests of its kind take little time, or it is made without a plan
+    unknown,   // the first of its kind, or of a kind that takes little time or much
+    expensive, // requests of its kind take much time, or the first is estimated to
 };
 inline constexpr std::array<std::string_view, 3> cost_names = {"cheap", "unknown", "expensive"};
 

@@ -22,7 +22,7 @@ class CommandLine {
   public:
     explicit CommandLine(CLI::App& app) : app_(app) {}
 
-    // Takes the words behind the command, at least one.
+    // Reads the words after the command. There must be at least one.
     void words(char const* name, std::vector<std::string>& values, char const* help);
     void option(char const* name, std::string& value, char const* help);
     void required(char const* name, std::string& value, char const* help,

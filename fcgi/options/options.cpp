@@ -174,8 +174,9 @@ void add_cms_options(CLI::App& app, Options& options) {
                    "apiToken.salt of config/admin.js; not on the command line")
         ->default_str("");
     add_time(app, "--permission-ttl", options.permission_ttl, "maximum age of cached permissions");
-    app.add_option("--share-requests", options.share_requests,
-                   "answer identical requests that arrive at the same time together");
+    app.add_option(
+        "--share-requests", options.share_requests,
+        "answer identical requests that arrive at the same time from one read of the database");
     using enum db::Forms;
     add_choice(app, "--statement-forms", options.statement_forms,
                {{"chosen", chosen}, {"usual", usual}, {"other", other}},

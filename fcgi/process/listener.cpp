@@ -194,7 +194,7 @@ parser::Result<Listener> Listener::bind_unix(std::string const& path, std::strin
     if (path.empty()) return cannot_listen("unix: the path is missing");
     if (path.size() > longest)
         return cannot_listen("unix:" + path + ": the path has " + std::to_string(path.size()) +
-                             " bytes, the system allows " + std::to_string(longest));
+                             " bytes, but the system allows only " + std::to_string(longest));
     if (auto free = make_way(path); !free) return free.error();
 
     Listener listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));

@@ -177,7 +177,7 @@ BOOST_AUTO_TEST_CASE(the_sides_of_a_relation_must_agree) {
         {R"("relation": "manyToOne", "inversedBy": "b")",
          "attributes.a.inversedBy: expected a relation of api::post.post, received \"b\""},
         {R"("relation": "manyToOne", "mappedBy": "b")",
-         "attributes.a.mappedBy: expected inversedBy: the many side owns"},
+         "attributes.a.mappedBy: expected inversedBy instead, because the many side owns"},
         {R"("relation": "manyToMany", "inversedBy": null)",
          "attributes.a.inversedBy: expected a relation of api::post.post, received \"\""},
         {R"("relation": "oneToMany", "inversedBy": "a")",

@@ -172,7 +172,7 @@ BOOST_AUTO_TEST_CASE(p6_a_path_longer_than_the_system_allows_is_refused_with_its
     auto path = folder.path + "/";
     path.resize(107, 'p');
     BOOST_TEST(Listener::open("unix:" + path, "").has_value());
-    check_refused("unix:" + path + "p", "the path has 108 bytes, the system allows 107");
+    check_refused("unix:" + path + "p", "the path has 108 bytes, but the system allows only 107");
 }
 
 BOOST_AUTO_TEST_CASE(addresses_that_mean_nothing_are_refused) {
