@@ -63,7 +63,7 @@ all_fit() { # REPLICA…
 # One that does not follow: where the account may ask why, it is told.
 is_explained() { # REPLICA
     local host="host 10.77.0.$1:3306 is not known to have everything that the primary has"
-    [[ $(check) == *"$host; fix: SHOW REPLICA STATUS there"* ]] || fail "check does not see that $1 is behind: $(check)"
+    [[ $(check) == *"$host; fix: run SHOW REPLICA STATUS there"* ]] || fail "check does not see that $1 is behind: $(check)"
     [[ $(check --database "${url/populate:populate/watcher:watcher}") == *"$host: according to SHOW REPLICA STATUS, "*"_SQL_Running: No"* ]] ||
         fail "check does not say why $1 is behind"
 }
