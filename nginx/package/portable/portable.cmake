@@ -21,7 +21,8 @@ of_gcc(end crtendS.o)
 of_gcc(libgcc libgcc.a)
 of_gcc(libstdcxx libstdc++.a)
 set(glibc ${POPULATE_OLDER_GLIBC})
-# Debian's compiler makes code for -pie by itself. The options are those of the package, whose compiled files ccache has.
+# Debian's compiler makes code for -pie by default. No option of its own is added, so that the compiled files are those of
+# the package, which the compiler cache may have.
 string(JOIN " " CMAKE_CXX_STANDARD_LIBRARIES -Wl,--start-group ${MYSQLCONNECTORCPP_LIBRARY} ${LIBMARIADB_LIBRARY}
        -l:libssl.a -l:libcrypto.a -l:libz.a ${libstdcxx} ${libgcc} -Wl,--end-group
        ${glibc}/libm.so.6 ${glibc}/libpthread.so.0 ${glibc}/libdl.so.2 ${glibc}/libgcc_s.so.1 ${glibc}/libc.so.6
