@@ -1,6 +1,7 @@
 #pragma once
 
 #include "client.hpp"
+#include "process.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -37,11 +38,7 @@ class ServiceManager {
     }
     // Leaves out those before it.
     bool hears(std::string const& begin) const {
-        std::string text;
-        do
-            text = notice();
-        while (!text.empty() && !text.starts_with(begin));
-        return !text.empty();
+        return eventually([&] { return notice(std::chrono::seconds(1)).starts_with(begin); });
     }
 
   private:
