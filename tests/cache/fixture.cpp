@@ -13,7 +13,9 @@ std::vector<std::string> options_of(Keeping::Settings const& settings, std::stri
     std::vector<std::string> options{
         "--cache=" + settings.cache, "--cache-user=" + server::setting("CACHE_USER"),
         "--cache-password-file=" + server::setting("CACHE_PASSWORD_FILE"),
-        "--metrics-listen=" + metrics};
+        "--metrics-listen=" + metrics,
+        // A request that is too early for the log finds its caller's permissions in the database.
+        "--permission-ttl=0"};
     options.insert(options.end(), settings.options.begin(), settings.options.end());
     return options;
 }
