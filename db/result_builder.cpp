@@ -91,6 +91,10 @@ parser::Result<void> ResultBuilder::take(Cells& cells) {
     Rows& rows = result_.nodes[node_];
     if (++rows_ > limits_.rows) return parser::over_limit(limits_, &parser::Limits::rows);
     if (total_column_) result_.total = cells.id(*std::exchange(total_column_, std::nullopt));
+    if (layout().has_missing && !cells.text(layout().id).data()) {
+        rows.had_missing = true;
+        return {};
+    }
     Row row = place_of_row(cells);
     if (row.target == no_target) return {};
     auto const [known, is_new] = entries_.try_emplace(row.id, rows.entries);

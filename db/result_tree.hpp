@@ -32,6 +32,7 @@ struct Rows {
     std::pmr::vector<std::string_view> cells = {};
     std::size_t width = 0; // cells of an entry
     std::uint32_t entries = 0;
+    bool had_missing = false; // see RowLayout::has_missing
 
     std::string_view const* cells_of(Row const& row) const {
         return cells.data() + row.entry * width;

@@ -95,8 +95,17 @@ std::uint64_t ChangeLog::epoch() const {
     return state_->changes.epoch();
 }
 
-bool ChangeLog::holds(Tag const& tag, std::span<Table const* const> tables) const {
-    return state_->changes.holds(tag, tables);
+ChangeLog::Slot ChangeLog::slot(RowTag const& tag) const {
+    return state_->changes.slot(tag);
+}
+
+bool ChangeLog::tell_apart(Table const* table, std::size_t column) {
+    return state_->changes.tell_apart(table, column);
+}
+
+bool ChangeLog::holds(Tag const& tag, std::span<Table const* const> tables,
+                      std::span<Slot const> slots) const {
+    return state_->changes.holds(tag, tables, slots);
 }
 
 bool ChangeLog::structure_holds(Tag const& tag) const {

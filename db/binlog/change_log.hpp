@@ -17,14 +17,14 @@
 #include <variant>
 #include <vector>
 
-// Notes which tables changed, and at which position of the server's binlog, so that what was read
-// from them can be cached until it changes. A response from a cache entry
-// contains every transaction that was acknowledged to its writer, or visible to any reader of the
-// server, before the request arrived, if
+// Notes which tables changed, and which of their rows, and at which position of the server's
+// binlog, so that what was read from them can be cached until it changes. A response from a cache
+// entry contains every transaction that was acknowledged to its writer, or visible to any reader of
+// the server, before the request arrived, if
 //   - the server was asked where its binlog ends when the request arrived (Inquiry), it answered,
 //     and the stream has come so far, and
-//   - after that the tag of the cache entry holds() for the tables it was read from, and is of the
-//     epoch of that answer.
+//   - after that the tag of the cache entry holds() for the tables and rows it was read from, and
+//     is of the epoch of that answer.
 // Writes that the server does not log (`sql_log_bin=0`) are not covered.
 //
 // The binlog is written before a transaction becomes visible, and the transaction is acknowledged
@@ -32,6 +32,8 @@
 // and a cache entry is tagged with what was visible when its snapshot began, and never more.
 
 namespace db {
+
+struct RowTag;
 
 // A cache entry with this tag contains all transactions of this epoch that ended at `at` or before.
 // Epoch 0: it is not known what the entry contains.
@@ -118,9 +120,19 @@ class ChangeLog {
     // Returns 0 if there is no epoch. Any thread.
     std::uint64_t epoch() const;
 
-    // Returns whether nothing in the tables has changed since the tag, as far as the stream has
-    // come. Any thread, without a lock, some nanoseconds a table.
-    bool holds(Tag const& tag, std::span<Table const* const> tables) const;
+    // The changes of a row tag are noted in a slot, which other tags may share: nothing grows with
+    // the number of rows.
+    using Slot = std::uint32_t;
+    // Returns the slot of a tag. Any thread.
+    Slot slot(RowTag const& tag) const;
+    // Declares that rows of the table are told apart by this column, counted from 0, from now on;
+    // until then none are. Returns false if it is too far behind. Any thread.
+    bool tell_apart(Table const* table, std::size_t column);
+
+    // Returns whether nothing in the tables and slots has changed since the tag, as far as the
+    // stream has come. Any thread, without a lock, some nanoseconds a table or slot.
+    bool holds(Tag const& tag, std::span<Table const* const> tables,
+               std::span<Slot const> slots = {}) const;
 
     // Returns whether the tables and columns that exist are those of the tag. Statements that
     // change rows do not affect that.

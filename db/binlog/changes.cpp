@@ -1,5 +1,7 @@
 #include "db/binlog/changes.hpp"
 
+#include "parser/base/client_hash.hpp"
+
 #include <algorithm>
 
 namespace db {
@@ -9,12 +11,21 @@ namespace {
 constexpr auto acquiring = std::memory_order_acquire;
 constexpr auto releasing = std::memory_order_release;
 
+// At 17 slots a response and 90 tags a transaction, 0.6 % of the responses that a transaction
+// leaves as they are share a slot with it.
+constexpr std::size_t slot_count = std::size_t{1} << 18;
+
 } // namespace
+
+Changes::Changes() : slots_(std::make_unique<std::atomic<std::uint64_t>[]>(slot_count)) {
+}
 
 void Changes::begin(std::uint64_t epoch, std::uint64_t floor, Position reached) {
     std::lock_guard const lock(mutex_);
     for (auto const& [name, table] : tables_)
         table->changed.store(0, releasing);
+    for (std::size_t slot = 0; slot < slot_count; ++slot)
+        slots_[slot].store(0, releasing);
     floor_.store(floor, releasing);
     newest_.store(floor, releasing);
     all_.store(0, releasing);
@@ -29,16 +40,55 @@ bool Changes::end(std::uint64_t epoch) {
     return epoch_.compare_exchange_strong(epoch, 0);
 }
 
-// Numbers of MySQL may come out of order.
+// Numbers of MySQL may come out of order, and a slot may be raised by any thread.
 void Changes::raise(std::atomic<std::uint64_t>& value, std::uint64_t at) {
-    value.store(std::max(value.load(std::memory_order_relaxed), at), releasing);
+    auto known = value.load(std::memory_order_relaxed);
+    while (known < at &&
+           !value.compare_exchange_weak(known, at, releasing, std::memory_order_relaxed)) {
+    }
 }
 
-void Changes::change(std::string_view database, std::string_view name, std::uint64_t at) {
+ChangeLog::Table const* Changes::change(std::string_view database, std::string_view name,
+                                        std::uint64_t at) {
     std::lock_guard const lock(mutex_);
     raise(newest_, at); // for a table that is asked for later
-    if (auto const found = tables_.find(key(database, name)); found != tables_.end())
-        raise(found->second->changed, at);
+    auto const found = tables_.find(key(database, name));
+    if (found == tables_.end()) return nullptr;
+    raise(found->second->changed, at);
+    return found->second.get();
+}
+
+void Changes::change(RowTag const& tag, std::uint64_t at) {
+    raise(slots_[slot(tag)], at);
+}
+
+Changes::Slot Changes::slot(RowTag const& tag) const {
+    constexpr std::size_t head = sizeof tag.table + sizeof tag.kind + sizeof tag.column;
+    boost::static_string<head + TagValue::static_capacity> key;
+    auto const append = [&](auto const& part) {
+        key.append(reinterpret_cast<char const*>(&part), sizeof part);
+    };
+    append(tag.table);
+    append(tag.kind);
+    append(tag.column);
+    key.append(tag.value.data(), tag.value.size());
+    return parser::ClientHash()({key.data(), key.size()}) % slot_count;
+}
+
+// What has been reported so far may have changed the rows that nobody told apart. Since a table map
+// comes before the rows, and this is in one order with change(): either the stream sees the column
+// when the rows come, or this sees that the table has changed.
+bool Changes::tell_apart(Table const* table, std::size_t column) {
+    if (column >= 64) return false;
+    auto const bit = std::uint64_t{1} << column;
+    if ((table->columns_told_apart.load(acquiring) & bit) != 0) return true;
+    std::lock_guard const lock(mutex_);
+    auto const at = newest();
+    if (table->columns_told_apart.load(acquiring) == 0)
+        change(RowTag{table, RowTag::Kind::undecoded}, at);
+    change(RowTag{table, RowTag::Kind::other_value, static_cast<std::uint16_t>(column)}, at);
+    table->columns_told_apart.fetch_or(bit, releasing);
+    return true;
 }
 
 void Changes::change_rows_of_all(std::uint64_t at) {
@@ -91,9 +141,11 @@ std::uint64_t Changes::newest(std::span<Table const* const> tables) const {
     return newest;
 }
 
-bool Changes::holds(Tag const& tag, std::span<Table const* const> tables) const {
+bool Changes::holds(Tag const& tag, std::span<Table const* const> tables,
+                    std::span<Slot const> slots) const {
+    auto const is_older = [&](Slot slot) { return slots_[slot].load(acquiring) <= tag.at; };
     return tag.epoch != 0 && epoch() == tag.epoch && tag.at >= newest(tables) &&
-           epoch() == tag.epoch;
+           std::ranges::all_of(slots, is_older) && epoch() == tag.epoch;
 }
 
 bool Changes::structure_holds(Tag const& tag) const {

@@ -2,6 +2,7 @@
 
 #include "db/binlog/change_log.hpp"
 #include "db/binlog/position.hpp"
+#include "db/binlog/row_tag.hpp"
 #include "db/binlog/settlement.hpp"
 
 #include <atomic>
@@ -16,10 +17,12 @@
 
 namespace db {
 
-// When the table changed last, in the current epoch; 0: not since it began.
 class ChangeLog::Table {
   public:
+    // When it changed last, in the current epoch; 0: not since it began.
     std::atomic<std::uint64_t> changed{0};
+    // The columns by whose values rows are told apart, a bit each.
+    mutable std::atomic<std::uint64_t> columns_told_apart{0};
 };
 
 // What the stream knows: its thread writes it, and all threads read it. Tags, floor and changes are
@@ -32,6 +35,9 @@ class ChangeLog::Table {
 class Changes {
   public:
     using Table = ChangeLog::Table;
+    using Slot = ChangeLog::Slot;
+
+    Changes();
 
     // The stream calls this while there is no epoch: nothing of the last one survives.
     void begin(std::uint64_t epoch, std::uint64_t floor, Position reached);
@@ -39,8 +45,9 @@ class Changes {
     bool end(std::uint64_t epoch);
     std::uint64_t epoch() const { return epoch_.load(std::memory_order_acquire); }
 
-    // The stream calls these in the order of the binlog.
-    void change(std::string_view database, std::string_view name, std::uint64_t at);
+    // The stream calls these in the order of the binlog. Null: nobody has asked for the table.
+    Table const* change(std::string_view database, std::string_view name, std::uint64_t at);
+    void change(RowTag const& tag, std::uint64_t at);
     void change_rows_of_all(std::uint64_t at);
     void change_all(std::uint64_t at); // also which tables and columns there are
     // Notes that all changes up to there are known. Returns true if somebody waits for that.
@@ -52,7 +59,10 @@ class Changes {
     void await(Position position) { awaited_.store(position); }
 
     Table const* table(std::string_view database, std::string_view name);
-    bool holds(Tag const& tag, std::span<Table const* const> tables) const;
+    Slot slot(RowTag const& tag) const;
+    bool tell_apart(Table const* table, std::size_t column);
+    bool holds(Tag const& tag, std::span<Table const* const> tables,
+               std::span<Slot const> slots = {}) const;
     bool structure_holds(Tag const& tag) const;
     // Returns the position that a tag must have reached to hold.
     std::uint64_t newest(std::span<Table const* const> tables) const;
@@ -68,11 +78,12 @@ class Changes {
     Settlement const& settlement() const { return settlement_; }
 
   private:
-    void raise(std::atomic<std::uint64_t>& value, std::uint64_t at);
+    static void raise(std::atomic<std::uint64_t>& value, std::uint64_t at);
     std::string const& key(std::string_view database, std::string_view name);
 
     std::atomic<std::uint64_t> epoch_{0}, floor_{0}, all_{0}, structure_{0}, newest_{0},
         settled_{0};
+    std::unique_ptr<std::atomic<std::uint64_t>[]> const slots_; // when each changed last
     Settlement settlement_;
     std::atomic<Position> reached_{0};
     std::atomic<Position> awaited_{nothing};

@@ -1,8 +1,8 @@
 #include "db/binlog/event.hpp"
 
-#include <boost/crc.hpp>
+#include "db/binlog/bytes.hpp"
 
-#include <concepts>
+#include <boost/crc.hpp>
 
 namespace db {
 
@@ -11,34 +11,7 @@ namespace {
 constexpr std::size_t header_size = 19;
 constexpr std::uint16_t artificial_flag = 0x20;
 
-// Takes bytes from the front, and knows in the end whether there were enough.
-struct Bytes {
-    std::string_view left;
-    bool enough = true;
-
-    std::string_view take(std::size_t count) {
-        enough = enough && count <= left.size();
-        if (!enough) return {};
-        auto const taken = left.substr(0, count);
-        left.remove_prefix(count);
-        return taken;
-    }
-    // Takes a little-endian number.
-    template<std::unsigned_integral T>
-    T number() {
-        T number = 0;
-        auto const bytes = take(sizeof(T));
-        for (auto at = bytes.rbegin(); at != bytes.rend(); ++at)
-            number = static_cast<T>(number << 8 | static_cast<unsigned char>(*at));
-        return number;
-    }
-    // Takes a name, which has its length before it and a 0 after it.
-    std::string_view name() {
-        auto const text = take(number<std::uint8_t>());
-        take(1);
-        return text;
-    }
-};
+} // namespace
 
 // Which events have a checksum at their end depends on the kind of the server, the file, and what
 // is before them in the stream. So the bytes are looked at: 4 bytes that are the CRC of all others
@@ -52,13 +25,6 @@ std::string_view without_checksum(LogEvent const& event) {
     bool const has_one = last.number<std::uint32_t>() == crc.checksum();
     return event.body.substr(0, event.body.size() - (has_one ? size : 0));
 }
-
-template<class T>
-std::optional<T> if_enough(Bytes const& bytes, T const& value) {
-    return bytes.enough ? std::optional(value) : std::nullopt;
-}
-
-} // namespace
 
 std::optional<LogEvent> read_event(std::string_view packet) {
     Bytes bytes{packet};
@@ -83,10 +49,12 @@ std::optional<Rotation> rotation(LogEvent const& event) {
 
 std::optional<ChangedTable> changed_table(LogEvent const& event) {
     Bytes bytes{event.body};
-    bytes.take(8); // the table's number in this file, flags
     ChangedTable table;
+    table.number = bytes.integer(table_number_bytes);
+    bytes.take(2); // flags
     table.database = bytes.name();
     table.name = bytes.name();
+    table.columns = bytes.left;
     return if_enough(bytes, table);
 }
 

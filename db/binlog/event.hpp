@@ -4,7 +4,8 @@
 #include <optional>
 #include <string_view>
 
-// Reads the events of the binlog, as far as it matters where they end and which tables they change.
+// Reads the events of the binlog: where they end, which tables they change, and what they are for.
+// db/binlog/row_event.hpp reads which rows.
 // They are read from the packets themselves: libmariadb's own parser (3.3 to 3.4) gets names and
 // positions of ROTATE wrong, ends at kinds that it does not know (MySQL's compressed transactions,
 // tagged GTIDs), and copies rows that nobody asked for.
@@ -75,9 +76,14 @@ struct Rotation {
 };
 std::optional<Rotation> rotation(LogEvent const& event);
 
+// Returns the body without its checksum.
+std::string_view without_checksum(LogEvent const& event);
+
 struct ChangedTable {
+    std::uint64_t number; // by which the events with its rows name it
     std::string_view database;
     std::string_view name;
+    std::string_view columns; // how they are stored; for RowFormat
 };
 std::optional<ChangedTable> changed_table(LogEvent const& event);
 

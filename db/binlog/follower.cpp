@@ -1,6 +1,7 @@
 #include "db/binlog/follower.hpp"
 
 #include "db/binlog/gtid_set.hpp"
+#include "db/binlog/row_changes.hpp"
 
 #include <boost/algorithm/string/predicate.hpp>
 
@@ -78,6 +79,7 @@ Follower::Trouble Follower::understand(LogEvent const& event) {
     case EventKind::query:
         return run_statement(event);
     case EventKind::gtid:
+        mapped_.clear();
         changes_.settlement().begin_transaction();
         return begin_mariadb(event);
     case EventKind::binlog_checkpoint:
@@ -86,6 +88,7 @@ Follower::Trouble Follower::understand(LogEvent const& event) {
         changes_.settlement().end_transaction(event_end_);
         return std::nullopt;
     case EventKind::gtid_log:
+        mapped_.clear();
         return begin_mysql(event);
     case EventKind::anonymous_gtid_log:
         return "a transaction has no GTID";
@@ -100,32 +103,34 @@ Follower::Trouble Follower::understand(LogEvent const& event) {
     case EventKind::delete_file:
     case EventKind::execute_load_query:
         return change_all();
-    // With these nothing changed, or a table map before has said so.
-    case EventKind::rotate:
-    case EventKind::stop:
-    case EventKind::intvar:
-    case EventKind::rand:
-    case EventKind::user_var:
-    case EventKind::format_description:
     case EventKind::write_rows_v1:
     case EventKind::update_rows_v1:
     case EventKind::delete_rows_v1:
-    case EventKind::heartbeat:
-    case EventKind::heartbeat_v2:
-    case EventKind::rows_query:
     case EventKind::write_rows:
     case EventKind::update_rows:
     case EventKind::delete_rows:
+        return change_rows(event, true);
     case EventKind::partial_update_rows:
-    case EventKind::previous_gtids:
-    case EventKind::annotate_rows:
-    case EventKind::gtid_list:
     case EventKind::write_rows_compressed_v1:
     case EventKind::update_rows_compressed_v1:
     case EventKind::delete_rows_compressed_v1:
     case EventKind::write_rows_compressed:
     case EventKind::update_rows_compressed:
     case EventKind::delete_rows_compressed:
+        return change_rows(event, false);
+    // With these nothing changed.
+    case EventKind::rotate:
+    case EventKind::stop:
+    case EventKind::intvar:
+    case EventKind::rand:
+    case EventKind::user_var:
+    case EventKind::format_description:
+    case EventKind::heartbeat:
+    case EventKind::heartbeat_v2:
+    case EventKind::rows_query:
+    case EventKind::previous_gtids:
+    case EventKind::annotate_rows:
+    case EventKind::gtid_list:
         return std::nullopt;
     }
     ++usage_.unknown_events;
@@ -185,7 +190,24 @@ Follower::Trouble Follower::change_table(LogEvent const& event) {
     if (!table) return std::string(broken);
     auto const at = moment();
     if (!at) return "a change has no GTID";
-    changes_.change(table->database, table->name, *at);
+    mapped_.erase(table->number);
+    if (auto const* known = changes_.change(table->database, table->name, *at))
+        mapped_.emplace(table->number, MappedTable{known, RowFormat::read(table->columns)});
+    return std::nullopt;
+}
+
+// A table without a number here is one that nobody asks for, as the one of MySQL's empty last event
+// of a statement.
+Follower::Trouble Follower::change_rows(LogEvent const& event, bool is_readable) {
+    auto const number = table_number(event);
+    if (!number) return std::string(broken);
+    auto const mapped = mapped_.find(*number);
+    if (mapped == mapped_.end()) return std::nullopt;
+    auto const at = moment();
+    if (!at) return "a change has no GTID";
+    auto const& [table, format] = mapped->second;
+    if (!is_readable || !format || !raise_tags_of_rows(event, *format, *table, changes_, *at))
+        changes_.change(RowTag{table, RowTag::Kind::undecoded}, *at);
     return std::nullopt;
 }
 

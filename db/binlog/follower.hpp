@@ -2,10 +2,12 @@
 
 #include "db/binlog/changes.hpp"
 #include "db/binlog/event.hpp"
+#include "db/binlog/row_event.hpp"
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 namespace db {
 
@@ -35,17 +37,25 @@ class Follower {
     Trouble begin_mariadb(LogEvent const& event);
     Trouble note_checkpoint(LogEvent const& event);
     Trouble change_table(LogEvent const& event);
+    Trouble change_rows(LogEvent const& event, bool is_readable);
     Trouble run_statement(LogEvent const& event);
     Trouble change_all(void (Changes::*change)(std::uint64_t) = &Changes::change_all);
     Trouble move_on(LogEvent const& event);
     std::optional<std::uint64_t> moment() const;
     bool is_mysql() const { return !start_.own_uuid.empty(); }
 
+    // A table that rows of the current transaction may be of.
+    struct MappedTable {
+        Changes::Table const* table;
+        std::optional<RowFormat> format; // none: not known
+    };
+
     Changes& changes_;
     ChangeLogUsage& usage_;
     Start const start_;
     Position position_;
-    Position event_end_ = 0;        // of the current event
+    Position event_end_ = 0;                                // of the current event
+    std::unordered_map<std::uint64_t, MappedTable> mapped_; // by its number in events
     std::uint64_t transaction_ = 0; // MySQL: the number of the current one; 0: none
     std::uint64_t statements_ = 0;
     std::string last_statement_;

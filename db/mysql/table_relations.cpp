@@ -40,12 +40,35 @@ parser::Result<void> read_tables(Connection& connection, std::string const& data
     return {};
 }
 
+// Adds their columns, except those of tables with generated ones.
+parser::Result<void> read_columns(Connection& connection, std::string const& database,
+                                  TableRelations::Tables& tables) {
+    SqlText sql;
+    sql << "SELECT TABLE_NAME, COLUMN_NAME, ORDINAL_POSITION, GENERATION_EXPRESSION <> ''"
+           " FROM information_schema.COLUMNS";
+    append_of(sql, database);
+    auto rows = connection.query(sql);
+    if (!rows) return rows.error();
+    std::set<TableName> with_generated;
+    while (rows->next()) {
+        auto const name = table_name(database, rows->text(0));
+        auto& columns = tables[name].columns;
+        bool const is_known =
+            columns.emplace(rows->text(1), static_cast<std::uint16_t>(rows->id(2) - 1)).second;
+        if (!is_known || rows->text(3) == "1") with_generated.insert(name);
+    }
+    for (auto const& name : with_generated)
+        tables[name].columns.clear();
+    return {};
+}
+
 // Adds where their foreign keys lead. MariaDB shows nothing of REFERENTIAL_CONSTRAINTS to an
 // account that has only SELECT.
 parser::Result<void> read_parents(Connection& connection, std::string const& database,
                                   TableRelations::Tables& tables) {
     SqlText sql;
-    sql << "SELECT TABLE_NAME, REFERENCED_TABLE_SCHEMA, REFERENCED_TABLE_NAME, DATABASE()"
+    sql << "SELECT TABLE_NAME, REFERENCED_TABLE_SCHEMA, REFERENCED_TABLE_NAME, DATABASE(),"
+           " REFERENCED_COLUMN_NAME"
            " FROM information_schema.KEY_COLUMN_USAGE";
     append_of(sql, database);
     sql << " AND REFERENCED_TABLE_NAME IS NOT NULL";
@@ -55,13 +78,18 @@ parser::Result<void> read_parents(Connection& connection, std::string const& dat
         auto const child = table_name(database, rows->text(0));
         std::string const parents_database(rows->text(1));
         bool const is_own = parents_database == rows->text(3);
-        tables[child].parents.insert(
-            table_name(is_own ? std::string() : parents_database, rows->text(2)));
+        auto& table = tables[child];
+        table.parents.insert(table_name(is_own ? std::string() : parents_database, rows->text(2)));
+        if (rows->text(4) != "id") table.columns.clear();
     }
     return {};
 }
 
 } // namespace
+
+TableName table_name(std::string_view name) {
+    return table_name({}, name);
+}
 
 parser::Result<TableRelations> TableRelations::read(Connection& connection) {
     Tables tables;
@@ -69,6 +97,7 @@ parser::Result<TableRelations> TableRelations::read(Connection& connection) {
     for (std::set<std::string> unknown{""}; !unknown.empty();) {
         auto const database = unknown.extract(unknown.begin()).value();
         if (auto done = read_tables(connection, database, tables); !done) return done.error();
+        if (auto done = read_columns(connection, database, tables); !done) return done.error();
         if (auto done = read_parents(connection, database, tables); !done) return done.error();
         known.insert(database);
         for (auto const& [child, table] : tables)
@@ -78,25 +107,42 @@ parser::Result<TableRelations> TableRelations::read(Connection& connection) {
     return TableRelations(std::move(tables));
 }
 
+// Returns the tables, and those that foreign keys lead to from there. What is above a table whose
+// changes the binlog does not show does not matter.
+std::set<TableName> TableRelations::follow(std::set<TableName> tables) const {
+    std::set<TableName> found;
+    while (!tables.empty()) {
+        auto const name = tables.extract(tables.begin()).value();
+        auto const* table = find(name);
+        if (found.insert(name).second && table && table->follows_log)
+            tables.insert(table->parents.begin(), table->parents.end());
+    }
+    return found;
+}
+
 TableRelations::Dependencies
 TableRelations::dependencies(std::span<std::string_view const> tables) const {
-    std::set<TableName> found;
-    std::set<TableName> to_follow;
+    std::set<TableName> names;
     for (std::string_view const table : tables)
-        to_follow.insert(table_name({}, table));
-    Dependencies dependencies;
-    while (!to_follow.empty()) {
-        auto const name = to_follow.extract(to_follow.begin()).value();
-        if (!found.insert(name).second) continue;
-        auto const table = tables_.find(name);
-        if (table == tables_.end() || !table->second.follows_log) {
-            if (!dependencies.untold) dependencies.untold = name;
-            continue;
+        names.insert(table_name(table));
+    auto const found = follow(std::move(names));
+    Dependencies dependencies{.tables = {found.begin(), found.end()}};
+    for (TableName const& name : found)
+        if (auto const* table = find(name); !table || !table->follows_log) {
+            dependencies.untold = name;
+            break;
         }
-        to_follow.insert(table->second.parents.begin(), table->second.parents.end());
-    }
-    dependencies.tables.assign(found.begin(), found.end());
     return dependencies;
+}
+
+std::set<TableName> TableRelations::ancestors(TableName const& table) const {
+    auto const* known = find(table);
+    return known ? follow(known->parents) : std::set<TableName>();
+}
+
+TableRelations::Table const* TableRelations::find(TableName const& table) const {
+    auto const found = tables_.find(table);
+    return found == tables_.end() ? nullptr : &found->second;
 }
 
 } // namespace db

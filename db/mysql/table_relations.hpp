@@ -2,6 +2,7 @@
 
 #include "db/mysql/connection.hpp"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -17,6 +18,8 @@ struct TableName {
     std::string name;     // ASCII letters in lower case, whatever lower_case_table_names is
     auto operator<=>(TableName const&) const = default;
 };
+// Of the connection's database.
+TableName table_name(std::string_view name);
 
 // Says which tables change along with which. A foreign key changes rows of the child when rows of
 // the parent go; that happens inside of InnoDB, so that the binlog may not show it. MySQL before
@@ -29,6 +32,10 @@ class TableRelations {
         // view is changed under other names than its own.
         bool follows_log = false;
         std::set<TableName> parents = {}; // where foreign keys lead
+        // The columns' places in rows of the binlog, from 0. Empty if they are not known, since
+        // not all generated columns are logged, or if a foreign key leads to something else than an
+        // `id`: what happens to a row then cannot be told from it.
+        std::map<std::string, std::uint16_t, std::less<>> columns = {};
         bool operator==(Table const&) const = default;
     };
     using Tables = std::map<TableName, Table>;
@@ -49,9 +56,16 @@ class TableRelations {
     // the connection's database, and all tables that foreign keys lead to from there.
     Dependencies dependencies(std::span<std::string_view const> tables) const;
 
+    // Null: it is unknown.
+    Table const* find(TableName const& table) const;
+    // Returns all tables that foreign keys lead to from this one; itself, if they lead back.
+    std::set<TableName> ancestors(TableName const& table) const;
+
     bool operator==(TableRelations const&) const = default;
 
   private:
+    std::set<TableName> follow(std::set<TableName> tables) const;
+
     Tables tables_;
 };
 

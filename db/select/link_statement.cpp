@@ -73,6 +73,14 @@ bool reads_entries(Node const& node) {
            !node.sort.empty() || !node.where.always_true();
 }
 
+// Returns whether links that lead to no entry are read, too. No foreign key of Strapi's leads to a
+// component, so that a link to one may be there before it.
+bool reads_missing(Node const& node) {
+    return in_own_table(*node.link) && node.type &&
+           node.type->kind == ContentType::Kind::component && node.where.always_true() &&
+           node.sort.empty() && !node.start && !node.limit && !node.count;
+}
+
 struct Id {
     unsigned table;
     std::string_view column;
@@ -94,7 +102,7 @@ void append_link_from(SqlText& sql, Node const& node) {
         sql.table(link.table) << " ";
         sql.alias(pairs);
         if (!reads_entries(node)) return;
-        sql << " JOIN ";
+        sql << (reads_missing(node) ? SqlPiece(" LEFT JOIN ") : SqlPiece(" JOIN "));
     }
     sql.table(node.type->table) << " ";
     sql.alias(entries);
@@ -224,6 +232,7 @@ Statement select_link(Node const& node) {
     append_link_where(sql, node);
     append_and(sql, node.where, entries, aliases);
     layout.sorted = !node.sort.empty() || node.source == Source::pairs;
+    layout.has_missing = reads_missing(node);
     if (layout.sorted) {
         sql << " ORDER BY ";
         append_sort(sql, node, aliases);

@@ -38,6 +38,9 @@ struct RowLayout {
     // Whether each parent's rows come in the order of the response. The reader sorts others by
     // `order` and id, which costs less than letting the server sort wide rows.
     bool sorted = false;
+    // Whether rows come whose id is NULL, because a link leads to an entry that does not exist. The
+    // reader leaves them out, and notes that there are some.
+    bool has_missing = false;
 };
 
 // The statement of one node. Below the root, `sql` has a place for the ids of the parents, or for

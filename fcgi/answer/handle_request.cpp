@@ -1,5 +1,6 @@
 #include "fcgi/answer/handle_request.hpp"
 
+#include "db/row_dependencies.hpp"
 #include "fcgi/access/route.hpp"
 #include "fcgi/answer/declared_types.hpp"
 #include "fcgi/answer/explain.hpp"
@@ -107,13 +108,25 @@ Result<void> begin(db::Pool::Lease& connection, db::Extent extent, parser::Deadl
                    Exchange const& exchange) {
     auto& [service, request, response, context] = exchange;
     auto const fresh = service.freshness(request);
-    auto& [tables, mark] = context.origin;
+    auto& [tables, mark, slots] = context.origin;
     if (fresh.knows_changes() && !context.route.kind->is_personal)
         tables = service.dependencies(context.state->relations.get(), context.plan->tables);
     auto const begun = fresh.begin(connection, extent, tables, deadline);
     if (!begun) return begun.error();
     mark = *begun;
     return {};
+}
+
+// Narrows the origin of the rows, if the response may be cached, from all their tables to what the
+// response depends on.
+void narrow(Exchange const& exchange) {
+    auto& [service, request, response, context] = exchange;
+    auto& [tables, mark, slots] = context.origin;
+    if (!tables || mark.tag.epoch == 0) return;
+    auto rows = db::row_dependencies(*context.plan, context.result, *context.state->relations,
+                                     *service.change_log());
+    tables = std::make_shared<decltype(rows.tables) const>(std::move(rows.tables));
+    slots = std::move(rows.slots);
 }
 
 // The connection is free again before the response is written.
@@ -352,9 +365,11 @@ Attempt read(Exchange const& exchange, db::Pool::Lease connection,
     if (!result) return again_if_worth_it(result.error(), exchange);
     context.result = *std::move(result);
     auto answer = render(exchange);
-    if (answer && context.wanted == Wanted::answer)
+    if (answer && context.wanted == Wanted::answer) {
+        narrow(exchange);
         keep(service, *context.state, key_of(exchange), context.origin,
              context.route.target.type->uid, **answer);
+    }
     return answer;
 }
 

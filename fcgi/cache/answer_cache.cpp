@@ -46,7 +46,7 @@ KeptAnswer::KeptAnswer(AnswerFacts facts, std::string_view body, std::size_t key
     : facts_(std::move(facts)), body_(body), held_(held) {
     hold(body_.capacity() + key_bytes +
          (facts_.origin.tables ? facts_.origin.tables->capacity() * sizeof(void*) : 0) +
-         node_bytes);
+         facts_.origin.slots.capacity() * sizeof(db::ChangeLog::Slot) + node_bytes);
 }
 
 KeptAnswer::~KeptAnswer() {

@@ -21,10 +21,11 @@ struct ReadMark {
     std::chrono::steady_clock::time_point at{};
 };
 
-// The tables that something was read from, and when.
+// The tables, and the rows of other tables, that something was read from, and when.
 struct Origin {
     Tables tables;
     ReadMark mark;
+    std::vector<db::ChangeLog::Slot> slots = {};
 };
 
 // A value that was read from the database, and is used until that has changed.
@@ -55,9 +56,9 @@ class Freshness {
     bool holds(Origin const& origin) const { return holds(origin, ttl_); }
     // Does the same, with another `ttl` for when there is no log.
     bool holds(Origin const& origin, std::chrono::milliseconds ttl) const {
-        auto const& [tables, mark] = origin;
+        auto const& [tables, mark, slots] = origin;
         if (!log_) return now_ - mark.at < ttl;
-        return tables && mark.tag.epoch == epoch_ && log_->holds(mark.tag, *tables);
+        return tables && mark.tag.epoch == epoch_ && log_->holds(mark.tag, *tables, slots);
     }
     // Returns whether the database still has the tables and columns that it had then.
     bool structure_holds(Origin const& origin) const {

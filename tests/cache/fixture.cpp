@@ -21,7 +21,7 @@ std::vector<std::string> options_of(Keeping::Settings const& settings, std::stri
 }
 
 fastcgi::Parameters parameters_of(Question const& question) {
-    static conformance::Secrets const secrets(EXAMPLE_DATA "/secrets.json");
+    static conformance::Secrets const secrets(data_file("secrets.json"));
     auto headers = question.headers;
     if (auto const value = secrets.authorization(question.caller); !value.empty())
         headers.emplace_back("HTTP_AUTHORIZATION", value);

@@ -61,6 +61,11 @@ class Asking {
     std::unique_ptr<faults::ApplicationProcess> process_;
 };
 
+// A file of the example that with-example has made.
+inline std::string data_file(char const* name) {
+    return server::setting("POPULATE_TEST_SCHEMA") + "/../" + name;
+}
+
 // Status, headers and body. That an answer might be packed is told where answers are kept alone.
 std::string text_of(fastcgi::Answer const& answer);
 

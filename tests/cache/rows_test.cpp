@@ -1,0 +1,222 @@
+#include "fixture.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <random>
+#include <set>
+
+// Any rows of any table of the example change, in any way, and no response of the cache is another
+// than the database gives. The project is that of with-example.
+
+using namespace cache_test;
+using db::SqlPiece;
+using db::SqlText;
+
+BOOST_AUTO_TEST_SUITE(rows)
+
+namespace {
+
+// A number from the environment, for runs by hand.
+unsigned long number(char const* name, unsigned long usual) {
+    char const* value = std::getenv(name);
+    return value ? std::stoul(value) : usual;
+}
+
+struct Table {
+    std::string name;
+    std::vector<std::string> columns; // without the id
+};
+
+// Makes transactions of SQL statements that change rows as a CMS does, or as nobody does.
+class Writer {
+  public:
+    explicit Writer(unsigned long seed) : random_(seed) {
+        auto rows = owner_->query(
+            SqlPiece("SELECT TABLE_NAME, COLUMN_NAME FROM information_schema.COLUMNS"
+                     " WHERE TABLE_SCHEMA = 'content' AND TABLE_NAME NOT REGEXP"
+                     " '^(admin_|strapi_|up_permissions|up_roles|i18n_|upload_folders)'"
+                     " ORDER BY TABLE_NAME, ORDINAL_POSITION"));
+        while (rows->next()) {
+            if (tables_.empty() || tables_.back().name != rows->text(0))
+                tables_.push_back({std::string(rows->text(0)), {}});
+            if (rows->text(1) != "id") tables_.back().columns.emplace_back(rows->text(1));
+        }
+        // What they held at first, for rows that come back.
+        run(SqlPiece("CREATE DATABASE original"));
+        for (auto const& table : tables_)
+            run(original(SqlText(SqlPiece("CREATE TABLE ")), table)
+                << SqlPiece(" LIKE content.") << named(table));
+        for (auto const& table : tables_)
+            run(original(SqlText(SqlPiece("INSERT INTO ")), table)
+                << SqlPiece(" SELECT * FROM content.") << named(table));
+        std::erase_if(tables_, [&](Table const& table) { return count(table) == 0; });
+    }
+
+    // Returns what was written.
+    std::string write() {
+        written_.clear();
+        run(SqlPiece("START TRANSACTION"));
+        for (auto statements = 1 + below(3); statements > 0; --statements)
+            write_one();
+        run(SqlPiece("COMMIT"));
+        return written_;
+    }
+
+  private:
+    std::size_t below(std::size_t end) { return random_() % std::max(end, std::size_t{1}); }
+
+    static SqlText named(Table const& table) { return std::move(SqlText().name(table.name)); }
+    static SqlText original(SqlText sql, Table const& table) {
+        return std::move(sql << SqlPiece("original.") << named(table));
+    }
+
+    std::size_t count(Table const& table) {
+        return std::stoul(
+            server::ask(*owner_, SqlText(SqlPiece("SELECT COUNT(*) FROM ")) << named(table)));
+    }
+
+    void run(SqlText const& sql) {
+        written_ += sql.str() + "; ";
+        auto const done = owner_->command(sql);
+        if (!done) written_ += "(" + done.error().cause + ") ";
+    }
+
+    // `id = N`, of any row of the first ones, which requests ask for, or of all.
+    SqlText any_id(SqlText table) {
+        auto const most = std::stoul(
+            server::ask(*owner_, SqlText(SqlPiece("SELECT COALESCE(MAX(id), 1) FROM ")) << table));
+        auto const id = below(2) == 0 ? below(std::min(most, 12UL)) : below(most);
+        return std::move(SqlText(SqlPiece(" id = ")).integer(std::uint64_t{id + 1}));
+    }
+
+    void append_columns(SqlText& sql, Table const& table) {
+        for (std::size_t i = 0; i < table.columns.size(); ++i) {
+            if (i > 0) sql << SqlPiece(", ");
+            sql.name(table.columns[i]);
+        }
+    }
+
+    // The value that another row has.
+    void append_value(SqlText& sql, Table const& table, std::string const& column) {
+        sql << SqlPiece("(SELECT v FROM (SELECT ");
+        sql.name(column) << SqlPiece(" AS v FROM ") << named(table) << SqlPiece(" LIMIT 1 OFFSET ");
+        sql.integer(std::uint64_t{below(count(table))}) << SqlPiece(") AS x)");
+    }
+
+    void write_one() {
+        Table const& table = tables_[below(tables_.size())];
+        switch (below(12)) {
+        case 0: // a new row, as another
+            return insert_copy(SqlText(SqlPiece("content.")) << named(table), table);
+        case 1:
+            return run(SqlText(SqlPiece("DELETE FROM "))
+                       << named(table) << SqlPiece(" WHERE") << any_id(named(table)));
+        case 2: // comes back, or is as it was
+            return restore(SqlPiece("REPLACE INTO "), table);
+        case 3:
+            return restore(SqlPiece("INSERT IGNORE INTO "), table);
+        case 4: // Strapi 5 publishes so
+            run(SqlText(SqlPiece("DELETE FROM "))
+                << named(table) << SqlPiece(" WHERE") << any_id(named(table)));
+            return insert_copy(original({}, table), table);
+        case 5: // another id
+            return run(SqlText(SqlPiece("UPDATE IGNORE "))
+                       << named(table) << SqlPiece(" SET id = id + 1000 WHERE")
+                       << any_id(named(table)));
+        case 6: // a text that its collation may find equal
+            return update(table, [&](SqlText& sql, std::string const& column) {
+                SqlPiece const ends[] = {"", " ", "é"};
+                sql << SqlPiece("CONCAT(UPPER(");
+                sql.name(column) << SqlPiece("), '") << ends[below(3)] << SqlPiece("')");
+            });
+        case 7:
+            return update(table, [](SqlText& sql, std::string const&) { sql << SqlPiece("NULL"); });
+        default:
+            return update(table, [&](SqlText& sql, std::string const& column) {
+                append_value(sql, table, column);
+            });
+        }
+    }
+
+    void insert_copy(SqlText from, Table const& table) {
+        SqlText sql = SqlPiece("INSERT IGNORE INTO ");
+        sql << named(table) << SqlPiece(" (");
+        append_columns(sql, table);
+        sql << SqlPiece(") SELECT ");
+        append_columns(sql, table);
+        run(sql << SqlPiece(" FROM ") << from << SqlPiece(" WHERE") << any_id(original({}, table)));
+    }
+
+    void restore(SqlText statement, Table const& table) {
+        run(statement << named(table) << SqlPiece(" SELECT * FROM ") << original({}, table)
+                      << SqlPiece(" WHERE") << any_id(original({}, table)));
+    }
+
+    template<class AppendValue>
+    void update(Table const& table, AppendValue append) {
+        SqlText sql = SqlPiece("UPDATE IGNORE ");
+        sql << named(table) << SqlPiece(" SET ");
+        std::set<std::string> columns;
+        for (auto more = 1 + below(2); more > 0; --more)
+            columns.insert(table.columns[below(table.columns.size())]);
+        for (auto const& column : columns) {
+            if (column != *columns.begin()) sql << SqlPiece(", ");
+            sql.name(column) << SqlPiece(" = ");
+            append(sql, column);
+        }
+        run(sql << SqlPiece(" WHERE") << any_id(named(table)));
+    }
+
+    std::mt19937_64 random_;
+    std::unique_ptr<db::Connection> owner_ = open_owner();
+    std::vector<Table> tables_;
+    std::string written_;
+};
+
+std::vector<Question> recorded_questions() {
+    std::map<std::string, Question> found;
+    for (auto const& record : conformance::read_records(data_file("recorded.jsonl.gz")))
+        if (record.method == "GET" && record.status == 200 && record.headers.empty() &&
+            record.path.find("/users/me") == record.path.npos)
+            found.emplace(record.auth + record.path, Question{record.path, record.auth});
+    std::vector<Question> questions;
+    for (auto const& [text, question] : found)
+        questions.push_back(question);
+    return questions;
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(whatever_rows_change_no_response_is_of_before) {
+    Keeping const keeping;
+    Asking const asking;
+    auto const seed = number("ROWS_SEED", 1);
+    Writer writer(seed);
+    auto all = recorded_questions();
+    std::ranges::shuffle(all, std::mt19937_64(seed));
+    all.resize(std::min(all.size(), number("ROWS_QUESTIONS", 300)));
+    std::size_t changed = 0, asked = 0, voided = 0;
+    std::map<std::size_t, std::string> before;
+    for (auto left = number("ROWS_WRITES", 40); left > 0; --left) {
+        auto const written = writer.write();
+        auto const hits = uses(keeping.counts(), "hit");
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            auto const right = text_of(asking.ask(all[i]));
+            auto const cached = text_of(keeping.ask(all[i]));
+            BOOST_TEST_REQUIRE((cached == right), all[i].uri << " by " << all[i].caller
+                                                             << " after: " << written << cached
+                                                             << right);
+            auto& last = before[i];
+            changed += !last.empty() && last != right;
+            last = right;
+        }
+        asked += all.size();
+        voided += all.size() - static_cast<std::size_t>(uses(keeping.counts(), "hit") - hits);
+    }
+    std::cout << asked << " asked, " << changed << " changed, " << voided << " voided\n";
+    BOOST_TEST(changed > 0U);
+    BOOST_TEST(voided < asked / 2);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
