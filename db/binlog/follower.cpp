@@ -79,7 +79,6 @@ Follower::Trouble Follower::understand(LogEvent const& event) {
     case EventKind::query:
         return run_statement(event);
     case EventKind::gtid:
-        mapped_.clear();
         changes_.settlement().begin_transaction();
         return begin_mariadb(event);
     case EventKind::binlog_checkpoint:
@@ -88,7 +87,6 @@ Follower::Trouble Follower::understand(LogEvent const& event) {
         changes_.settlement().end_transaction(event_end_);
         return std::nullopt;
     case EventKind::gtid_log:
-        mapped_.clear();
         return begin_mysql(event);
     case EventKind::anonymous_gtid_log:
         return "a transaction has no GTID";
@@ -151,6 +149,7 @@ Follower::Trouble Follower::rotate(LogEvent const& event) {
 }
 
 Follower::Trouble Follower::begin_mysql(LogEvent const& event) {
+    mapped_.clear();
     auto const transaction = transaction_number(event);
     if (!transaction) return std::string(broken);
     if (auto const uuid = uuid_text(transaction->uuid); uuid != start_.own_uuid)
@@ -173,6 +172,7 @@ Follower::Trouble Follower::note_checkpoint(LogEvent const& event) {
 
 // With XA, the rows are logged when they are prepared, and visible when it is over.
 Follower::Trouble Follower::begin_mariadb(LogEvent const& event) {
+    mapped_.clear();
     auto const xa = is_xa(event);
     if (!xa) return std::string(broken);
     return *xa ? change_all() : std::nullopt;

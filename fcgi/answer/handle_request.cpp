@@ -1,12 +1,13 @@
 #include "fcgi/answer/handle_request.hpp"
 
-#include "db/row_dependencies.hpp"
+#include "db/row_uses.hpp"
 #include "fcgi/access/route.hpp"
 #include "fcgi/answer/declared_types.hpp"
 #include "fcgi/answer/explain.hpp"
 #include "fcgi/answer/forms.hpp"
 #include "fcgi/answer/kept_answers.hpp"
 #include "fcgi/answer/readiness.hpp"
+#include "fcgi/cache/dependencies.hpp"
 #include "fcgi/http/answer.hpp"
 #include "fcgi/json/envelope.hpp"
 #include "parser/default_parameters.hpp"
@@ -123,10 +124,11 @@ void narrow(Exchange const& exchange) {
     auto& [service, request, response, context] = exchange;
     auto& [tables, mark, slots] = context.origin;
     if (!tables || mark.tag.epoch == 0) return;
-    auto rows = db::row_dependencies(*context.plan, context.result, *context.state->relations,
-                                     *service.change_log());
-    tables = std::make_shared<decltype(rows.tables) const>(std::move(rows.tables));
-    slots = std::move(rows.slots);
+    auto const& relations = *context.state->relations;
+    auto found = dependencies_of(db::row_uses(*context.plan, context.result, relations), relations,
+                                 *service.change_log());
+    tables = std::make_shared<decltype(found.tables) const>(std::move(found.tables));
+    slots = std::move(found.slots);
 }
 
 // The connection is free again before the response is written.

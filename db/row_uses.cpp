@@ -1,0 +1,197 @@
+#include "db/row_uses.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+namespace db {
+
+using Source = Node::Source;
+
+namespace {
+
+std::optional<std::uint64_t> id_in(Literal const& literal) {
+    if (auto const* number = std::get_if<double>(&literal)) {
+        auto const id = static_cast<std::uint64_t>(std::clamp(*number, 0.0, 9e15));
+        if (static_cast<double>(id) == *number) return id;
+    }
+    auto const* text = std::get_if<std::string>(&literal);
+    if (!text) return std::nullopt;
+    std::uint64_t id = 0;
+    auto const* const end = text->data() + text->size();
+    return std::from_chars(text->data(), end, id).ptr == end ? std::optional(id) : std::nullopt;
+}
+
+// Returns whether few rows have the same value there.
+bool is_found_by(ContentType const& type, std::string_view column) {
+    if (column == document_column) return true;
+    auto const* attribute = type.find_by_column(column);
+    return attribute && attribute->type == AttributeType::uid;
+}
+
+class Collector {
+  public:
+    Collector(SelectedPlan const& plan, ResultTree const& result, TableRelations const& relations)
+        : plan_(plan), result_(result), relations_(relations) {}
+
+    RowUses run() {
+        for (std::size_t i = 0; i < plan_.nodes.size(); ++i)
+            add(i);
+        return std::move(uses_);
+    }
+
+  private:
+    void add(std::size_t index) {
+        switch (plan_.nodes[index].source) {
+        case Source::root:
+            return add_root();
+        case Source::link:
+            return add_link(index);
+        case Source::pairs:
+            return add_parents(plan_.nodes[index]);
+        case Source::target:
+            return add_targets(index);
+        }
+    }
+
+    void add_root() {
+        Node const& root = plan_.nodes[0];
+        RowUse& use = uses_[root.type->table];
+        if (add_value(root.where, *root.type)) {
+            add_relations(root.where);
+        } else {
+            use.inserted = use.deleted = true;
+            add(root.where, use);
+            add(root.sort, use);
+        }
+        add_ids(result_.nodes[0], use);
+    }
+
+    // Adds the value that the root is looked for by. Returns false if it is not.
+    bool add_value(Condition const& condition, ContentType const& type) {
+        if (condition.kind == Condition::Kind::all_of)
+            return std::ranges::any_of(condition.members, [&](Condition const& member) {
+                return add_value(member, type);
+            });
+        if (condition.kind != Condition::Kind::comparison ||
+            condition.comparator != Comparator::eq || condition.values.size() != 1)
+            return false;
+        auto& values = uses_[type.table].values;
+        if (condition.column == "id") {
+            auto const id = id_in(condition.values[0]);
+            if (id) values["id"].ids.push_back(*id);
+            return id.has_value();
+        }
+        auto const* text = std::get_if<std::string>(&condition.values[0]);
+        if (!text || !is_found_by(type, condition.column)) return false;
+        values[condition.column].texts.push_back(*text);
+        return true;
+    }
+
+    void add_link(std::size_t index) {
+        Node const& node = plan_.nodes[index];
+        Rows const& rows = result_.nodes[index];
+        Link const& link = *node.link;
+        add_parents(node);
+        RowUse& use = uses_[node.type->table];
+        // The rows of a document are found by a value that the response may not have.
+        if (link.entry_column != "id") use.all = true;
+        add(node.where, use);
+        if (node.limit || node.start) add(node.sort, use);
+        for (SortColumn const& key : node.sort)
+            add(key.hops);
+        if (node.start || node.count) use.deleted = true;
+        // A link may have been there before the entry.
+        bool const shows_missing = plan_.statements.nodes[index].layout.has_missing;
+        if (link.place == Link::Place::table && !refers_to(link.table, node.type->table) &&
+            (!shows_missing || rows.had_missing))
+            use.inserted = true;
+        if (!node.count) add_ids(rows, use);
+    }
+
+    // Returns whether a foreign key makes sure that the target of a link is there.
+    bool refers_to(std::string_view link, std::string_view target) const {
+        auto const* relations = relations_.find(table_name(link));
+        return relations && relations->parents.contains(table_name(target));
+    }
+
+    // Adds the rows of a link that belong to the parents.
+    void add_parents(Node const& node) {
+        Link const& link = *node.link;
+        if (link.place == Link::Place::parent_column) return; // the parents' own rows have it
+        bool const is_own = link.place == Link::Place::table;
+        RowUse& use = uses_[is_own ? link.table : node.type->table];
+        add_rows(result_.nodes[node.parent], use.values[link.parent_column]);
+        if (!is_own) return;
+        use.ends.insert(plan_.nodes[node.parent].type->table);
+        if (node.type) use.ends.insert(node.type->table);
+    }
+
+    void add_targets(std::size_t index) {
+        Node const& node = plan_.nodes[index];
+        Node const& pairs = plan_.nodes[node.parent];
+        RowUse& use = uses_[node.type->table];
+        for (Row const& row : result_.nodes[node.parent].rows)
+            if (pairs.targets[row.target] == index) use.values["id"].ids.push_back(row.id);
+        add(node.where, use);
+    }
+
+    static void add_ids(Rows const& rows, RowUse& use) { add_rows(rows, use.values["id"]); }
+    static void add_rows(Rows const& rows, RowUse::Values& values) {
+        for (Row const& row : rows.rows)
+            values.ids.push_back(row.id);
+    }
+
+    void add(Condition const& condition, RowUse& use) {
+        if (condition.kind == Condition::Kind::comparison) use.columns.insert(condition.column);
+        if (add_relation(condition)) return;
+        for (Condition const& member : condition.members)
+            add(member, use);
+    }
+
+    // Adds what subqueries read.
+    void add_relations(Condition const& condition) {
+        add_relation(condition);
+        for (Condition const& member : condition.members)
+            add_relations(member);
+    }
+
+    bool add_relation(Condition const& condition) {
+        if (condition.kind != Condition::Kind::related &&
+            condition.kind != Condition::Kind::version)
+            return false;
+        if (condition.link) uses_[condition.link->table].all = true;
+        uses_[condition.target->table].all = true;
+        for (Condition const& member : condition.members)
+            add_relations(member);
+        return true;
+    }
+
+    void add(std::vector<SortColumn> const& sort, RowUse& use) {
+        for (SortColumn const& key : sort) {
+            if (key.hops.empty()) use.columns.insert(key.column);
+            add(key.hops);
+        }
+        use.columns.insert("id"); // what is equal by all keys is in the order of the ids
+    }
+
+    void add(std::vector<SortColumn::Hop> const& hops) {
+        for (auto const& [link, target] : hops)
+            uses_[link->table].all = uses_[target->table].all = true;
+    }
+
+    SelectedPlan const& plan_;
+    ResultTree const& result_;
+    TableRelations const& relations_;
+    RowUses uses_;
+};
+
+} // namespace
+
+RowUses row_uses(SelectedPlan const& plan, ResultTree const& result,
+                 TableRelations const& relations) {
+    return Collector(plan, result, relations).run();
+}
+
+} // namespace db
