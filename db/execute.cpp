@@ -252,9 +252,16 @@ std::uint64_t Execution::most_few(std::uint32_t node) const {
 }
 
 parser::Result<void> Execution::read_root() {
-    if (plan_.outcome == ReadPlan::Outcome::number) return count_root();
+    bool const is_number = plan_.outcome == ReadPlan::Outcome::number;
     auto const most_rows = plan_.nodes[0].limit.value_or(no_limit);
-    if (is_counted(plan_)) return read_counted(most_rows);
+    if (method_.total) {
+        builder_.result().total = method_.total;
+        if (is_number || plan_.page.start >= *method_.total) return {};
+    } else if (is_number) {
+        return count_root();
+    } else if (is_counted(plan_)) {
+        return read_counted(most_rows);
+    }
     Question root{0, text_of({.node = 0, .form = method_.root}, plan_), most_rows, method_.root};
     return read({&root, 1});
 }
@@ -268,9 +275,10 @@ bool is_best_with_total(SelectedPlan const& plan) {
 }
 
 // A page past the end, or of length 0, has no row that could hold the total.
-bool is_one_statement(SelectedPlan const& plan, bool with_total) {
+bool is_one_statement(SelectedPlan const& plan, ReadMethod const& method) {
     if (plan.nodes.size() > 1) return false;
-    return !is_counted(plan) || (with_total && plan.page.start == 0 && plan.page.limit != 0U);
+    return !is_counted(plan) || method.total ||
+           (method.with_total && plan.page.start == 0 && plan.page.limit != 0U);
 }
 
 parser::Result<void> Execution::read_counted(std::uint64_t most_rows) {
@@ -361,11 +369,15 @@ SqlText text_of(SentStatement const& sent, SelectedPlan const& plan) {
     return sent.with_total ? sql.with_total(total) : sql;
 }
 
-ReadMethod method_for(SelectedPlan const& plan, Forms forms) {
-    Form const root = choose_form(plan, 0, 1, forms);
-    bool const with_total = root == Form::usual && is_best_with_total(plan);
-    return {root, with_total,
-            is_one_statement(plan, with_total) ? Extent::statement : Extent::snapshot};
+bool has_total(ReadPlan const& plan) {
+    return plan.outcome == ReadPlan::Outcome::number || is_counted(plan);
+}
+
+ReadMethod method_for(SelectedPlan const& plan, Forms forms, std::optional<std::uint64_t> total) {
+    ReadMethod method{.root = choose_form(plan, 0, 1, forms), .total = total};
+    method.with_total = !total && method.root == Form::usual && is_best_with_total(plan);
+    method.extent = is_one_statement(plan, method) ? Extent::statement : Extent::snapshot;
+    return method;
 }
 
 bool needs_snapshot(parser::Result<ResultTree> const& result, Connection const& connection) {
@@ -380,7 +392,7 @@ parser::Result<ResultTree> execute(SelectedPlan const& plan, ReadMethod const& m
     if (result || sent.empty() || !sent.back().given_up) return result;
     ExecuteOptions again = options;
     again.forms = Forms::usual;
-    return Execution(plan, connection, {}, again, sent).run();
+    return Execution(plan, connection, {.total = method.total}, again, sent).run();
 } catch (parser::OutOfBudget const& refused) {
     return parser::unavailable(refused.what());
 }

@@ -39,11 +39,15 @@ struct ExecuteOptions {
 
 // How a plan is best read, judged by recent reads of plans of its shape.
 struct ReadMethod {
-    Form root = Form::usual;           // of the statement of the root
-    bool with_total = false;           // the total is a column of the root's rows
-    Extent extent = Extent::statement; // if one statement is enough, it needs no snapshot
+    Form root = Form::usual;                 // of the statement of the root
+    bool with_total = false;                 // the total is a column of the root's rows
+    Extent extent = Extent::statement;       // if one statement is enough, it needs no snapshot
+    std::optional<std::uint64_t> total = {}; // if it is known, it is not read
 };
-ReadMethod method_for(SelectedPlan const& plan, Forms forms);
+ReadMethod method_for(SelectedPlan const& plan, Forms forms,
+                      std::optional<std::uint64_t> total = {});
+// Returns whether a total is read with the plan.
+bool has_total(ReadPlan const& plan);
 
 // Returns whether everything must be read again, in a snapshot: the connection of a single
 // statement turned out to be lost, which beginning a snapshot would have noticed.

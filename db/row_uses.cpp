@@ -40,6 +40,10 @@ class Collector {
             add(i);
         return std::move(uses_);
     }
+    RowUses of_total() {
+        add_all_that(plan_.nodes[0]);
+        return std::move(uses_);
+    }
 
   private:
     void add(std::size_t index) {
@@ -61,11 +65,17 @@ class Collector {
         if (add_value(root.where, *root.type)) {
             add_relations(root.where);
         } else {
-            use.inserted = use.deleted = true;
-            add(root.where, use);
+            add_all_that(root);
             add(root.sort, use);
         }
         add_ids(result_.nodes[0], use);
+    }
+
+    // Adds all rows that satisfy the condition of the root, as long as they are the same ones.
+    void add_all_that(Node const& root) {
+        RowUse& use = uses_[root.type->table];
+        use.inserted = use.deleted = true;
+        add(root.where, use);
     }
 
     // Adds the value that the root is looked for by. Returns false if it is not.
@@ -192,6 +202,12 @@ class Collector {
 RowUses row_uses(SelectedPlan const& plan, ResultTree const& result,
                  TableRelations const& relations) {
     return Collector(plan, result, relations).run();
+}
+
+RowUses row_uses_of_total(SelectedPlan const& plan) {
+    ResultTree const nothing;
+    TableRelations const unknown;
+    return Collector(plan, nothing, unknown).of_total();
 }
 
 } // namespace db

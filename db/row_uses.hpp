@@ -48,5 +48,7 @@ using RowUses = std::map<std::string_view, RowUse>; // by table; views into the 
 // What foreign keys do to rows, when the rows that they lead to go, is not among them.
 RowUses row_uses(SelectedPlan const& plan, ResultTree const& result,
                  TableRelations const& relations);
+// Does the same for the total alone.
+RowUses row_uses_of_total(SelectedPlan const& plan);
 
 } // namespace db

@@ -108,6 +108,12 @@ bool ChangeLog::holds(Tag const& tag, std::span<Table const* const> tables,
     return state_->changes.holds(tag, tables, slots);
 }
 
+bool ChangeLog::has_passed(Tag const& tag) const {
+    auto const epoch = state_->current_epoch();
+    return epoch && epoch->number == tag.epoch && !epoch->is_mysql() &&
+           state_->changes.reached() >= tag.at;
+}
+
 bool ChangeLog::structure_holds(Tag const& tag) const {
     return state_->changes.structure_holds(tag);
 }

@@ -134,6 +134,11 @@ class ChangeLog {
     bool holds(Tag const& tag, std::span<Table const* const> tables,
                std::span<Slot const> slots = {}) const;
 
+    // Returns whether the stream has come past all that an entry with this tag contains, so that
+    // whatever holds now held then. False where that is not known: on MySQL, whose tags are no
+    // places in the binlog. Any thread.
+    bool has_passed(Tag const& tag) const;
+
     // Returns whether the tables and columns that exist are those of the tag. Statements that
     // change rows do not affect that.
     bool structure_holds(Tag const& tag) const;

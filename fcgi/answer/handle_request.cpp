@@ -118,24 +118,42 @@ Result<void> begin(db::Pool::Lease& connection, db::Extent extent, parser::Deadl
     return {};
 }
 
-// Narrows the origin of the rows, if the response may be cached, from all their tables to what the
-// response depends on.
-void narrow(Exchange const& exchange) {
+Origin origin_of(db::RowUses uses, Exchange const& exchange) {
     auto& [service, request, response, context] = exchange;
-    auto& [tables, mark, slots] = context.origin;
+    auto found = dependencies_of(std::move(uses), *context.state->relations, *service.change_log());
+    return {std::make_shared<decltype(found.tables) const>(std::move(found.tables)),
+            context.origin.mark, std::move(found.slots)};
+}
+
+// Caches what was read, if its changes are reported.
+void keep_what_was_read(Exchange const& exchange, Answer& answer) {
+    auto& [service, request, response, context] = exchange;
+    auto const& [tables, mark, slots] = context.origin;
+    auto const& [plan, result] = std::tie(*context.plan, context.result);
     if (!tables || mark.tag.epoch == 0) return;
-    auto const& relations = *context.state->relations;
-    auto found = dependencies_of(db::row_uses(*context.plan, context.result, relations), relations,
-                                 *service.change_log());
-    tables = std::make_shared<decltype(found.tables) const>(std::move(found.tables));
-    slots = std::move(found.slots);
+    if (context.total) {
+        // The rows may be newer than a total that was found before.
+        auto const fresh = service.freshness(request);
+        if (!fresh.holds_at(mark, context.total->origin)) return;
+    } else if (result.total && db::has_total(plan)) {
+        service.totals().keep(plan.statements.total.str(),
+                              {*result.total, origin_of(db::row_uses_of_total(plan), exchange)});
+    }
+    keep(service, *context.state, key_of(exchange),
+         origin_of(db::row_uses(plan, result, *context.state->relations), exchange),
+         context.route.target.type->uid, answer);
 }
 
 // The connection is free again before the response is written.
 Result<db::ResultTree> read_rows(db::Pool::Lease connection, parser::Deadline const& deadline,
                                  Exchange const& exchange) {
     RequestContext& context = exchange.context;
-    for (auto method = db::method_for(*context.plan, exchange.options().statement_forms);;
+    if (context.wanted == Wanted::answer && db::has_total(*context.plan))
+        context.total = exchange.service.totals().find(
+            context.plan->statements.total.str(), exchange.service.freshness(exchange.request));
+    auto const total =
+        context.total ? std::optional(context.total->value) : std::optional<std::uint64_t>();
+    for (auto method = db::method_for(*context.plan, exchange.options().statement_forms, total);;
          method.extent = db::Extent::snapshot) {
         exchange.enter(Stage::acquire);
         if (auto begun = begin(connection, method.extent, deadline, exchange); !begun)
@@ -367,11 +385,7 @@ Attempt read(Exchange const& exchange, db::Pool::Lease connection,
     if (!result) return again_if_worth_it(result.error(), exchange);
     context.result = *std::move(result);
     auto answer = render(exchange);
-    if (answer && context.wanted == Wanted::answer) {
-        narrow(exchange);
-        keep(service, *context.state, key_of(exchange), context.origin,
-             context.route.target.type->uid, **answer);
-    }
+    if (answer && context.wanted == Wanted::answer) keep_what_was_read(exchange, **answer);
     return answer;
 }
 

@@ -44,7 +44,8 @@ struct RequestContext {
     std::shared_ptr<db::SelectedPlan const> plan = {};
     std::vector<db::SentStatement> sent = {};
     db::ResultTree result = {};
-    Origin origin = {}; // of the rows
+    Origin origin = {};                          // of the rows
+    std::optional<KeptTotals::Total> total = {}; // if it was not read
     std::optional<parser::Error> error = {};
 };
 

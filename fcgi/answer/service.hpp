@@ -14,6 +14,7 @@
 #include "fcgi/answer/read_schema.hpp"
 #include "fcgi/cache/answer_cache.hpp"
 #include "fcgi/cache/freshness.hpp"
+#include "fcgi/cache/kept_totals.hpp"
 #include "fcgi/events/events.hpp"
 #include "fcgi/http/answer.hpp"
 #include "fcgi/http/http.hpp"
@@ -87,6 +88,7 @@ class Service {
     // there is one.
     std::string why_no_cache();
     AnswerCache& answers() { return answers_; }
+    KeptTotals& totals() { return totals_; }
     Dress dress() const { return {options_.cors, options_.server_timing, change_log_ != nullptr}; }
     // Returns all tables that data read from these depends on.
     Tables dependencies(db::TableRelations const* relations, db::TableNames const& tables);
@@ -129,6 +131,7 @@ class Service {
     std::unique_ptr<db::ChangeLog> const change_log_;
     Tables const cms_tables_; // the schema is fitted by these and by all that DDL changes
     AnswerCache answers_;
+    KeptTotals totals_;
     db::Prober prober_;
     std::mutex mutex_;                   // guards all members below
     std::shared_ptr<db::Schema> loaded_; // from the files; null once it is fitted

@@ -66,6 +66,11 @@ class Freshness {
         return tag.epoch == epoch_ && log_ && log_->structure_holds(tag);
     }
 
+    // Returns whether what was read there and then is in the snapshot of `mark`, too.
+    bool holds_at(ReadMark const& mark, Origin const& origin) const {
+        return log_ && log_->has_passed(mark.tag) && holds(origin);
+    }
+
     // Begins to read `tables`.
     parser::Result<ReadMark> begin(db::Pool::Lease& lease, db::Extent extent, Tables const& tables,
                                    parser::Deadline const& deadline) const;

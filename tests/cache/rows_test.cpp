@@ -106,7 +106,7 @@ class Writer {
 
     void write_one() {
         Table const& table = tables_[below(tables_.size())];
-        switch (below(12)) {
+        switch (below(14)) {
         case 0: // a new row, as another
             return insert_copy(SqlText(SqlPiece("content.")) << named(table), table);
         case 1:
@@ -132,11 +132,25 @@ class Writer {
             });
         case 7:
             return update(table, [](SqlText& sql, std::string const&) { sql << SqlPiece("NULL"); });
+        case 8:
+        case 9:
+            return publish();
         default:
             return update(table, [&](SqlText& sql, std::string const& column) {
                 append_value(sql, table, column);
             });
         }
+    }
+
+    // Publishes a draft, or makes an entry one.
+    void publish() {
+        std::vector<Table const*> types;
+        for (auto const& table : tables_)
+            if (std::ranges::count(table.columns, "published_at") > 0) types.push_back(&table);
+        auto const table = named(*types[below(types.size())]);
+        run(SqlText(SqlPiece("UPDATE "))
+            << table << SqlPiece(" SET published_at = IF(published_at IS NULL, NOW(), NULL) WHERE")
+            << any_id(table));
     }
 
     void insert_copy(SqlText from, Table const& table) {

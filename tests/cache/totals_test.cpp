@@ -1,0 +1,75 @@
+#include "fixture.hpp"
+
+// Totals are cached apart from the responses that they are in.
+
+using namespace cache_test;
+using db::SqlPiece;
+
+BOOST_AUTO_TEST_SUITE(totals)
+
+namespace {
+
+// The number of statements for a page past the end that nobody has asked for: it has no rows, so
+// that only the total may have to be read.
+double statements_for_a_new_page(Keeping const& keeping) {
+    static int page = 1000;
+    auto const before = keeping.counts();
+    auto const answer = keeping.ask({"/api/articles?pagination[page]=" + std::to_string(++page)});
+    BOOST_TEST(answer.status == 200, answer.body);
+    return keeping.counts()["populate_statements_total"] - before.at("populate_statements_total");
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_total_is_counted_again_only_if_other_entries_may_satisfy_the_condition) {
+    Keeping const keeping;
+    auto const owner = open_owner();
+    struct {
+        SqlPiece change;
+        bool counts;
+    } const table[] = {
+        {"UPDATE articles SET title = 'other' WHERE id = 3", false},
+        {"INSERT INTO articles (id, title, locale, published_at) VALUES (900, 'x', 'en', NOW())",
+         true},
+        {"UPDATE articles SET published_at = NULL WHERE id = 900", true},
+        {"UPDATE articles SET excerpt = 'other' WHERE id = 900", false},
+        {"UPDATE articles SET locale = 'fr' WHERE id = 900", true},
+        {"UPDATE tags SET name = 'other' WHERE id = 1", false},
+        {"DELETE FROM articles WHERE id = 900", true},
+    };
+    keeping.ask_until_kept({"/api/articles?pagination[page]=1000"});
+    BOOST_TEST(eventually([&] { return statements_for_a_new_page(keeping) == 0; }));
+    for (auto const& [change, counts] : table) {
+        BOOST_TEST(statements_for_a_new_page(keeping) == 0);
+        server::command(*owner, change);
+        BOOST_TEST((statements_for_a_new_page(keeping) > 0) == counts, db::SqlText(change).str());
+        BOOST_TEST(eventually([&] { return statements_for_a_new_page(keeping) == 0; }));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(responses_with_a_cached_total_say_what_the_database_says) {
+    Keeping const keeping;
+    Asking const asking;
+    auto const owner = open_owner();
+    char const* const uris[] = {
+        "/api/articles?pagination[pageSize]=3",      "/api/articles?pagination[page]=2",
+        "/api/articles?pagination[page]=99",         "/api/articles?sort=title&pagination[limit]=2",
+        "/api/articles?pagination[limit]=0",         "/api/articles?filters[title]=nowhere",
+        "/api/articles?filters[tags][id][$gt]=3",    "/api/users/count",
+        "/api/articles?pagination[withCount]=false",
+    };
+    SqlPiece const changes[] = {
+        "UPDATE articles SET title = 'nowhere' WHERE id = 4",
+        "UPDATE articles SET published_at = NULL WHERE id = 5",
+        "UPDATE IGNORE articles_tags_links SET tag_id = 2 WHERE article_id = 2",
+        "DELETE FROM articles WHERE id = 6",
+    };
+    for (auto const change : changes) {
+        for (auto const* uri : uris)
+            for (int time = 0; time < 2; ++time)
+                BOOST_TEST((text_of(keeping.ask({uri})) == text_of(asking.ask({uri}))), uri);
+        server::command(*owner, change);
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
