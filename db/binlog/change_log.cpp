@@ -108,10 +108,26 @@ bool ChangeLog::holds(Tag const& tag, std::span<Table const* const> tables,
     return state_->changes.holds(tag, tables, slots);
 }
 
-bool ChangeLog::has_passed(Tag const& tag) const {
+std::optional<Position> ChangeLog::State::ask_end(Epoch const& its_epoch,
+                                                  Wire::Clock::time_point by) {
+    std::lock_guard const lock(end_mutex);
+    if (!end || its_epoch.number != changes.epoch()) return std::nullopt;
+    auto rows = end->query(its_epoch.end_question, by);
+    if (!rows) end.reset();
+    return rows && rows->next() ? position_of(rows->text(0), rows->text(1)) : std::nullopt;
+}
+
+bool ChangeLog::holds_until_now(Tag const& tag, std::span<Table const* const> tables,
+                                std::span<Slot const> slots) {
+    constexpr auto patience = std::chrono::milliseconds(50);
+    constexpr auto pause = std::chrono::microseconds(100); // the stream is as late as a packet
     auto const epoch = state_->current_epoch();
-    return epoch && epoch->number == tag.epoch && !epoch->is_mysql() &&
-           state_->changes.reached() >= tag.at;
+    if (!epoch || epoch->number != tag.epoch || !holds(tag, tables, slots)) return false;
+    auto const by = Wire::Clock::now() + patience;
+    auto const end = state_->ask_end(*epoch, by);
+    while (end && state_->changes.reached() < *end && Wire::Clock::now() < by)
+        std::this_thread::sleep_for(pause);
+    return end && state_->changes.reached() >= *end && holds(tag, tables, slots);
 }
 
 bool ChangeLog::structure_holds(Tag const& tag) const {

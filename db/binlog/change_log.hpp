@@ -134,10 +134,11 @@ class ChangeLog {
     bool holds(Tag const& tag, std::span<Table const* const> tables,
                std::span<Slot const> slots = {}) const;
 
-    // Returns whether the stream has come past all that an entry with this tag contains, so that
-    // whatever holds now held then. False where that is not known: on MySQL, whose tags are no
-    // places in the binlog. Any thread.
-    bool has_passed(Tag const& tag) const;
+    // Asks the server where its binlog ends, waits until the stream is there, and returns whether
+    // nothing in the tables and slots has changed until then. Returns false if that is not known
+    // within some 50 ms. Any thread that may wait.
+    bool holds_until_now(Tag const& tag, std::span<Table const* const> tables,
+                         std::span<Slot const> slots);
 
     // Returns whether the tables and columns that exist are those of the tag. Statements that
     // change rows do not affect that.

@@ -49,6 +49,8 @@ struct ChangeLog::State {
     void end_epoch(std::uint64_t number, std::string why);
     // Returns null if there is none.
     std::shared_ptr<Epoch const> current_epoch();
+    // Asks where the binlog ends, and waits for that. Returns none if it is not known.
+    std::optional<Position> ask_end(Epoch const& epoch, Wire::Clock::time_point by);
     void ring();
 
     Settings const settings;
@@ -70,6 +72,9 @@ struct ChangeLog::State {
     std::unique_ptr<Wire> question;     // the connection for it, until the Inquiry takes that
     std::shared_ptr<Bell> bell;         // of the Inquiry
     std::string why_ended;
+
+    std::mutex end_mutex;      // guards the next member
+    std::unique_ptr<Wire> end; // the connection of the epoch for ask_end()
 
     std::thread thread;
 };

@@ -72,9 +72,10 @@ void Stream::run_epoch() {
     Opening opening(log_.leash);
     bool const opened = open_log(opening, url_, log_.settings);
     auto question = opened ? open_question(opening) : nullptr;
-    if (!question) return refuse(opening);
+    auto end = question ? open_question(opening) : nullptr;
+    if (!end) return refuse(opening);
     refused_.clear();
-    auto const epoch = begin(opening, std::move(question));
+    auto const epoch = begin(opening, std::move(question), std::move(end));
     auto why = follow(opening);
     log_.end_epoch(epoch, std::move(why));
     if (is_stopped()) return;
@@ -97,7 +98,7 @@ std::unique_ptr<Wire> Stream::open_question(Opening& opening) {
         (!syncs || wire->query("SET SESSION wsrep_sync_wait = 1", by)))
         rows = wire->query(SqlText(server_question).str(), by);
     if (!rows) {
-        opening.trouble = "a second connection failed: " + wire->error();
+        opening.trouble = "another connection failed: " + wire->error();
         return nullptr;
     }
     if (server_of(*rows) != opening.server) {
@@ -105,16 +106,22 @@ std::unique_ptr<Wire> Stream::open_question(Opening& opening) {
             {"two connections lead to different servers", fix_of_many_servers});
         return nullptr;
     }
-    wire->leave_leash();
     return wire;
 }
 
-std::uint64_t Stream::begin(Opening const& opening, std::unique_ptr<Wire> question) {
+std::uint64_t Stream::begin(Opening const& opening, std::unique_ptr<Wire> question,
+                            std::unique_ptr<Wire> end) {
+    question->leave_leash(); // nobody waits for it
+
     auto epoch = std::make_shared<Epoch>();
     epoch->number = ++epochs_;
     epoch->server = opening.server;
     if (!opening.facts.is_mariadb()) epoch->uuid = opening.facts.variable("server_uuid");
     epoch->end_question = end_question(opening.facts, log_.settings.galera_sync);
+    {
+        std::lock_guard const lock(log_.end_mutex);
+        log_.end = std::move(end);
+    }
     {
         std::lock_guard const lock(log_.mutex);
         log_.epoch = epoch;

@@ -125,20 +125,32 @@ Origin origin_of(db::RowUses uses, Exchange const& exchange) {
             context.origin.mark, std::move(found.slots)};
 }
 
+// Returns whether counting took so long that it is worth more than to ask whether a cached total is
+// still true.
+bool is_slow_to_count(RequestContext const& context) {
+    constexpr std::chrono::milliseconds slow{5};
+    return std::ranges::any_of(context.sent, [&](db::SentStatement const& statement) {
+        return !statement.node && statement.duration >= slow;
+    });
+}
+
+// Finds the total of the plan, if it is cached.
+std::optional<KeptTotals::Total> find_total(Exchange const& exchange) {
+    auto& [service, request, response, context] = exchange;
+    if (context.wanted != Wanted::answer || !db::has_total(*context.plan)) return std::nullopt;
+    return service.totals().find(context.plan->statements.total.str(), service.freshness(request));
+}
+
 // Caches what was read, if its changes are reported.
 void keep_what_was_read(Exchange const& exchange, Answer& answer) {
     auto& [service, request, response, context] = exchange;
     auto const& [tables, mark, slots] = context.origin;
     auto const& [plan, result] = std::tie(*context.plan, context.result);
     if (!tables || mark.tag.epoch == 0) return;
-    if (context.total) {
-        // The rows may be newer than a total that was found before.
-        auto const fresh = service.freshness(request);
-        if (!fresh.holds_at(mark, context.total->origin)) return;
-    } else if (result.total && db::has_total(plan)) {
+    if (!context.total_was_cached && result.total && db::has_total(plan) &&
+        is_slow_to_count(context))
         service.totals().keep(plan.statements.total.str(),
                               {*result.total, origin_of(db::row_uses_of_total(plan), exchange)});
-    }
     keep(service, *context.state, key_of(exchange),
          origin_of(db::row_uses(plan, result, *context.state->relations), exchange),
          context.route.target.type->uid, answer);
@@ -148,13 +160,12 @@ void keep_what_was_read(Exchange const& exchange, Answer& answer) {
 Result<db::ResultTree> read_rows(db::Pool::Lease connection, parser::Deadline const& deadline,
                                  Exchange const& exchange) {
     RequestContext& context = exchange.context;
-    if (context.wanted == Wanted::answer && db::has_total(*context.plan))
-        context.total = exchange.service.totals().find(
-            context.plan->statements.total.str(), exchange.service.freshness(exchange.request));
-    auto const total =
-        context.total ? std::optional(context.total->value) : std::optional<std::uint64_t>();
-    for (auto method = db::method_for(*context.plan, exchange.options().statement_forms, total);;
-         method.extent = db::Extent::snapshot) {
+    Service& service = exchange.service;
+    auto const forms = exchange.options().statement_forms;
+    auto total = find_total(exchange);
+    auto method =
+        db::method_for(*context.plan, forms, total ? std::optional(total->value) : std::nullopt);
+    for (;; method.extent = db::Extent::snapshot) {
         exchange.enter(Stage::acquire);
         if (auto begun = begin(connection, method.extent, deadline, exchange); !begun)
             return begun.error();
@@ -164,7 +175,13 @@ Result<db::ResultTree> read_rows(db::Pool::Lease connection, parser::Deadline co
                         {exchange.options().limits, deadline, exchange.response.memory,
                          context.wanted == Wanted::explanation, exchange.options().statement_forms},
                         context.sent);
-        if (!db::needs_snapshot(result, *connection)) return result;
+        if (db::needs_snapshot(result, *connection)) continue;
+        context.total_was_cached = total.has_value();
+        // The rows may be newer than the total.
+        if (!result || !total || service.freshness(exchange.request).holds_until_now(total->origin))
+            return result;
+        total.reset();
+        method = db::method_for(*context.plan, forms);
     }
 }
 

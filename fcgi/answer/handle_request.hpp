@@ -44,8 +44,8 @@ struct RequestContext {
     std::shared_ptr<db::SelectedPlan const> plan = {};
     std::vector<db::SentStatement> sent = {};
     db::ResultTree result = {};
-    Origin origin = {};                          // of the rows
-    std::optional<KeptTotals::Total> total = {}; // if it was not read
+    Origin origin = {}; // of the rows
+    bool total_was_cached = false;
     std::optional<parser::Error> error = {};
 };
 

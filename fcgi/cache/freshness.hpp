@@ -66,9 +66,10 @@ class Freshness {
         return tag.epoch == epoch_ && log_ && log_->structure_holds(tag);
     }
 
-    // Returns whether what was read there and then is in the snapshot of `mark`, too.
-    bool holds_at(ReadMark const& mark, Origin const& origin) const {
-        return log_ && log_->has_passed(mark.tag) && holds(origin);
+    // Returns whether it has not changed until now, long after the request arrived.
+    bool holds_until_now(Origin const& origin) const {
+        return holds(origin) && log_ &&
+               log_->holds_until_now(origin.mark.tag, *origin.tables, origin.slots);
     }
 
     // Begins to read `tables`.

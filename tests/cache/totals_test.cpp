@@ -1,6 +1,8 @@
 #include "fixture.hpp"
 
-// Totals are cached apart from the responses that they are in.
+#include "tests/faults/chaos_proxy.hpp"
+
+// Totals that take the database long are cached apart from the responses that they are in.
 
 using namespace cache_test;
 using db::SqlPiece;
@@ -9,20 +11,40 @@ BOOST_AUTO_TEST_SUITE(totals)
 
 namespace {
 
+// The program, for whom each answer of the database takes 10 ms.
+struct Slow {
+    std::string const socket = server::setting("POPULATE_TEST_SOCKET") + ".slow";
+    faults::ChaosProxy proxy{socket, server::setting("POPULATE_TEST_SOCKET")};
+    Keeping const keeping{{.database = through(socket)}};
+    Slow() { proxy.set({.delay = 10ms}); }
+
+    static std::string through(std::string const& socket) {
+        auto const database = server::setting("POPULATE_TEST_DATABASE");
+        return database.substr(0, database.find("socket=")) + "socket=" + socket;
+    }
+};
+
 // The number of statements for a page past the end that nobody has asked for: it has no rows, so
 // that only the total may have to be read.
 double statements_for_a_new_page(Keeping const& keeping) {
     static int page = 1000;
-    auto const before = keeping.counts();
-    auto const answer = keeping.ask({"/api/articles?pagination[page]=" + std::to_string(++page)});
-    BOOST_TEST(answer.status == 200, answer.body);
-    return keeping.counts()["populate_statements_total"] - before.at("populate_statements_total");
+    for (;;) {
+        auto const before = keeping.counts();
+        auto const [answer, use] =
+            keeping.ask_and_tell({"/api/articles?pagination[page]=" + std::to_string(++page)});
+        BOOST_TEST_REQUIRE(answer.status == 200, answer.body);
+        if (use == "miss")
+            return keeping.counts()["populate_statements_total"] -
+                   before.at("populate_statements_total");
+        BOOST_TEST_REQUIRE(use == "bypass"); // the log was late
+    }
 }
 
 } // namespace
 
 BOOST_AUTO_TEST_CASE(a_total_is_counted_again_only_if_other_entries_may_satisfy_the_condition) {
-    Keeping const keeping;
+    Slow const slow;
+    auto const& keeping = slow.keeping;
     auto const owner = open_owner();
     struct {
         SqlPiece change;
@@ -48,7 +70,8 @@ BOOST_AUTO_TEST_CASE(a_total_is_counted_again_only_if_other_entries_may_satisfy_
 }
 
 BOOST_AUTO_TEST_CASE(responses_with_a_cached_total_say_what_the_database_says) {
-    Keeping const keeping;
+    Slow const slow;
+    auto const& keeping = slow.keeping;
     Asking const asking;
     auto const owner = open_owner();
     char const* const uris[] = {
