@@ -66,9 +66,7 @@ start_database() {
     local dump=$root/tests/data/$data/dump.sql.gz mark=$mysql/$data$1.grown sum options=()
     [ -z "$log" ] || options=(--log-bin=log --server-id=1 --binlog-format=ROW)
     "$root/nginx/database" start "$mysql" "${options[@]}"
-    [ -z "$log" ] || sql -e "CREATE OR REPLACE USER cache@localhost IDENTIFIED BY 'cache';
-        GRANT REPLICATION SLAVE, BINLOG MONITOR ON *.* TO cache@localhost"
-    printf cache >"$run/cache-password"
+    [ -z "$log" ] || create_cache_account
     "$root/nginx/database" load "$mysql" "$data" "$dump"
     database=$data
     [ "$1" != 1 ] || return 0
@@ -79,6 +77,13 @@ start_database() {
     "$here/grow_database" "$build" "$schema" "$(url "$(id -un)" "$data")" "$1" \
         "$(url "$(id -un)" "$database")" >"$run/grow.log" 2>&1 || fail "cannot grow" "$run/grow.log"
     echo "$sum" >"$mark"
+}
+
+# create_cache_account: the one that may follow the log
+create_cache_account() {
+    sql -e "CREATE OR REPLACE USER cache@localhost IDENTIFIED BY 'cache';
+        GRANT REPLICATION SLAVE, BINLOG MONITOR ON *.* TO cache@localhost"
+    printf cache >"$run/cache-password"
 }
 
 # start_stack NAME SHARE-REQUESTS: a stack of nginx/up, whose URL becomes $NAME
