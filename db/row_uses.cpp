@@ -94,7 +94,9 @@ class Collector {
             return id.has_value();
         }
         auto const* text = std::get_if<std::string>(&condition.values[0]);
-        if (!text || !is_found_by(type, condition.column)) return false;
+        auto const* relations = relations_.find(table_name(type.table));
+        bool const is_plain = relations && relations->plain_texts.contains(condition.column);
+        if (!text || !is_plain || !is_found_by(type, condition.column)) return false;
         values[condition.column].texts.push_back(*text);
         return true;
     }

@@ -99,8 +99,8 @@ ChangeLog::Slot ChangeLog::slot(RowTag const& tag) const {
     return state_->changes.slot(tag);
 }
 
-bool ChangeLog::tell_apart(Table const* table, std::size_t column) {
-    return state_->changes.tell_apart(table, column);
+bool ChangeLog::tell_apart(Table const* table, std::size_t column, std::size_t columns) {
+    return state_->changes.tell_apart(table, column, columns);
 }
 
 bool ChangeLog::holds(Tag const& tag, std::span<Table const* const> tables,

@@ -125,9 +125,10 @@ class ChangeLog {
     using Slot = std::uint32_t;
     // Returns the slot of a tag. Any thread.
     Slot slot(RowTag const& tag) const;
-    // Declares that rows of the table are told apart by this column, counted from 0, from now on;
-    // until then none are. Returns false if it is too far behind. Any thread.
-    bool tell_apart(Table const* table, std::size_t column);
+    // Declares that rows of the table, which has so many columns, are told apart by this one,
+    // counted from 0, from now on; until then none are. Returns false if it is too far behind. Any
+    // thread.
+    bool tell_apart(Table const* table, std::size_t column, std::size_t columns);
 
     // Returns whether nothing in the tables and slots has changed since the tag, as far as the
     // stream has come. Any thread, without a lock, some nanoseconds a table or slot.

@@ -78,13 +78,15 @@ Changes::Slot Changes::slot(RowTag const& tag) const {
 // What has been reported so far may have changed the rows that nobody told apart. Since a table map
 // comes before the rows, and this is in one order with change(): either the stream sees the column
 // when the rows come, or this sees that the table has changed.
-bool Changes::tell_apart(Table const* table, std::size_t column) {
+bool Changes::tell_apart(Table const* table, std::size_t column, std::size_t columns) {
     if (column >= 64) return false;
     auto const bit = std::uint64_t{1} << column;
-    if ((table->columns_told_apart.load(acquiring) & bit) != 0) return true;
+    if ((table->columns_told_apart.load(acquiring) & bit) != 0 &&
+        table->columns.load(acquiring) == columns)
+        return true;
     std::lock_guard const lock(mutex_);
     auto const at = newest();
-    if (table->columns_told_apart.load(acquiring) == 0)
+    if (table->columns.exchange(columns) != columns)
         change(RowTag{table, RowTag::Kind::undecoded}, at);
     change(RowTag{table, RowTag::Kind::other_value, static_cast<std::uint16_t>(column)}, at);
     table->columns_told_apart.fetch_or(bit, releasing);

@@ -23,6 +23,8 @@ class ChangeLog::Table {
     std::atomic<std::uint64_t> changed{0};
     // The columns by whose values rows are told apart, a bit each.
     mutable std::atomic<std::uint64_t> columns_told_apart{0};
+    // How many columns it has; rows with more or fewer are not understood.
+    mutable std::atomic<std::size_t> columns{0};
 };
 
 // What the stream knows: its thread writes it, and all threads read it. Tags, floor and changes are
@@ -60,7 +62,7 @@ class Changes {
 
     Table const* table(std::string_view database, std::string_view name);
     Slot slot(RowTag const& tag) const;
-    bool tell_apart(Table const* table, std::size_t column);
+    bool tell_apart(Table const* table, std::size_t column, std::size_t columns);
     bool holds(Tag const& tag, std::span<Table const* const> tables,
                std::span<Slot const> slots = {}) const;
     bool structure_holds(Tag const& tag) const;

@@ -71,6 +71,7 @@ class Raising {
 bool raise_tags_of_rows(LogEvent const& event, RowFormat const& format,
                         ChangeLog::Table const& table, Changes& changes, std::uint64_t at) {
     if (table.columns_told_apart.load(std::memory_order_acquire) == 0) return true;
+    if (table.columns.load(std::memory_order_acquire) != format.columns.size()) return false;
     Raising raising(format, table, changes, at);
     RowEvent row(event, format);
     while (row.next())

@@ -44,7 +44,9 @@ parser::Result<void> read_tables(Connection& connection, std::string const& data
 parser::Result<void> read_columns(Connection& connection, std::string const& database,
                                   TableRelations::Tables& tables) {
     SqlText sql;
-    sql << "SELECT TABLE_NAME, COLUMN_NAME, ORDINAL_POSITION, GENERATION_EXPRESSION <> ''"
+    sql << "SELECT TABLE_NAME, COLUMN_NAME, ORDINAL_POSITION, GENERATION_EXPRESSION <> '',"
+           " COLLATION_NAME REGEXP '^[a-z0-9]+_(general|unicode|unicode_520|0900|uca1400|bin)"
+           "(_(nopad|ai|as|ci|cs|bin))*$'"
            " FROM information_schema.COLUMNS";
     append_of(sql, database);
     auto rows = connection.query(sql);
@@ -56,6 +58,7 @@ parser::Result<void> read_columns(Connection& connection, std::string const& dat
         bool const is_known =
             columns.emplace(rows->text(1), static_cast<std::uint16_t>(rows->id(2) - 1)).second;
         if (!is_known || rows->text(3) == "1") with_generated.insert(name);
+        if (rows->text(4) == "1") tables[name].plain_texts.emplace(rows->text(1));
     }
     for (auto const& name : with_generated)
         tables[name].columns.clear();

@@ -36,6 +36,9 @@ class TableRelations {
         // not all generated columns are logged, or if a foreign key leads to something else than an
         // `id`: what happens to a row then cannot be told from it.
         std::map<std::string, std::uint16_t, std::less<>> columns = {};
+        // Those whose collation finds no two different letters of A to Z equal. Others do: of
+        // MySQL's, that of Lithuanian does I and Y, that of Latin I and J.
+        std::set<std::string, std::less<>> plain_texts = {};
         bool operator==(Table const&) const = default;
     };
     using Tables = std::map<TableName, Table>;

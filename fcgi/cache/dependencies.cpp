@@ -85,8 +85,11 @@ class Collector {
             auto const found = relations->columns.find(column);
             return found == relations->columns.end() ? std::nullopt : std::optional(found->second);
         };
+        auto const tell_apart = [&](std::size_t column) {
+            return log_.tell_apart(changed, column, relations->columns.size());
+        };
         auto const id = place("id");
-        if (!id || !log_.tell_apart(changed, *id)) return fail();
+        if (!id || !tell_apart(*id)) return fail();
         add(Kind::undecoded);
         if (use.inserted) add(Kind::inserted);
         if (use.deleted) add(Kind::deleted);
@@ -97,7 +100,7 @@ class Collector {
         }
         for (auto const& [column, values] : use.values) {
             auto const at = place(column);
-            if (!at || !log_.tell_apart(changed, *at)) return fail();
+            if (!at || !tell_apart(*at)) return fail();
             add(Kind::other_value, *at);
             for (auto const value : values.ids)
                 add(Kind::value, *at, db::tag_value(value));

@@ -36,7 +36,7 @@ struct Tags {
         following.await_epoch();
         asking.emplace(following.log);
         for (auto const column : {id, code, last})
-            BOOST_TEST(following.log.tell_apart(things, column));
+            BOOST_TEST(following.log.tell_apart(things, column, columns));
     }
 
     db::ChangeLog::Slot slot(RowTag tag) const {
@@ -63,6 +63,7 @@ struct Tags {
     }
 
     static constexpr std::uint16_t last = 32;
+    static constexpr std::size_t columns = last + 1;
     Writer write;
     Following following;
     std::unique_ptr<db::Connection> reader = server::open(server::reader());
@@ -137,9 +138,16 @@ BOOST_FIXTURE_TEST_CASE(rows_count_as_changed_once_they_are_told_apart_by_anothe
     auto const before = following.log.tag_for(*reader, tables);
     BOOST_TEST(changed_by({"UPDATE things SET price = 12 WHERE id = 1"}) == "#price code=a id=1 ");
     BOOST_TEST(following.log.holds(before, {}, slots));
-    BOOST_TEST(following.log.tell_apart(things, price));
+    BOOST_TEST(following.log.tell_apart(things, price, columns));
     BOOST_TEST(!following.log.holds(before, {}, slots));
-    BOOST_TEST(!following.log.tell_apart(things, 64));
+    BOOST_TEST(!following.log.tell_apart(things, 64, columns));
+}
+
+BOOST_FIXTURE_TEST_CASE(rows_with_another_number_of_columns_are_not_understood, Tags) {
+    BOOST_TEST(following.log.tell_apart(things, id, columns + 1));
+    BOOST_TEST(changed_by({"UPDATE things SET price = 13 WHERE id = 1"}) == "? ");
+    BOOST_TEST(following.log.tell_apart(things, id, columns));
+    BOOST_TEST(changed_by({"UPDATE things SET price = 14 WHERE id = 1"}) == "#price code=a id=1 ");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
