@@ -9,11 +9,11 @@ namespace fuzz {
 namespace {
 
 constexpr std::string_view words[] = {
-    "AND",    "AS",    "BETWEEN",   "BY",         "CAST",   "CHAR",   "COUNT", "DESC",
-    "EXISTS", "FALSE", "FROM",      "GROUP",      "IN",     "IS",     "JOIN",  "JSON_CONTAINS",
-    "LIKE",   "LIMIT", "LOWER",     "NOT",        "NULL",   "OFFSET", "ON",    "OR",
-    "ORDER",  "OVER",  "PARTITION", "ROW_NUMBER", "SELECT", "TRUE",   "WHERE", "DISTINCT",
-    "found",  "id"};
+    "AND",      "AS",    "BETWEEN", "BY",        "CAST",       "CHAR",   "COUNT",  "DESC",
+    "EXISTS",   "FALSE", "FROM",    "GROUP",     "IN",         "IS",     "JOIN",   "JSON_CONTAINS",
+    "LEFT",     "LIKE",  "LIMIT",   "LOWER",     "NOT",        "NULL",   "OFFSET", "ON",
+    "OR",       "ORDER", "OVER",    "PARTITION", "ROW_NUMBER", "SELECT", "TRUE",   "WHERE",
+    "DISTINCT", "found", "id"};
 
 constexpr std::string_view digits = "0123456789";
 constexpr std::string_view word_bytes =
