@@ -150,7 +150,7 @@ class Site {
         if (percent < 65) return set("tags", "name", tags_, random);
         if (percent < 70) return publish_another();
         if (percent < 82) return set("articles_tags_links", "article_order", links_, random);
-        if (percent < 90) return set("components_shared_seos", "description", seos_, random);
+        if (percent < 90) return set("components_shared_seos", "keywords", seos_, random);
         if (percent < 95) return set("files", "caption", files_, random);
         set("articles", "view_count", articles_, random);
     }
@@ -161,12 +161,12 @@ class Site {
         sql.name(table) << db::SqlPiece(" SET ");
         sql.name(column) << db::SqlPiece(" = ");
         sql.integer(std::uint64_t{++writes_}) << db::SqlPiece(" WHERE id = ");
-        owner_.run(sql.integer(std::stoull(ids[random() % ids.size()])));
+        owner_.run(sql.integer(std::uint64_t{std::stoul(ids[random() % ids.size()])}));
     }
     void publish_another() {
         db::SqlText sql(db::SqlPiece("INSERT INTO articles (title, slug, locale, published_at)"
                                      " VALUES ('another', "));
-        owner_.run(sql.text("another-" + std::to_string(++writes_))
+        owner_.run(sql.text("another-" + std::to_string(Clock::now().time_since_epoch().count()))
                    << db::SqlPiece(", 'en', NOW(6))"));
     }
 
