@@ -68,31 +68,6 @@ ContentKey key_of(Exchange const& exchange) {
             document_format(request, service.options())};
 }
 
-// Finds the plan of an earlier request, or makes one.
-Result<void> make_plan(Exchange const& exchange) {
-    auto const& [service, request, response, context] = exchange;
-    ContentKey const key = key_of(exchange);
-    State& state = *context.state;
-    if (context.wanted == Wanted::answer) context.plan = state.plans.find(key);
-    if (context.plan) return {};
-    exchange.enter(Stage::parse);
-    parser::Reading const& reading = state.schema->cms.reading;
-    parser::TreeOptions syntax = exchange.options().tree;
-    syntax.balances_brackets = reading.balances_brackets;
-    context.tree = parser::parse_query_string(request.query, syntax);
-    if (context.route.defaults) parser::apply(*context.route.defaults, context.tree.root);
-    exchange.enter(Stage::read);
-    context.query = parser::read_query(context.tree, reading);
-    exchange.enter(Stage::bind);
-    auto bound = maker_of(context.route.kind->form)
-                     .bind({context.tree, context.query, context.route, context.caller, state,
-                            exchange.options(), key.document_format});
-    if (!bound) return bound.error();
-    context.plan = std::make_shared<db::SelectedPlan const>(db::select(*std::move(bound)));
-    if (!context.route.kind->is_personal) state.plans.keep(key, context.plan);
-    return {};
-}
-
 // Records how long the database took, as far as that says something of the next request: not if the
 // connection was lost, for example.
 void note_cost(Exchange const& exchange, Result<db::ResultTree> const& result) {
@@ -337,6 +312,30 @@ Answer explain(Answer const& answer, Exchange const& exchange) {
 }
 
 } // namespace
+
+Result<void> make_plan(Exchange const& exchange) {
+    auto const& [service, request, response, context] = exchange;
+    ContentKey const key = key_of(exchange);
+    State& state = *context.state;
+    if (context.wanted == Wanted::answer) context.plan = state.plans.find(key);
+    if (context.plan) return {};
+    exchange.enter(Stage::parse);
+    parser::Reading const& reading = state.schema->cms.reading;
+    parser::TreeOptions syntax = exchange.options().tree;
+    syntax.balances_brackets = reading.balances_brackets;
+    context.tree = parser::parse_query_string(request.query, syntax);
+    if (context.route.defaults) parser::apply(*context.route.defaults, context.tree.root);
+    exchange.enter(Stage::read);
+    context.query = parser::read_query(context.tree, reading);
+    exchange.enter(Stage::bind);
+    auto bound = maker_of(context.route.kind->form)
+                     .bind({context.tree, context.query, context.route, context.caller, state,
+                            exchange.options(), key.document_format});
+    if (!bound) return bound.error();
+    context.plan = std::make_shared<db::SelectedPlan const>(db::select(*std::move(bound)));
+    if (!context.route.kind->is_personal) state.plans.keep(key, context.plan);
+    return {};
+}
 
 Attempt prepare(Exchange const& exchange) {
     auto& [service, request, response, context] = exchange;

@@ -67,6 +67,10 @@ using Attempt = parser::Result<std::optional<Answer>>;
 // not cached.
 Attempt prepare(Exchange const& exchange);
 
+// Makes the plan for path, state, route and caller of the context, unless an earlier request had
+// it. It is a step of prepare(), for commands that have a caller of their own.
+parser::Result<void> make_plan(Exchange const& exchange);
+
 // What is kept of a prepared request that waits for a place.
 struct SuspendedRequest {
     RequestContext context;

@@ -1,0 +1,51 @@
+#include "db/indexes/existing.hpp"
+
+namespace db {
+
+namespace {
+
+constexpr SqlPiece all_parts =
+    "SELECT TABLE_NAME, INDEX_NAME, COLUMN_NAME, COLLATION, NON_UNIQUE, SUB_PART"
+    " FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND INDEX_TYPE = 'BTREE'"
+    " ORDER BY TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX";
+
+constexpr SqlPiece all_sizes = "SELECT TABLE_NAME, TABLE_ROWS, INDEX_LENGTH"
+                               " FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()";
+
+} // namespace
+
+parser::Result<std::vector<ExistingIndex>> read_existing_indexes(Connection& connection) {
+    auto rows = connection.query(all_parts);
+    if (!rows) return rows.error();
+    std::vector<ExistingIndex> indexes;
+    bool is_whole = true; // all columns so far are, of the last index
+    while (rows->next()) {
+        std::string const table(rows->text(0)), name(rows->text(1));
+        bool const is_new =
+            indexes.empty() || indexes.back().name != name || indexes.back().index.table != table;
+        if (is_new) {
+            indexes.push_back({{table}, name, rows->text(4) == "0"});
+            is_whole = true;
+        }
+        // MySQL has no name for an expression.
+        is_whole = is_whole && rows->text(2).data() && !rows->text(5).data();
+        if (!is_whole) {
+            indexes.back().is_unique = false;
+            continue;
+        }
+        indexes.back().index.columns.push_back({std::string(rows->text(2)), rows->text(3) == "D"});
+    }
+    return indexes;
+}
+
+parser::Result<std::map<std::string, TableSize, std::less<>>>
+read_table_sizes(Connection& connection) {
+    auto rows = connection.query(all_sizes);
+    if (!rows) return rows.error();
+    std::map<std::string, TableSize, std::less<>> sizes;
+    while (rows->next())
+        sizes[std::string(rows->text(0))] = {rows->id(1), rows->id(2)};
+    return sizes;
+}
+
+} // namespace db

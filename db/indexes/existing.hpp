@@ -1,0 +1,32 @@
+#pragma once
+
+#include "db/indexes/index.hpp"
+#include "db/mysql/connection.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace db {
+
+struct ExistingIndex {
+    Index index; // its columns as far as they are whole, not the first characters of a text
+    std::string name;
+    bool is_unique = false;
+
+    bool is_ours() const { return name.starts_with(our_prefix); }
+};
+
+// Returns the indexes of the database that statements may use, by table and name.
+parser::Result<std::vector<ExistingIndex>> read_existing_indexes(Connection& connection);
+
+// What the server estimates.
+struct TableSize {
+    std::uint64_t rows = 0;
+    std::uint64_t index_bytes = 0;
+};
+parser::Result<std::map<std::string, TableSize, std::less<>>>
+read_table_sizes(Connection& connection);
+
+} // namespace db

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "db/sql/sql_text.hpp"
+#include "parser/base/error.hpp"
+
+#include <compare>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace db {
+
+struct IndexColumn {
+    std::string name;
+    bool descending = false;
+    auto operator<=>(IndexColumn const&) const = default;
+};
+
+// An index that `populate-fcgi indexes` creates.
+struct Index {
+    std::string table;
+    std::vector<IndexColumn> columns = {};
+    auto operator<=>(Index const&) const = default;
+};
+
+// Only indexes whose names begin with this are ever dropped.
+inline constexpr std::string_view our_prefix = "pf_";
+
+// Returns a name that depends on the columns alone: no longer than the server allows.
+std::string name_of(Index const& index);
+
+// Both let others read and write the table meanwhile, or fail.
+SqlText creation_of(Index const& index);
+SqlText removal_of(std::string_view table, std::string_view name);
+
+// Reads what creation_of() has written, each with a semicolon on a line of its own. Empty lines and
+// those that begin with `--` are skipped; any other is an error.
+parser::Result<std::vector<Index>> read_indexes(std::string_view text);
+
+} // namespace db
