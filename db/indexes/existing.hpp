@@ -16,6 +16,9 @@ struct ExistingIndex {
     bool is_unique = false;
 
     bool is_ours() const { return name.starts_with(our_prefix); }
+    bool is(Index const& other) const {
+        return index.table == other.table && name == name_of(other);
+    }
 };
 
 // Returns the indexes of the database that statements may use, by table and name.

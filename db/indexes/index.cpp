@@ -1,5 +1,7 @@
 #include "db/indexes/index.hpp"
 
+#include "db/schema/folder.hpp"
+
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -67,9 +69,9 @@ SqlText creation_of(Index const& index) {
 }
 
 SqlText removal_of(std::string_view table, std::string_view name) {
-    SqlText sql("DROP INDEX ");
-    sql.name(name) << " ON ";
-    return sql.name(table) << " ALGORITHM=INPLACE LOCK=NONE";
+    SqlText sql("ALTER TABLE ");
+    sql.name(table) << " DROP INDEX ";
+    return sql.name(name) << ", ALGORITHM=INPLACE, LOCK=NONE";
 }
 
 parser::Result<std::vector<Index>> read_indexes(std::string_view text) {
@@ -84,6 +86,12 @@ parser::Result<std::vector<Index>> read_indexes(std::string_view text) {
         indexes.push_back(*std::move(index));
     }
     return indexes;
+}
+
+parser::Result<std::vector<Index>> read_index_file(std::filesystem::path const& path) {
+    auto const text = read_text(path);
+    if (!text) return text.error();
+    return read_indexes(*text);
 }
 
 } // namespace db

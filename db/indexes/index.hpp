@@ -4,6 +4,7 @@
 #include "parser/base/error.hpp"
 
 #include <compare>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,5 +37,7 @@ SqlText removal_of(std::string_view table, std::string_view name);
 // Reads what creation_of() has written, each with a semicolon on a line of its own. Empty lines and
 // those that begin with `--` are skipped; any other is an error.
 parser::Result<std::vector<Index>> read_indexes(std::string_view text);
+// Does the same with a file.
+parser::Result<std::vector<Index>> read_index_file(std::filesystem::path const& path);
 
 } // namespace db

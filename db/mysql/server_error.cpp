@@ -80,6 +80,7 @@ constexpr int schema_errors[] = {
 constexpr int missing_grants[] = {
     1142, // on a table
     1143, // on a column
+    1227, // on the server
 };
 
 // Hundreds of keys to sort by cause this: the client asked for too much, and nothing went wrong.

@@ -135,6 +135,9 @@ struct Cms {
     EntryRules entries;
     BuiltinAttributes builtin;
     InitialRows initial;
+    // Indexes that it did not create are dropped when its types change, unless config/database says
+    // `strictSyncSchema: false`.
+    bool drops_other_indexes;
 };
 
 extern Cms const strapi4;

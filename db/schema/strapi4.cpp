@@ -132,6 +132,7 @@ constinit Cms const strapi4{
                 .drafts_are_free = false,
                 .published_are_unique = false},
     .builtin = {.declared = "{}", .recent = {}, .relations_say_required = false},
-    .initial = {.authenticated = authenticated_4, .everybody = public_4, .migrations = {}}};
+    .initial = {.authenticated = authenticated_4, .everybody = public_4, .migrations = {}},
+    .drops_other_indexes = true};
 
 } // namespace db

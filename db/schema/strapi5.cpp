@@ -227,7 +227,9 @@ constinit Cms const strapi5{
                .has_file_pages = true},
     .entries = {.is_draft_by_default = true, .drafts_are_free = true, .published_are_unique = true},
     .builtin = {.declared = attributes_5, .recent = recent_5, .relations_say_required = true},
-    .initial = {
-        .authenticated = authenticated_5, .everybody = public_5, .migrations = migrations_5}};
+    .initial = {.authenticated = authenticated_5,
+                .everybody = public_5,
+                .migrations = migrations_5},
+    .drops_other_indexes = false};
 
 } // namespace db

@@ -16,7 +16,7 @@ std::string const creation =
 BOOST_AUTO_TEST_CASE(an_index_is_created_and_dropped_while_others_write) {
     BOOST_TEST(db::creation_of(newest).str() == creation);
     BOOST_TEST(db::removal_of("articles", "pf_title").str() ==
-               "DROP INDEX `pf_title` ON `articles` ALGORITHM=INPLACE LOCK=NONE");
+               "ALTER TABLE `articles` DROP INDEX `pf_title`, ALGORITHM=INPLACE, LOCK=NONE");
 }
 
 BOOST_AUTO_TEST_CASE(long_names_are_cut_and_still_differ) {

@@ -1,0 +1,44 @@
+#include "fcgi/indexes/online.hpp"
+
+#include "fcgi/content/content.hpp"
+
+#include <iostream>
+
+namespace fcgi {
+
+namespace {
+
+// The server writes the time in its own time zone.
+constexpr db::SqlPiece long_transactions =
+    "SELECT trx_mysql_thread_id, TIMESTAMPDIFF(SECOND, CONVERT_TZ(trx_started, 'SYSTEM', '+00:00'),"
+    " UTC_TIMESTAMP()) AS seconds FROM information_schema.INNODB_TRX"
+    " WHERE trx_mysql_thread_id <> CONNECTION_ID() HAVING seconds > 3 ORDER BY seconds DESC";
+
+} // namespace
+
+parser::Result<std::unique_ptr<db::Connection>> open_for_changes(Options const& options) {
+    auto connection = open_as_owner(options);
+    if (!connection) return connection;
+    if (auto set = (*connection)->command(db::SqlPiece("SET SESSION lock_wait_timeout = 1")); !set)
+        return set.error();
+    return connection;
+}
+
+parser::Result<bool> expect_no_long_transaction(db::Connection& connection) {
+    auto transactions = connection.query(long_transactions);
+    if (!transactions) {
+        bool const may_not = transactions.error().kind == parser::ErrorKind::not_granted;
+        return may_not && connection.resume() ? parser::Result<bool>(false) : transactions.error();
+    }
+    if (!transactions->next()) return true;
+    std::string const connection_id(transactions->text(0)), seconds(transactions->text(1));
+    return parser::unavailable("connection " + connection_id + " has had a transaction open for " +
+                               seconds + " s; run this again once it has ended");
+}
+
+parser::Result<void> run_change(db::Connection& connection, db::SqlText const& statement) {
+    std::cout << statement.str() << ";\n" << std::flush;
+    return connection.command(statement);
+}
+
+} // namespace fcgi

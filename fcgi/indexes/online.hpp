@@ -1,0 +1,24 @@
+#pragma once
+
+#include "db/mysql/connection.hpp"
+#include "fcgi/options/options.hpp"
+#include "parser/base/error.hpp"
+
+#include <memory>
+
+// What commands that change indexes have in common.
+
+namespace fcgi {
+
+// Opens a connection of the tables' owner that waits for locks no longer than a second: as long as
+// a change waits for a table, so do all who use it.
+parser::Result<std::unique_ptr<db::Connection>> open_for_changes(Options const& options);
+
+// Fails if a transaction has been open for some seconds. Returns false if the account may not see
+// the transactions of others.
+parser::Result<bool> expect_no_long_transaction(db::Connection& connection);
+
+// Creates or drops an index, and prints the statement before.
+parser::Result<void> run_change(db::Connection& connection, db::SqlText const& statement);
+
+} // namespace fcgi
