@@ -2,6 +2,7 @@
 
 #include "fcgi/indexes/change.hpp"
 #include "fcgi/indexes/suggest.hpp"
+#include "fcgi/indexes/trial.hpp"
 #include "fcgi/options/options.hpp"
 
 #include <memory>
@@ -13,12 +14,14 @@ namespace {
 struct Arguments {
     std::string word;
     SuggestArguments suggest;
+    TrialArguments trial;
     ApplyArguments apply;
     DropArguments drop;
 };
 
 int run_indexes(Arguments const& arguments, Options const& options) {
     if (arguments.word == "suggest") return suggest_indexes(arguments.suggest, options);
+    if (arguments.word == "try") return try_indexes(arguments.trial, options);
     if (arguments.word == "apply") return apply_indexes(arguments.apply, options);
     return drop_indexes(arguments.drop, options);
 }
@@ -27,13 +30,17 @@ int run_indexes(Arguments const& arguments, Options const& options) {
 
 Run declare_indexes(CommandLine command) {
     auto const arguments = std::make_shared<Arguments>();
-    auto& [word, suggested, applied, dropped] = *arguments;
+    auto& [word, suggested, tried, applied, dropped] = *arguments;
     auto suggest =
         command.then("suggest", "print the indexes that recorded requests would use", word);
     suggest.option("--log", suggested.log,
                    "access log, or paths with queries, one a line; default: standard input");
     suggest.option("--min-rows", suggested.min_rows,
                    "leave out tables with fewer rows; default: 10000");
+    auto trial = command.then("try", "measure requests on a copy, without and with indexes", word);
+    trial.required("--on", tried.on, "URL of a copy of the database, which may be changed");
+    trial.required("--log", tried.log, "log of the requests to measure, as for `suggest`");
+    trial.required("--file", tried.file, "file with lines that `suggest` printed");
     auto apply = command.then("apply", "create the indexes of a file, all or none", word);
     apply.required("--file", applied.file, "file with lines that `suggest` printed");
     apply.flag("--yes", applied.yes, "create them; without it they are only printed");

@@ -4,6 +4,7 @@
 #include "fcgi/answer/handle_request.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -63,11 +64,16 @@ plan_of(Service& service, std::shared_ptr<Service::State> const& state, std::str
     return made ? context.plan : nullptr;
 }
 
+std::string printable(std::string text) {
+    std::ranges::replace_if(text, [](unsigned char c) { return std::iscntrl(c) != 0; }, '?');
+    return text;
+}
+
 class ShapeCounts {
   public:
     void add(std::shared_ptr<db::SelectedPlan const> plan, std::string target) {
         auto const [found, is_new] = places_.try_emplace(plan->shape, shapes_.size());
-        if (is_new) shapes_.push_back({std::move(plan), std::move(target)});
+        if (is_new) shapes_.push_back({std::move(plan), printable(std::move(target))});
         ++shapes_[found->second].asked;
     }
     std::vector<Shape> finished() && {

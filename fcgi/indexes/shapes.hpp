@@ -14,7 +14,7 @@ namespace fcgi {
 // Requests whose statements differ in values alone.
 struct Shape {
     std::shared_ptr<db::SelectedPlan const> plan; // of the first one
-    std::string target;                           // its path and query
+    std::string target; // its path and query, with `?` for what moves a terminal's cursor
     std::uint64_t asked = 0;
 };
 

@@ -5,19 +5,11 @@
 #include "fcgi/options/failure.hpp"
 #include "parser/base/units.hpp"
 
-#include <algorithm>
-#include <cctype>
 #include <iostream>
 
 namespace fcgi {
 
 namespace {
-
-// What clients sent may have characters that move a terminal's cursor.
-std::string printable(std::string text) {
-    std::ranges::replace_if(text, [](unsigned char c) { return std::iscntrl(c) != 0; }, '?');
-    return text;
-}
 
 std::string times(std::uint64_t number) {
     return number == 1 ? "once" : number == 2 ? "twice" : std::to_string(number) + " times";
@@ -57,7 +49,7 @@ int suggest_indexes(SuggestArguments const& arguments, Options const& options) {
     auto const found = find(suggestions, *min_rows, **connection);
     if (!found) return fail(found.error());
     for (auto const& [index, asked, example] : *found)
-        std::cout << "-- asked " << times(asked) << ", as by " << printable(example) << '\n'
+        std::cout << "-- asked " << times(asked) << ", as by " << example << '\n'
                   << db::creation_of(index).str() << ";\n";
     std::cout << std::flush;
     tell(std::to_string(requests->planned) + " requests of " +
