@@ -63,6 +63,9 @@ std::vector<Finding> check_cms(Options const& options, db::Connection* connectio
 parser::Result<std::vector<Finding>> check_database(Options const& options,
                                                     db::Connection& connection, db::Schema& schema);
 
+// Returns which indexes of a file of `indexes suggest` the database lacks.
+std::vector<Finding> check_indexes(std::string const& file, db::Connection& connection);
+
 // Prints to standard output whose token `bearer` is and what it may read, or returns its refusal.
 std::vector<Finding> check_bearer(std::string const& bearer, Options const& options,
                                   db::Schema const& schema);

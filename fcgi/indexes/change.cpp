@@ -135,7 +135,8 @@ int Creation::run(std::vector<db::Index> const& indexes) {
         undo();
         return fail(done.error());
     }
-    std::cout << "created " << created_.size() << " of " << indexes.size() << '\n';
+    std::cout << "created " << created_.size() << " of " << indexes.size()
+              << "; populate-fcgi check --indexes FILE reports whether they are still there\n";
     return dropped_ == 0 ? exit_ok : exit_failed;
 }
 
