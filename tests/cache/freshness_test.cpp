@@ -42,6 +42,11 @@ Change const changes[] = {
      {"/api/articles?fields=id&sort=author.name,id"},
      "UPDATE authors SET name = CONCAT(CHAR(122 - id % 20), name)",
      "UPDATE authors SET name = SUBSTRING(name, 2)"},
+    {"what a limited relation is sorted by, in an entry beyond the limit",
+     {"/api/categories?fields=id&filters[id]=1&populate[articles][fields]=id"
+      "&populate[articles][sort]=updatedAt:desc&populate[articles][limit]=1"},
+     "UPDATE articles SET updated_at = '2030-01-01' WHERE id = 44",
+     "UPDATE articles SET updated_at = created_at WHERE id = 44"},
     {"a file",
      {"/api/articles?populate=*&pagination[pageSize]=100"},
      "UPDATE files SET url = CONCAT(url, '?1')",
