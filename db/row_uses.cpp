@@ -30,6 +30,12 @@ bool is_found_by(ContentType const& type, std::string_view column) {
     return attribute && attribute->type == AttributeType::uid;
 }
 
+// Returns whether a foreign key makes sure that the target of a link is there.
+bool refers_to(TableRelations const& relations, Link const& link, ContentType const& target) {
+    auto const* known = relations.find(table_name(link.table));
+    return known && known->parents.contains(table_name(target.table));
+}
+
 class Collector {
   public:
     Collector(SelectedPlan const& plan, ResultTree const& result, TableRelations const& relations)
@@ -112,20 +118,14 @@ class Collector {
         add(node.where, use);
         if (node.limit || node.start) add(node.sort, use);
         for (SortColumn const& key : node.sort)
-            add(key.hops);
+            add(key);
         if (node.start || node.count) use.deleted = true;
         // A link may have been there before the entry.
         bool const shows_missing = plan_.statements.nodes[index].layout.has_missing;
-        if (link.place == Link::Place::table && !refers_to(link.table, node.type->table) &&
+        if (link.place == Link::Place::table && !refers_to(relations_, link, *node.type) &&
             (!shows_missing || rows.had_missing))
             use.inserted = true;
         if (!node.count) add_ids(rows, use);
-    }
-
-    // Returns whether a foreign key makes sure that the target of a link is there.
-    bool refers_to(std::string_view link, std::string_view target) const {
-        auto const* relations = relations_.find(table_name(link));
-        return relations && relations->parents.contains(table_name(target));
     }
 
     // Adds the rows of a link that belong to the parents.
@@ -170,27 +170,45 @@ class Collector {
     }
 
     bool add_relation(Condition const& condition) {
-        if (condition.kind != Condition::Kind::related &&
-            condition.kind != Condition::Kind::version)
-            return false;
-        if (condition.link) uses_[condition.link->table].all = true;
-        uses_[condition.target->table].all = true;
+        if (condition.kind == Condition::Kind::version) {
+            uses_[condition.target->table].all = true;
+            return true;
+        }
+        if (condition.kind != Condition::Kind::related) return false;
+        RowUse& use = add_any(*condition.link, *condition.target);
         for (Condition const& member : condition.members)
-            add_relations(member);
+            add(member, use);
         return true;
     }
 
     void add(std::vector<SortColumn> const& sort, RowUse& use) {
         for (SortColumn const& key : sort) {
             if (key.hops.empty()) use.columns.insert(key.column);
-            add(key.hops);
+            add(key);
         }
         use.columns.insert("id"); // what is equal by all keys is in the order of the ids
     }
 
-    void add(std::vector<SortColumn::Hop> const& hops) {
-        for (auto const& [link, target] : hops)
-            uses_[link->table].all = uses_[target->table].all = true;
+    // Adds what a sort over relations reads.
+    void add(SortColumn const& key) {
+        RowUse* last = nullptr;
+        for (auto const& [link, target] : key.hops)
+            last = &add_any(*link, *target);
+        if (last) last->columns.insert(key.column);
+    }
+
+    // Adds any row of a link, and any that it leads to, as far as it matters which these are.
+    RowUse& add_any(Link const& link, ContentType const& target) {
+        RowUse& links = uses_[link.table];
+        if (link.place == Link::Place::table) links.inserted = links.deleted = true;
+        for (std::string const* column :
+             {&link.parent_column, &link.target_column, &link.order_column, &link.field_column,
+              &link.parent_type_column, &link.target_type_column})
+            if (!column->empty()) links.columns.insert(*column);
+        RowUse& use = uses_[target.table];
+        use.inserted = use.deleted = true;
+        use.columns.insert(link.entry_column);
+        return use;
     }
 
     SelectedPlan const& plan_;

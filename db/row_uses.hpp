@@ -43,7 +43,8 @@ using RowUses = std::map<std::string_view, RowUse>; // by table; views into the 
 //     limit, the columns of the sort, too; with a start or a count, any that is deleted; where no
 //     foreign key keeps a link from leading nowhere, any that is inserted;
 //   - targets of pairs: all rows asked for, whether they are there or not;
-//   - conditions and sorts over relations: all rows of their tables.
+//   - conditions and sorts over relations: in the tables of the links and of what they lead to, any
+//     row that is inserted or deleted, and any whose column of these is updated.
 //
 // What foreign keys do to rows, when the rows that they lead to go, is not among them.
 RowUses row_uses(SelectedPlan const& plan, ResultTree const& result,

@@ -14,7 +14,8 @@ std::optional<TagValue> tag_value(std::string_view text) {
     for (char const c : text) {
         bool const is_upper = c >= 'A' && c <= 'Z';
         bool const is_lower = c >= 'a' && c <= 'z';
-        bool const is_other = (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
+        bool const is_other =
+            (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-' || c == '~';
         if (!is_upper && !is_lower && !is_other) return std::nullopt;
         value.push_back(is_upper ? static_cast<char>(c - 'A' + 'a') : c);
     }

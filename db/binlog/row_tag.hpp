@@ -17,7 +17,8 @@ namespace db {
 using TagValue = boost::static_string<64>;
 TagValue tag_value(std::uint64_t id);
 // Returns none if a collation may find the text equal to another one; all of them ignore the case
-// of A to Z at most in these: letters, digits, `_`, `.` and `-`, up to 64.
+// of A to Z at most in these, of which Strapi's UIDs are made: letters, digits, `_`, `.`, `-` and
+// `~`, up to 64.
 std::optional<TagValue> tag_value(std::string_view text);
 
 struct RowTag {

@@ -42,18 +42,17 @@ class Collector {
         : relations_(relations), log_(log) {}
 
     void add(db::TableName const& name, RowUse const& use) {
-        auto const ancestors = relations_.ancestors(name);
-        if (use.all || !add_rows(name, use)) {
-            found_.tables.push_back(table(name));
-            for (auto const& ancestor : ancestors)
-                found_.tables.push_back(table(ancestor));
-            return;
-        }
+        bool const by_rows = !use.all && add_rows(name, use);
+        if (!by_rows) found_.tables.push_back(table(name));
+        // A row goes or changes with another that its foreign keys lead to if that is deleted, or
+        // gets another id. Of a table whose keys lead elsewhere, nothing is known.
         static RowUse const gone{.deleted = true, .columns = {"id"}};
-        for (auto const& ancestor : ancestors)
-            if (!std::ranges::count(use.ends, ancestor, db::table_name) &&
-                !add_rows(ancestor, gone))
-                found_.tables.push_back(table(ancestor));
+        auto const* relations = relations_.find(name);
+        bool const is_known = relations && !relations->columns.empty();
+        for (auto const& ancestor : relations_.ancestors(name)) {
+            if (by_rows && std::ranges::count(use.ends, ancestor, db::table_name) > 0) continue;
+            if (!is_known || !add_rows(ancestor, gone)) found_.tables.push_back(table(ancestor));
+        }
     }
 
     Dependencies result() {

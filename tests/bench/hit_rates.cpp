@@ -126,7 +126,8 @@ class Site {
                             "&populate[variants]=*");
         for (std::size_t i = 0; i < count / 60 && i < authors_.size(); ++i)
             urls_.push_back("/api/authors/" + authors_[i] + "?populate=avatar");
-        auto const list = "/api/articles?pagination[pageSize]=10&fields=title,slug" + shown;
+        auto const list =
+            "/api/articles?pagination[pageSize]=10&fields[0]=title&fields[1]=slug" + shown;
         for (std::size_t i = 0; urls_.size() < count; ++i) {
             auto const page = "&pagination[page]=" + std::to_string(1 + i / 3);
             std::string const filters[] = {
@@ -205,7 +206,8 @@ void read(std::stop_token const& stopped, Plan const& plan, unsigned number) {
     std::string const article = "/api/articles/";
     for (auto next = Clock::now(); !stopped.stop_requested();) {
         auto const& url = plan.urls[popular(random)];
-        client.ask(fastcgi::get(url));
+        auto const answer = client.ask(fastcgi::get(url));
+        if (answer.status != 200) std::cerr << url << ": " << answer.status << '\n';
         if (plan.counts_views && url.starts_with(article))
             owner.count_view(std::strtoull(url.c_str() + article.size(), nullptr, 10));
         next += every(plan.requests / clients);
