@@ -170,12 +170,11 @@ class Collector {
     }
 
     bool add_relation(Condition const& condition) {
-        if (condition.kind == Condition::Kind::version) {
-            uses_[condition.target->table].all = true;
-            return true;
-        }
-        if (condition.kind != Condition::Kind::related) return false;
-        RowUse& use = add_any(*condition.link, *condition.target);
+        bool const is_version = condition.kind == Condition::Kind::version;
+        if (!is_version && condition.kind != Condition::Kind::related) return false;
+        RowUse& use = is_version ? uses_[condition.target->table]
+                                 : add_any(*condition.link, *condition.target);
+        use.all = use.all || is_version;
         for (Condition const& member : condition.members)
             add(member, use);
         return true;

@@ -94,6 +94,13 @@ TableName table_name(std::string_view name) {
     return table_name({}, name);
 }
 
+TableRelations::TableRelations(Tables tables) : tables_(std::move(tables)) {
+    for (auto& [name, table] : tables_) {
+        auto const found = follow(table.parents);
+        table.ancestors.assign(found.begin(), found.end());
+    }
+}
+
 parser::Result<TableRelations> TableRelations::read(Connection& connection) {
     Tables tables;
     std::set<std::string> known;
@@ -136,11 +143,6 @@ TableRelations::dependencies(std::span<std::string_view const> tables) const {
             break;
         }
     return dependencies;
-}
-
-std::set<TableName> TableRelations::ancestors(TableName const& table) const {
-    auto const* known = find(table);
-    return known ? follow(known->parents) : std::set<TableName>();
 }
 
 TableRelations::Table const* TableRelations::find(TableName const& table) const {

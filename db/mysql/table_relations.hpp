@@ -39,13 +39,16 @@ class TableRelations {
         // Those whose collation finds no two different letters of A to Z equal. Others do: of
         // MySQL's, that of Lithuanian does I and Y, that of Latin I and J.
         std::set<std::string, std::less<>> plain_texts = {};
+        // All tables that foreign keys lead to from this one; itself, if they lead back. Filled in
+        // by TableRelations.
+        std::vector<TableName> ancestors = {};
         bool operator==(Table const&) const = default;
     };
     using Tables = std::map<TableName, Table>;
 
     // Nothing is known of any table.
     TableRelations() = default;
-    explicit TableRelations(Tables tables) : tables_(std::move(tables)) {}
+    explicit TableRelations(Tables tables);
     // Needs no privilege but SELECT. Reads the tables of the connection's database, and of those
     // databases that foreign keys lead to.
     static parser::Result<TableRelations> read(Connection& connection);
@@ -61,8 +64,6 @@ class TableRelations {
 
     // Null: it is unknown.
     Table const* find(TableName const& table) const;
-    // Returns all tables that foreign keys lead to from this one; itself, if they lead back.
-    std::set<TableName> ancestors(TableName const& table) const;
 
     bool operator==(TableRelations const&) const = default;
 

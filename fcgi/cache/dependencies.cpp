@@ -46,10 +46,11 @@ class Collector {
         if (!by_rows) found_.tables.push_back(table(name));
         // A row goes or changes with another that its foreign keys lead to if that is deleted, or
         // gets another id. Of a table whose keys lead elsewhere, nothing is known.
-        static RowUse const gone{.deleted = true, .columns = {"id"}};
+        static RowUse const gone{.deleted = true};
         auto const* relations = relations_.find(name);
-        bool const is_known = relations && !relations->columns.empty();
-        for (auto const& ancestor : relations_.ancestors(name)) {
+        if (!relations) return;
+        bool const is_known = !relations->columns.empty();
+        for (auto const& ancestor : relations->ancestors) {
             if (by_rows && std::ranges::count(use.ends, ancestor, db::table_name) > 0) continue;
             if (!is_known || !add_rows(ancestor, gone)) found_.tables.push_back(table(ancestor));
         }
@@ -92,6 +93,7 @@ class Collector {
         add(Kind::undecoded);
         if (use.inserted) add(Kind::inserted);
         if (use.deleted) add(Kind::deleted);
+        if (use.inserted || use.deleted) add(Kind::column, *id); // with another id, it is both
         for (auto const& column : use.columns) {
             auto const at = place(column);
             if (!at) return fail();

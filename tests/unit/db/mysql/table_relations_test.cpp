@@ -80,4 +80,18 @@ BOOST_AUTO_TEST_CASE(nothing_is_told_of_tables_before_they_are_read) {
     BOOST_TEST(db::TableRelations().dependencies(tables).untold.has_value());
 }
 
+BOOST_AUTO_TEST_CASE(a_table_is_among_its_own_ancestors_if_keys_lead_back_to_it) {
+    auto const ancestors_of = [](char const* name) {
+        std::string text;
+        for (auto const& ancestor : relations.find(own(name))->ancestors)
+            text += text_of(ancestor) + " ";
+        return text;
+    };
+    BOOST_TEST(ancestors_of("alone") == "");
+    BOOST_TEST(ancestors_of("tags") == "tags ");
+    BOOST_TEST(ancestors_of("users") == "groups users ");
+    BOOST_TEST(ancestors_of("posts") == "groups users ");
+    BOOST_TEST(ancestors_of("abroad") == "other.posts other.users ");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
