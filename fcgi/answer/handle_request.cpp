@@ -109,11 +109,17 @@ bool is_slow_to_count(RequestContext const& context) {
     });
 }
 
+// The number of the state keeps totals of other states from being found: what these depend on was
+// told by other columns.
+std::string key_of_total(RequestContext const& context) {
+    return context.plan->statements.total.str() + ' ' + std::to_string(context.state->number);
+}
+
 // Finds the total of the plan, if it is cached.
 std::optional<KeptTotals::Total> find_total(Exchange const& exchange) {
     auto& [service, request, response, context] = exchange;
     if (context.wanted != Wanted::answer || !db::has_total(*context.plan)) return std::nullopt;
-    return service.totals().find(context.plan->statements.total.str(), service.freshness(request));
+    return service.totals().find(key_of_total(context), service.freshness(request));
 }
 
 // Caches what was read, if its changes are reported.
@@ -124,7 +130,7 @@ void keep_what_was_read(Exchange const& exchange, Answer& answer) {
     if (!tables || mark.tag.epoch == 0) return;
     if (!context.total_was_cached && result.total && db::has_total(plan) &&
         is_slow_to_count(context))
-        service.totals().keep(plan.statements.total.str(),
+        service.totals().keep(key_of_total(context),
                               {*result.total, origin_of(db::row_uses_of_total(plan), exchange)});
     keep(service, *context.state, key_of(exchange),
          origin_of(db::row_uses(plan, result, *context.state->relations), exchange),

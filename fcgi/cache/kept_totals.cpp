@@ -4,23 +4,22 @@
 
 namespace fcgi {
 
-std::optional<KeptTotals::Total> KeptTotals::find(std::string const& statement,
-                                                  Freshness const& fresh) {
+std::optional<KeptTotals::Total> KeptTotals::find(std::string const& key, Freshness const& fresh) {
     if (!fresh.knows_changes()) return std::nullopt;
     std::lock_guard const lock(mutex_);
-    auto const found = totals_.find(statement);
+    auto const found = totals_.find(key);
     if (found == totals_.end() || !fresh.holds(found->second.origin)) return std::nullopt;
     return found->second;
 }
 
-void KeptTotals::keep(std::string const& statement, Total total) {
+void KeptTotals::keep(std::string const& key, Total total) {
     std::lock_guard const lock(mutex_);
-    if (bytes_ + statement.size() > most_bytes) {
+    if (bytes_ + key.size() > most_bytes) {
         totals_.clear();
         bytes_ = 0;
     }
-    auto const [known, is_new] = totals_.insert_or_assign(statement, std::move(total));
-    if (is_new) bytes_ += statement.size();
+    auto const [known, is_new] = totals_.insert_or_assign(key, std::move(total));
+    if (is_new) bytes_ += key.size();
 }
 
 } // namespace fcgi

@@ -20,11 +20,11 @@ class KeptTotals {
     using Total = Cached<std::uint64_t>;
 
     // Returns none if the total is not known, or may have changed.
-    std::optional<Total> find(std::string const& statement, Freshness const& fresh);
-    void keep(std::string const& statement, Total total);
+    std::optional<Total> find(std::string const& key, Freshness const& fresh);
+    void keep(std::string const& key, Total total);
 
   private:
-    static constexpr std::size_t most_bytes = 1024 * 1024; // of statements; then all are dropped
+    static constexpr std::size_t most_bytes = 1024 * 1024; // of keys; then all are dropped
 
     std::mutex mutex_;
     std::unordered_map<std::string, Total, parser::ClientHash, std::equal_to<>> totals_;
