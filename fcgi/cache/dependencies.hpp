@@ -16,8 +16,8 @@ struct Dependencies {
 
 // Returns the changes by which the log shows that one of the rows may have changed. Foreign keys
 // are followed: a row that is deleted may take others along, of which the log need not have a
-// trace. 1,400 transactions that change any rows of the examples in any way, each followed by 500
-// requests, found no response that they miss (tests/cache/rows_test.cpp).
+// trace. tests/cache/rows_test.cpp changes any rows of the examples in any way, and compares each
+// response with the database.
 Dependencies dependencies_of(db::RowUses uses, db::TableRelations const& relations,
                              db::ChangeLog& log);
 
