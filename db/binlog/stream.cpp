@@ -151,8 +151,24 @@ std::string Stream::follow(Opening& opening) {
         if (auto why = follower.take(*packet)) return *why;
         if (follower.position() != before && log_.changes.reach(follower.position())) log_.ring();
         if (auto why = look_around(follower, opening.facts)) return *why;
+        renew_end(opening);
     }
     return "the stream of the binary log ended: " + opening.wire.error();
+}
+
+// Opens the connection for ask_end() again after it failed, which one late answer is enough for.
+void Stream::renew_end(Opening& opening) {
+    constexpr auto pause = 1s;
+    auto const now = Clock::now();
+    if (now - end_renewed_ < pause) return;
+    end_renewed_ = now;
+    {
+        std::lock_guard const lock(log_.end_mutex);
+        if (log_.end) return;
+    }
+    auto end = open_question(opening);
+    std::lock_guard const lock(log_.end_mutex);
+    log_.end = std::move(end);
 }
 
 // Checks what else may go wrong, at least at each heartbeat. Returns why the epoch has to end, if

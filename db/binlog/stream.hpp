@@ -46,6 +46,7 @@ class Stream {
     std::uint64_t begin(Opening const& opening, std::unique_ptr<Wire> question,
                         std::unique_ptr<Wire> end);
     std::string follow(Opening& opening);
+    void renew_end(Opening& opening);
     std::optional<std::string> look_around(Follower const& follower, ServerFacts const& facts);
     void tell_statements(Follower const& follower, ServerFacts const& facts, Clock::time_point now);
     void refuse(Opening& opening);
@@ -58,6 +59,7 @@ class Stream {
     std::vector<Obstacle> refused_; // the last ones that were reported
     std::chrono::milliseconds pause_{0};
     bool told_elsewhere_ = false;
+    Clock::time_point end_renewed_{};
     Clock::time_point statements_since_{};
     std::uint64_t statements_before_ = 0;
     Clock::time_point statements_quiet_until_{};

@@ -143,6 +143,24 @@ BOOST_FIXTURE_TEST_CASE(rows_count_as_changed_once_they_are_told_apart_by_anothe
     BOOST_TEST(!following.log.tell_apart(things, 64, columns));
 }
 
+// The last connection of the account is the one that asks while others wait.
+BOOST_FIXTURE_TEST_CASE(what_holds_until_now_is_known_again_after_its_connection_was_lost, Tags) {
+    auto const holds = [&] {
+        auto const tag = following.log.tag_for(*reader, tables);
+        return asking->confirmed_epoch() != 0 && following.log.holds_until_now(tag, tables, {});
+    };
+    server::wait_until(holds);
+    auto const epoch = following.log.epoch();
+    auto const newest = write.ask("SELECT MAX(ID) FROM information_schema.PROCESSLIST"
+                                  " WHERE USER = 'follower'");
+    auto const owner = server::open_owner();
+    server::command(*owner,
+                    db::SqlText(SqlPiece("KILL ")).integer(std::uint64_t{std::stoul(newest)}));
+    BOOST_TEST(!holds());
+    server::wait_until(holds);
+    BOOST_TEST(following.log.epoch() == epoch);
+}
+
 BOOST_FIXTURE_TEST_CASE(rows_with_another_number_of_columns_are_not_understood, Tags) {
     BOOST_TEST(following.log.tell_apart(things, id, columns + 1));
     BOOST_TEST(changed_by({"UPDATE things SET price = 13 WHERE id = 1"}) == "? ");
