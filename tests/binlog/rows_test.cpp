@@ -44,14 +44,20 @@ struct Tags {
         return following.log.slot(tag);
     }
 
-    // The names of the tags that the statements change.
-    std::string changed_by(std::initializer_list<SqlPiece> statements) {
+    // A tag that holds now; on a busy machine one may be too old at once.
+    db::Tag new_tag() {
         db::Tag tag;
         server::wait_until([&] {
             asking->confirmed_epoch();
             tag = following.log.tag_for(*reader, tables);
             return following.log.holds(tag, tables);
         });
+        return tag;
+    }
+
+    // The names of the tags that the statements change.
+    std::string changed_by(std::initializer_list<SqlPiece> statements) {
+        db::Tag const tag = new_tag();
         write(statements);
         asking->confirmed_epoch();
         std::string changed;
@@ -135,7 +141,7 @@ BOOST_FIXTURE_TEST_CASE(parts_of_rows_show_what_changed_and_what_is_not_known, T
 
 BOOST_FIXTURE_TEST_CASE(rows_count_as_changed_once_they_are_told_apart_by_another_column, Tags) {
     db::ChangeLog::Slot const slots[] = {slot({nullptr, Kind::other_value, price})};
-    auto const before = following.log.tag_for(*reader, tables);
+    auto const before = new_tag();
     BOOST_TEST(changed_by({"UPDATE things SET price = 12 WHERE id = 1"}) == "#price code=a id=1 ");
     BOOST_TEST(following.log.holds(before, {}, slots));
     BOOST_TEST(following.log.tell_apart(things, price, columns));
