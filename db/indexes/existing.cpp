@@ -1,5 +1,7 @@
 #include "db/indexes/existing.hpp"
 
+#include <algorithm>
+
 namespace db {
 
 namespace {
@@ -35,6 +37,17 @@ parser::Result<std::vector<ExistingIndex>> read_existing_indexes(Connection& con
         }
         indexes.back().index.columns.push_back({std::string(rows->text(2)), rows->text(3) == "D"});
     }
+    return indexes;
+}
+
+parser::Result<std::vector<Index>> missing_indexes(Connection& connection,
+                                                   std::vector<Index> indexes) {
+    auto const existing = read_existing_indexes(connection);
+    if (!existing) return existing.error();
+    std::erase_if(indexes, [&](Index const& index) {
+        return std::ranges::any_of(*existing,
+                                   [&](ExistingIndex const& one) { return one.is(index); });
+    });
     return indexes;
 }
 

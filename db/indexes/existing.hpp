@@ -24,6 +24,10 @@ struct ExistingIndex {
 // Returns the indexes of the database that statements may use, by table and name.
 parser::Result<std::vector<ExistingIndex>> read_existing_indexes(Connection& connection);
 
+// Returns those of the indexes that the database does not have.
+parser::Result<std::vector<Index>> missing_indexes(Connection& connection,
+                                                   std::vector<Index> indexes);
+
 // What the server estimates.
 struct TableSize {
     std::uint64_t rows = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 namespace db {
@@ -16,7 +17,14 @@ enum class Form : std::uint8_t {
     // For a node with a limit for each parent: one SELECT with that LIMIT for each parent. The
     // usual form numbers all links of all parents, which is faster if the parents have few links.
     branches,
+    // For a page of the root that does not begin the list: the ids of the page are found first,
+    // then its rows. If an index has the columns that the list is filtered and sorted by, the rows
+    // of the pages before it need not be read.
+    late_rows,
 };
+
+// The forms that a node may have besides its usual one.
+inline constexpr std::array other_forms{Form::probe, Form::branches, Form::late_rows};
 
 // The forms that statements may have.
 enum class Forms : std::uint8_t {
@@ -31,6 +39,8 @@ constexpr char const* name_of(Form form) {
         return "probe";
     case Form::branches:
         return "branches";
+    case Form::late_rows:
+        return "late-rows";
     case Form::usual:
         break;
     }

@@ -63,6 +63,24 @@ Statement select_root(Node const& root, Form form = Form::usual) {
     return select.finished();
 }
 
+SqlText select_root_late(Node const& root) {
+    Select select;
+    auto& [sql, layout, aliases, columns] = select;
+    select.send(entries, "id");
+    select.send_cells(root);
+    sql << " FROM (SELECT t0.`id`";
+    append_root_from(sql, root, aliases);
+    sql << " ORDER BY ";
+    append_sort(sql, root, aliases);
+    sql << "t0.`id`";
+    append_limit(sql, root);
+    sql << ") t1 JOIN ";
+    sql.table(root.type->table) << " t0 ON t0.`id` = t1.`id` ORDER BY ";
+    append_sort(sql, root, aliases);
+    sql << "t0.`id`";
+    return std::move(sql);
+}
+
 SqlText select_total(Node const& root) {
     SqlText sql;
     Aliases aliases;
@@ -110,11 +128,17 @@ bool goes_through_relations(Condition const& condition) {
            std::ranges::any_of(condition.members, goes_through_relations);
 }
 
+bool is_sorted_by_columns(Node const& node) {
+    return std::ranges::all_of(node.sort, [](SortColumn const& key) { return key.hops.empty(); });
+}
+
 Form other_form(Node const& node) {
     if (node.count || !node.limit) return Form::usual;
     switch (node.source) {
     case Source::root:
-        return goes_through_relations(node.where) ? Form::probe : Form::usual;
+        if (goes_through_relations(node.where)) return Form::probe;
+        return node.start.value_or(0) > 0 && is_sorted_by_columns(node) ? Form::late_rows
+                                                                        : Form::usual;
     case Source::link:
         return Form::branches;
     case Source::pairs:
@@ -133,6 +157,8 @@ SqlText select_node(ReadPlan const& plan, std::uint32_t index, Form form) {
         return select_root(node, form).sql;
     case Form::branches:
         return select_branches(node);
+    case Form::late_rows:
+        return select_root_late(node);
     case Form::usual:
         break;
     }

@@ -430,8 +430,8 @@ void respond(Exchange const& exchange, Attempt attempt) {
     trace.statements = context.sent.size();
     for (db::SentStatement const& statement : context.sent) {
         trace.rows += statement.rows;
-        trace.probes += statement.form == db::Form::probe;
-        trace.branches += statement.form == db::Form::branches;
+        for (std::size_t i = 0; i < db::other_forms.size(); ++i)
+            trace.other_forms[i] += statement.form == db::other_forms[i];
         trace.given_up += statement.given_up;
     }
 }

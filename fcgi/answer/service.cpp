@@ -1,5 +1,6 @@
 #include "fcgi/answer/service.hpp"
 
+#include "db/indexes/existing.hpp"
 #include "db/mysql/tables.hpp"
 #include "fcgi/answer/following.hpp"
 #include "parser/base/signals.hpp"
@@ -15,6 +16,7 @@ namespace fcgi {
 namespace {
 
 constexpr auto watch_interval = std::chrono::seconds(5);
+constexpr auto index_interval = std::chrono::seconds(30);
 constexpr auto look_interval = std::chrono::seconds(4); // before ProjectFiles makes a request look
 
 db::SessionOptions session_options(Options const& options) {
@@ -87,6 +89,7 @@ parser::Result<void> Service::read(event::SchemaRead::Cause cause) {
         loaded_ = *std::move(schema);
         fitted_ = {};
         state_ = {};
+        looked_at_indexes_.reset();
         reading_.reset(); // only those who wait for its result get it
     }
     observe_(event::SchemaRead{cause});
@@ -286,6 +289,7 @@ Service::SchemaResult Service::fitted_schema(db::Connection& connection, Freshne
         std::lock_guard const lock(mutex_);
         if (is_fitted(fresh)) return fitted_.value;
     }
+    look_at_indexes(connection, fresh);
     auto schema = settled_schema(connection);
     if (schema && !*schema) schema = newly_fitted_schema(connection);
     if (!schema) return schema;
@@ -379,6 +383,33 @@ void Service::tell_lacks(db::Schema const& schema) {
         what.append(what.empty() ? "" : "; ").append(lacks[i].what);
     if (lacks.size() > few) what += "; …";
     observe_(event::SchemaLacks{lacks.size(), what});
+}
+
+// Reports which of the indexes that should exist are gone. A CMS may drop them when it starts.
+void Service::look_at_indexes(db::Connection& connection, Freshness const& fresh) {
+    if (options_.indexes.empty()) return;
+    {
+        std::lock_guard const lock(mutex_);
+        bool const is_recent =
+            looked_at_indexes_ && fresh.now() - *looked_at_indexes_ < index_interval;
+        if (is_recent && !fresh.knows_changes()) return;
+        looked_at_indexes_ = fresh.now();
+    }
+    auto indexes = db::read_index_file(options_.indexes);
+    auto const missing =
+        indexes ? db::missing_indexes(connection, *std::move(indexes)) : indexes.error();
+    std::string what;
+    if (!missing)
+        what = indexes ? missing.error().cause : missing.error().message;
+    else
+        for (db::Index const& index : *missing)
+            what.append(what.empty() ? "" : ", ").append(name_of(index));
+    {
+        std::lock_guard const lock(mutex_);
+        if (what == told_indexes_) return;
+        told_indexes_ = what;
+    }
+    observe_(event::IndexesMissing{missing ? missing->size() : 0, what});
 }
 
 // The CMS writes the files when an attribute changes; one that became private is so from then on.

@@ -119,6 +119,7 @@ class Service {
     SchemaResult newly_fitted_schema(db::Connection& connection);
     void tell_release(db::Schema const& schema);
     void tell_lacks(db::Schema const& schema);
+    void look_at_indexes(db::Connection& connection, Freshness const& fresh);
     void look_at_files(Clock::time_point at);
     void keep_looking_at_files(std::stop_token const& stopped);
 
@@ -144,11 +145,13 @@ class Service {
     std::uint64_t states_ = 0;             // number of states so far
     std::shared_ptr<Documents> documents_; // of the schema that was read last
     std::shared_ptr<Reading const> reading_;
-    std::vector<db::Lack> told_lacks_;             // as the last event reported them
-    std::atomic<bool> release_is_unknown_ = false; // likewise
-    ProjectFiles files_;                           // of `loaded_`
-    std::mutex looking_;                           // held while a thread looks at the files
-    std::jthread looking_at_files_;                // the last member: it uses the others
+    std::vector<db::Lack> told_lacks_;                   // as the last event reported them
+    std::atomic<bool> release_is_unknown_ = false;       // likewise
+    std::string told_indexes_;                           // likewise
+    std::optional<Clock::time_point> looked_at_indexes_; // since the last reload
+    ProjectFiles files_;                                 // of `loaded_`
+    std::mutex looking_;                                 // held while a thread looks at the files
+    std::jthread looking_at_files_;                      // the last member: it uses the others
 };
 
 } // namespace fcgi

@@ -189,13 +189,7 @@ int write_defaults(std::string const& path, Options const& options, db::Schema c
     return exit_ok;
 }
 
-// What only those who ask for it learn.
-struct CheckArguments {
-    std::string bearer;
-    std::string indexes; // a file
-};
-
-int run_check(CheckArguments const& asked, Options const& options) {
+int run_check(std::string const& bearer, Options const& options) {
     auto findings = check_settings(options);
     auto const add = [&](std::vector<Finding> more) {
         std::ranges::move(more, std::back_inserter(findings));
@@ -225,8 +219,8 @@ int run_check(CheckArguments const& asked, Options const& options) {
             add(*std::move(more));
             add(check_hosts(options));
             add(check_cache(options));
-            if (!asked.indexes.empty()) add(check_indexes(asked.indexes, **connection));
-            if (!asked.bearer.empty()) add(check_bearer(asked.bearer, options, **schema));
+            if (!options.indexes.empty()) add(check_indexes(options.indexes, **connection));
+            if (!bearer.empty()) add(check_bearer(bearer, options, **schema));
         }
     }
     if (schema) add(check_types(options, **schema));
@@ -239,16 +233,14 @@ int run_check(CheckArguments const& asked, Options const& options) {
 } // namespace
 
 Run declare_check(CommandLine command) {
-    auto const asked = std::make_shared<CheckArguments>();
-    command.option("--bearer", asked->bearer,
+    auto const bearer = std::make_shared<std::string>();
+    command.option("--bearer", *bearer,
                    "report whose JWT or API token this is and what it may read");
-    command.option("--indexes", asked->indexes,
-                   "report which indexes of this file, which `indexes apply` created, are gone");
     auto const defaults = std::make_shared<std::string>();
     command.option("--write-defaults", *defaults,
                    "write to this file what replaces middlewares that set populate");
-    return [asked, defaults](Options const& options) {
-        if (defaults->empty()) return run_check(*asked, options);
+    return [bearer, defaults](Options const& options) {
+        if (defaults->empty()) return run_check(*bearer, options);
         auto const schema = read_schema_of(options, connect(options));
         return schema ? write_defaults(*defaults, options, **schema) : fail(schema.error());
     };

@@ -116,6 +116,12 @@ struct SchemaLacks {
     std::size_t count;     // tables and columns, once for each type that needs them; 0: none now
     std::string_view what; // the first of them
 };
+// The indexes that should exist were looked at, with another outcome than before. Before the first
+// look none is missing.
+struct IndexesMissing {
+    std::size_t count;
+    std::string_view what; // their names, or why they cannot be compared
+};
 struct DatabaseSilent { // the database does not answer when the program starts
     std::string_view why;
 };
@@ -173,11 +179,11 @@ using Event =
                  event::AcceptFailed, event::IdleClosed, event::HeadRefused, event::HostRefused,
                  event::Stopping, event::CutOff, event::Stopped, event::Sending, event::Unread,
                  event::SchemaRead, event::FilesUnwatched, event::SchemaKept, event::LeftOut,
-                 event::SchemaOutdated, event::SchemaLacks, event::ReleaseUnknown,
-                 event::DatabaseSilent, event::DatabaseAway, event::HostChanged, event::OptionsWait,
-                 event::OptionsKept, event::CacheBegan, event::CacheEnded, event::CacheRefused,
-                 event::CacheVoided, event::ProcessEnded, event::ProcessHung,
-                 event::ProcessNotStarted>;
+                 event::SchemaOutdated, event::SchemaLacks, event::IndexesMissing,
+                 event::ReleaseUnknown, event::DatabaseSilent, event::DatabaseAway,
+                 event::HostChanged, event::OptionsWait, event::OptionsKept, event::CacheBegan,
+                 event::CacheEnded, event::CacheRefused, event::CacheVoided, event::ProcessEnded,
+                 event::ProcessHung, event::ProcessNotStarted>;
 
 // Called in the thread that saw the event, which may be any. It does not throw and returns soon.
 using Observer = std::function<void(Event const&)>;

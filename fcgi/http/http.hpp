@@ -1,5 +1,6 @@
 #pragma once
 
+#include "db/select/form.hpp"
 #include "fcgi/http/body.hpp"
 #include "fcgi/http/cost.hpp"
 #include "fcgi/http/stage_times.hpp"
@@ -61,10 +62,9 @@ struct Trace {
     std::string reason; // why it is a 401 or 403; for the operator, not the client
     std::size_t statements = 0;
     std::uint64_t rows = 0; // returned by the statements
-    // How many statements were not in their usual form (db/select/form.hpp), and how many of these
-    // were given up for it.
-    std::size_t probes = 0;
-    std::size_t branches = 0;
+    // How many statements were in each of these forms, and how many of them were given up for the
+    // usual one.
+    std::array<std::size_t, db::other_forms.size()> other_forms{};
     std::size_t given_up = 0;
     std::optional<bool> plan_known = {}; // from an earlier request; absent: there was no plan
     Cost cost = Cost::cheap;

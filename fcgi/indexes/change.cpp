@@ -136,7 +136,7 @@ int Creation::run(std::vector<db::Index> const& indexes) {
         return fail(done.error());
     }
     std::cout << "created " << created_.size() << " of " << indexes.size()
-              << "; populate-fcgi check --indexes FILE reports whether they are still there\n";
+              << "; with the setting indexes = FILE the program reports when they are gone\n";
     return dropped_ == 0 ? exit_ok : exit_failed;
 }
 
@@ -168,27 +168,23 @@ int apply_indexes(ApplyArguments const& arguments, Options const& options) {
     bool const are_kept = !(*schema)->cms.drops_other_indexes || !(*schema)->has_cms ||
                           arguments.strapi_keeps_them || is_told_to_keep_indexes(options.schema);
     if (!are_kept) return fail(how_to_keep_indexes, exit_configuration);
-    auto const existing = db::read_existing_indexes(**connection);
-    if (!existing) return fail(existing.error());
-    auto missing = *indexes;
-    std::erase_if(missing, [&](db::Index const& index) {
-        return std::ranges::any_of(*existing,
-                                   [&](db::ExistingIndex const& one) { return one.is(index); });
-    });
-    if (missing.empty()) {
+    auto const missing = db::missing_indexes(**connection, *indexes);
+    if (!missing) return fail(missing.error());
+    if (missing->empty()) {
         std::cout << "nothing is missing\n";
         return exit_ok;
     }
     if (!arguments.yes) {
         std::vector<db::SqlText> statements;
-        std::ranges::transform(missing, std::back_inserter(statements), db::creation_of);
+        std::ranges::transform(*missing, std::back_inserter(statements), db::creation_of);
         return show(statements);
     }
     if (auto const looked = look_at_transactions(**connection); !looked)
         return fail(looked.error());
     auto const locale = db::read_default_locale(**connection);
     if (!locale) return fail(locale.error());
-    return Creation(options, **connection, **schema, *locale, arguments.changes_order).run(missing);
+    return Creation(options, **connection, **schema, *locale, arguments.changes_order)
+        .run(*missing);
 }
 
 int drop_indexes(DropArguments const& arguments, Options const& options) {

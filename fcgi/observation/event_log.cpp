@@ -113,6 +113,16 @@ struct Line {
             log_line(LogLevel::error,
                      "the database lacks tables or columns that the schema needs: ", lacks.what);
     }
+    void operator()(event::IndexesMissing const& indexes) const {
+        if (indexes.count > 0)
+            log_line(LogLevel::error,
+                     "indexes are gone, so requests that use them are slow: ", indexes.what);
+        else if (!indexes.what.empty())
+            log_line(LogLevel::warning,
+                     "the indexes cannot be compared with the file: ", indexes.what);
+        else
+            log_line(LogLevel::info, "all indexes of the file exist");
+    }
     void operator()(event::ReleaseUnknown const& unknown) const {
         if (!unknown.release.empty())
             log_line(LogLevel::warning, "Strapi " + std::string(unknown.release) +

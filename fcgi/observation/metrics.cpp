@@ -30,6 +30,13 @@ constexpr auto limits = [] {
         if (limit.refuses) *next++ = limit.option;
     return options;
 }();
+constexpr auto forms = [] {
+    std::array<std::string_view, db::other_forms.size() + 1> names;
+    std::ranges::transform(db::other_forms, names.begin(),
+                           [](db::Form form) { return name_of(form); });
+    names.back() = "given-up";
+    return names;
+}();
 // The upper ends in seconds; longer times have a bucket as well.
 constexpr double buckets[] = {0.00001, 0.0001, 0.001, 0.0025, 0.005, 0.01, 0.025,
                               0.05,    0.1,    0.25,  0.5,    1,     2.5,  10};
@@ -108,10 +115,9 @@ void Metrics::add_families() {
     stages_ = add({"populate_stage_seconds", "histogram", "Duration of each stage of a request.",
                    labels("stage", stage_names)});
     statements_ = add({"populate_statements_total", "counter", "SQL statements sent."});
-    forms_ = add({"populate_statement_forms_total",
-                  "counter",
+    forms_ = add({"populate_statement_forms_total", "counter",
                   "SQL statements in an unusual form, and those given up for the usual one.",
-                  {label("form", "probe"), label("form", "branches"), label("form", "given-up")}});
+                  labels("form", forms)});
     rows_ = add({"populate_rows_total", "counter", "Rows that SQL statements returned."});
     plans_ = add({"populate_plans_total",
                   "counter",
@@ -160,7 +166,7 @@ void Metrics::join() {
         mine_ = i;
         db::PoolUsage& usage = part(i).pool;
         usage.open = usage.idle = usage.waiting = usage.left = 0;
-        part(i).lacks = 0;
+        part(i).lacks = part(i).missing_indexes = 0;
         part(i).cache_bytes = 0;
         mine(sending_) = mine(sending_bytes_) = mine(left_hosts_) = 0;
         return;
@@ -177,6 +183,9 @@ void Metrics::count(Event const& event) {
             [this](event::SchemaKept const&) { ++mine(reloads_ + 1); },
             [this](event::SchemaOutdated const&) { ++mine(outdated_); },
             [this](event::SchemaLacks const& lacks) { part(mine_).lacks = lacks.count; },
+            [this](event::IndexesMissing const& indexes) {
+                part(mine_).missing_indexes = indexes.count;
+            },
             [this](event::ReleaseUnknown const& unknown) {
                 part(mine_).unknown_release = unknown.release.empty() ? 0 : 1;
             },
@@ -222,9 +231,9 @@ void Metrics::count(event::Answered const& answered) {
     for (std::size_t i = 0; i < stage_names.size(); ++i)
         if (auto const time = trace.times.of(Stage(i))) observe(stages_, i, *time);
     mine(statements_) += trace.statements;
-    mine(forms_) += trace.probes;
-    mine(forms_ + 1) += trace.branches;
-    mine(forms_ + 2) += trace.given_up;
+    for (std::size_t i = 0; i < trace.other_forms.size(); ++i)
+        mine(forms_ + i) += trace.other_forms[i];
+    mine(forms_ + trace.other_forms.size()) += trace.given_up;
     mine(rows_) += trace.rows;
     if (trace.plan_known) ++mine(plans_ + (*trace.plan_known ? 0 : 1));
     if (auto const limit = index_in(limits, trace.limit); limit < std::size(limits))
@@ -390,19 +399,20 @@ std::uint64_t Metrics::total(auto const& count, bool of_now) const {
 
 // Each process looks for itself. The highest number counts, since others may have yet to look.
 void Metrics::append_lacks(std::string& out) const {
-    std::uint64_t most = 0;
-    std::uint64_t unknown = 0;
-    for (std::size_t i = 0; i < parts_; ++i)
-        if (is_alive(part(i).process)) {
-            most = std::max(most, part(i).lacks.load());
-            unknown = std::max(unknown, part(i).unknown_release.load());
-        }
-    append_head(out, "populate_schema_lacks", "gauge",
+    auto const append_most = [&](std::string_view name, Count Part::* count,
+                                 std::string_view help) {
+        std::uint64_t most = 0;
+        for (std::size_t i = 0; i < parts_; ++i)
+            if (is_alive(part(i).process)) most = std::max(most, (part(i).*count).load());
+        append_head(out, name, "gauge", help);
+        append_line(out, name, "", std::to_string(most));
+    };
+    append_most("populate_schema_lacks", &Part::lacks,
                 "Tables and columns that content types need and the database lacks.");
-    append_line(out, "populate_schema_lacks", "", std::to_string(most));
-    append_head(out, "populate_release_unknown", "gauge",
+    append_most("populate_indexes_missing", &Part::missing_indexes,
+                "Indexes of the setting indexes that do not exist.");
+    append_most("populate_release_unknown", &Part::unknown_release,
                 "1 if the CMS has a newer release than this program knows, else 0.");
-    append_line(out, "populate_release_unknown", "", std::to_string(unknown));
 }
 
 Metrics::Part& Metrics::part(std::size_t index) const {

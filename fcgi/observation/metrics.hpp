@@ -63,7 +63,8 @@ class Metrics {
         db::PoolUsage pool;
         db::ChangeLogUsage change_log;
         Count cache_bytes = 0;
-        Count lacks = 0;           // what the database lacks of its schema
+        Count lacks = 0; // what the database lacks of its schema
+        Count missing_indexes = 0;
         Count unknown_release = 0; // 1: the release of the CMS is unknown
     };
 

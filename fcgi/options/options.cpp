@@ -181,6 +181,8 @@ void add_cms_options(CLI::App& app, Options& options) {
     add_choice(app, "--statement-forms", options.statement_forms,
                {{"chosen", chosen}, {"usual", usual}, {"other", other}},
                "which of two forms of SQL reads large content");
+    app.add_option("--indexes", options.indexes,
+                   "file of `indexes apply`: report which of its indexes are gone");
 }
 
 // Reads `off`, `exact` or `bounded=100ms`. Returns nothing for any other text.

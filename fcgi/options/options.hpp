@@ -76,6 +76,7 @@ struct Options {
     std::chrono::milliseconds permission_ttl{5'000};
     bool share_requests = true; // coalesce equal requests
     db::Forms statement_forms = db::Forms::chosen;
+    std::string indexes; // file of those that should exist (db/indexes/index.hpp); empty: none
     parser::Limits limits;
     LogOptions log;
     std::string metrics_listen; // as `listen`; empty: nowhere

@@ -81,6 +81,7 @@ std::ostream& operator<<(std::ostream& out, Asked const& asked) {
 
 constexpr auto probe = db::Form::probe;
 constexpr auto branches = db::Form::branches;
+constexpr auto late_rows = db::Form::late_rows;
 
 Asked const asked[] = {
     {"article", "fields=id&filters[category][slug][$notNull]=true", probe},
@@ -91,6 +92,12 @@ Asked const asked[] = {
     {"article", "fields=id&filters[$not][tags][articles][title][$contains]=a", probe},
     {"article", "fields=id&filters[author][name][$null]=true", probe},
     {"article", "fields=id&filters[$or][0][tags][id]=3&filters[$or][1][title][$contains]=a", probe},
+    {"article", "fields=title&pagination[page]=3&pagination[pageSize]=4", late_rows},
+    {"article", "fields=id&sort[0]=view_count:desc&sort[1]=title&pagination[start]=7", late_rows},
+    {"article",
+     "fields=id&filters[title][$contains]=a&pagination[start]=5&pagination[limit]=3&populate[tags]["
+     "fields]=name",
+     late_rows},
     {"category", "fields=id&populate[articles][limit]=3&populate[articles][fields]=title",
      branches},
     {"category", "fields=id&populate[articles][limit]=3&populate[articles][fields]=id", branches},

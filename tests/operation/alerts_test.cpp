@@ -159,6 +159,15 @@ History table_is_missing() {
     return watched.history;
 }
 
+History index_is_gone() {
+    auto const file = server::setting("POPULATE_TEST_SOCKET") + ".indexes.sql";
+    std::ofstream(file)
+        << "CREATE INDEX `pf_slug` ON `tags` (`slug`) ALGORITHM=INPLACE LOCK=NONE;\n";
+    Watched watched(with({"--indexes=" + file}));
+    watched.go_on(7);
+    return watched.history;
+}
+
 // Whoever asks meanwhile finds it so, unless the schema was looked at in that moment.
 void change_tables(Watched const& watched, db::Connection& owner) {
     auto const reloads = watched.samples()["populate_reloads_total{schema=\"read\"}"];
@@ -309,6 +318,7 @@ struct {
     {"PopulateDatabaseHostsLeftOut", one_host_refuses},
     {"PopulateConnectionTimeouts", connections_are_taken},
     {"PopulateSchemaLacks", table_is_missing},
+    {"PopulateIndexesMissing", index_is_gone},
     {"PopulateSchemaOutdated", tables_change_again_and_again},
     {"PopulateSchemaKept", schema_cannot_be_read},
     {"PopulateProcessEnds", process_is_killed},

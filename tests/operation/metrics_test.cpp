@@ -122,6 +122,29 @@ BOOST_AUTO_TEST_CASE(any_process_tells_of_all_also_of_what_has_ended) {
     BOOST_TEST(scraped.samples()["populate_connections_open"] <= 2);
 }
 
+BOOST_AUTO_TEST_CASE(indexes_that_are_gone_are_told_by_log_and_metric_until_they_are_back) {
+    auto const file = server::setting("POPULATE_TEST_SOCKET") + ".indexes.sql";
+    std::ofstream(file)
+        << "CREATE INDEX `pf_slug` ON `tags` (`slug`) ALGORITHM=INPLACE LOCK=NONE;\n";
+    Scraped const scraped(with({"--indexes=" + file}));
+    auto const& application = scraped.application;
+    auto const missing = [&] { return scraped.samples()["populate_indexes_missing"]; };
+    BOOST_TEST(application.get("/api/tags").status == 200);
+    BOOST_TEST(missing() == 1);
+    auto const owner = server::open_owner();
+    server::command(*owner, db::SqlPiece("CREATE INDEX pf_slug ON tags (slug)"));
+    application.signal(SIGHUP); // otherwise the next look is half a minute later
+    BOOST_TEST(eventually([&] {
+        application.get("/api/tags");
+        return missing() == 0;
+    }));
+    server::command(*owner, db::SqlPiece("DROP INDEX pf_slug ON tags"));
+    auto const log = application.log();
+    auto const told = log.find("indexes are gone, so requests that use them are slow: pf_slug");
+    BOOST_TEST(told != std::string::npos, log);
+    BOOST_TEST(log.find("all indexes of the file exist", told) != std::string::npos, log);
+}
+
 // Whether the CMS has set the database up, or there is none, which is looked at in other ways.
 void check_missing_table(bool has_cms) {
     auto const owner = server::open_owner();
