@@ -11,7 +11,7 @@ constexpr SqlPiece all_parts =
     " FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND INDEX_TYPE = 'BTREE'"
     " ORDER BY TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX";
 
-constexpr SqlPiece all_sizes = "SELECT TABLE_NAME, TABLE_ROWS, INDEX_LENGTH"
+constexpr SqlPiece all_sizes = "SELECT TABLE_NAME, TABLE_ROWS, DATA_LENGTH, INDEX_LENGTH"
                                " FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()";
 
 } // namespace
@@ -57,7 +57,7 @@ read_table_sizes(Connection& connection) {
     if (!rows) return rows.error();
     std::map<std::string, TableSize, std::less<>> sizes;
     while (rows->next())
-        sizes[std::string(rows->text(0))] = {rows->id(1), rows->id(2)};
+        sizes[std::string(rows->text(0))] = {rows->id(1), rows->id(2), rows->id(3)};
     return sizes;
 }
 

@@ -31,6 +31,7 @@ parser::Result<std::vector<Index>> missing_indexes(Connection& connection,
 // What the server estimates.
 struct TableSize {
     std::uint64_t rows = 0;
+    std::uint64_t row_bytes = 0; // of all of them
     std::uint64_t index_bytes = 0;
 };
 parser::Result<std::map<std::string, TableSize, std::less<>>>

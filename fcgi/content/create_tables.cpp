@@ -1,5 +1,6 @@
 #include "db/tables/create_tables.hpp"
 #include "db/archive/project.hpp"
+#include "db/indexes/usual.hpp"
 #include "fcgi/answer/read_schema.hpp"
 #include "fcgi/content/archive.hpp"
 #include "fcgi/content/content.hpp"
@@ -15,6 +16,7 @@ namespace {
 
 struct Arguments {
     bool print = false;
+    bool indexes = false;
     std::string collation;
     std::string archive;
     std::string key_file;
@@ -29,23 +31,45 @@ int show(db::Schema const& schema, db::Connection* connection, std::string const
     return exit_ok;
 }
 
-int create(db::Schema const& schema, db::Connection& connection, std::string const& collation) {
-    auto const statements = db::creation_of(schema, &connection, collation);
-    if (!statements) return fail(statements.error());
-    for (auto const& statement : *statements) {
+parser::Result<void> run(db::Connection& connection, std::vector<db::SqlText> const& statements) {
+    for (auto const& statement : statements) {
         auto done = connection.command(statement);
         if (done) continue;
         tell("this statement failed; the statements before it took effect:\n" + statement.str() +
              ";");
-        return fail(done.error());
+        return done;
     }
-    std::cout << (statements->empty() ? "nothing is missing\n" : "created what was missing\n");
+    return {};
+}
+
+// The tables have to exist, since their own indexes may serve as well.
+parser::Result<std::vector<db::SqlText>> creation_of_indexes(db::Schema const& schema,
+                                                             db::Connection& connection) {
+    auto const existing = db::read_existing_indexes(connection);
+    if (!existing) return existing.error();
+    std::vector<db::SqlText> statements;
+    for (db::Index const& index : db::usual_indexes(schema, *existing))
+        statements.push_back(db::creation_of(index));
+    return statements;
+}
+
+int create(db::Schema const& schema, db::Connection& connection, Arguments const& arguments) {
+    auto const tables = db::creation_of(schema, &connection, arguments.collation);
+    if (!tables) return fail(tables.error());
+    if (auto done = run(connection, *tables); !done) return fail(done.error());
+    auto const indexes =
+        arguments.indexes ? creation_of_indexes(schema, connection) : std::vector<db::SqlText>();
+    if (!indexes) return fail(indexes.error());
+    if (auto done = run(connection, *indexes); !done) return fail(done.error());
+    for (db::SqlText const& index : *indexes)
+        std::cout << index.str() << ";\n";
+    std::cout << (tables->empty() && indexes->empty() ? "nothing is missing\n"
+                                                      : "created what was missing\n");
     return exit_ok;
 }
 
 int run_create_tables(Arguments const& arguments, Options const& options) {
     bool const print = arguments.print;
-    auto const& collation = arguments.collation;
     bool const is_asked = !print || !options.database.empty();
     auto const connection = is_asked ? open_as_owner(options) : nullptr;
     if (!connection) return fail(connection.error());
@@ -53,8 +77,8 @@ int run_create_tables(Arguments const& arguments, Options const& options) {
     if (!version) return fail(version.error());
     auto const schema = read_schema(options, *version);
     if (!schema) return fail(schema.error());
-    return print ? show(**schema, connection->get(), collation)
-                 : create(**schema, **connection, collation);
+    return print ? show(**schema, connection->get(), arguments.collation)
+                 : create(**schema, **connection, arguments);
 }
 
 // Creates the tables of the archive's types. If `project` names a folder, their files stay there.
@@ -86,6 +110,8 @@ Run declare_create_tables(CommandLine command) {
     auto const arguments = std::make_shared<Arguments>();
     command.flag("--print", arguments->print,
                  "print the SQL instead of running it; without --database, that of all tables");
+    command.flag("--indexes", arguments->indexes,
+                 "also create the indexes that most sites use, and print them");
     command.option(
         "--collation", arguments->collation,
         "collation of the new tables, such as utf8mb4_bin; default: that of the database");
@@ -100,6 +126,11 @@ Run declare_create_tables(CommandLine command) {
         if (!collation.empty() && !collation.starts_with("utf8mb4_"))
             return fail("--collation: expected a collation of utf8mb4, such as utf8mb4_bin",
                         exit_configuration);
+        if (arguments->print && arguments->indexes)
+            return fail(
+                "--indexes and --print cannot be combined: which indexes are useful depends "
+                "on the tables",
+                exit_configuration);
         if (!arguments->archive.empty()) return run_with_archive(*arguments, options);
         if (arguments->project.empty() && arguments->key_file.empty())
             return run_create_tables(*arguments, options);

@@ -71,6 +71,7 @@ class Creation {
 
   private:
     Result<std::vector<std::string>> first_ids(std::string const& table);
+    Result<void> expect_free_disk(std::string const& table);
     Result<void> create(db::Index const& index);
     Result<void> drop_if_other(std::vector<std::string> const& before, db::Index const& index);
     void undo();
@@ -106,8 +107,23 @@ Result<void> Creation::drop_if_other(std::vector<std::string> const& before,
     return {};
 }
 
+// An index, with the files that are sorted for it, takes no more than the rows do.
+Result<void> Creation::expect_free_disk(std::string const& table) {
+    auto const free = free_disk(connection_, options_);
+    if (!free) return {};
+    auto const sizes = db::read_table_sizes(connection_);
+    if (!sizes) return sizes.error();
+    auto const size = sizes->find(table);
+    if (size == sizes->end() || size->second.row_bytes <= *free) return {};
+    auto const mebibytes = [](std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
+    return parser::unavailable("the database's disk has " + mebibytes(*free) +
+                               " free, and an index of this table may need " +
+                               mebibytes(size->second.row_bytes));
+}
+
 Result<void> Creation::create(db::Index const& index) {
     if (auto none = expect_no_long_transaction(connection_); !none) return none.error();
+    if (auto fits = expect_free_disk(index.table); !fits) return fits;
     auto const before = first_ids(index.table);
     if (!before) return before.error();
     if (auto done = run_change(connection_, db::creation_of(index)); !done) return done;
@@ -181,6 +197,8 @@ int apply_indexes(ApplyArguments const& arguments, Options const& options) {
     }
     if (auto const looked = look_at_transactions(**connection); !looked)
         return fail(looked.error());
+    if (!free_disk(**connection, options))
+        tell("how much is free on the database's disk cannot be seen from here");
     auto const locale = db::read_default_locale(**connection);
     if (!locale) return fail(locale.error());
     return Creation(options, **connection, **schema, *locale, arguments.changes_order)

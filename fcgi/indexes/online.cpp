@@ -2,7 +2,10 @@
 
 #include "fcgi/content/content.hpp"
 
+#include <filesystem>
 #include <iostream>
+#include <string>
+#include <system_error>
 
 namespace fcgi {
 
@@ -34,6 +37,15 @@ parser::Result<bool> expect_no_long_transaction(db::Connection& connection) {
     std::string const connection_id(transactions->text(0)), seconds(transactions->text(1));
     return parser::unavailable("connection " + connection_id + " has had a transaction open for " +
                                seconds + " s; run this again once it has ended");
+}
+
+std::optional<std::uint64_t> free_disk(db::Connection& connection, Options const& options) {
+    if (options.database_hosts.first().socket.empty()) return std::nullopt;
+    auto rows = connection.query(db::SqlPiece("SELECT @@datadir"));
+    if (!rows || !rows->next()) return std::nullopt;
+    std::error_code error;
+    auto const space = std::filesystem::space(std::string(rows->text(0)), error);
+    return error ? std::nullopt : std::optional<std::uint64_t>(space.available);
 }
 
 parser::Result<void> run_change(db::Connection& connection, db::SqlText const& statement) {

@@ -25,6 +25,7 @@ using Time = std::optional<Milliseconds>; // absent: the statements failed
 
 // Which form of a statement is quickest is learned from the first (db/form_choice.hpp).
 constexpr int reads_of_each = 5;
+constexpr int rows_deleted = 1'000;
 
 // The time of all statements of a plan that is read once.
 Time read(Service& service, db::SelectedPlan const& plan) {
@@ -78,6 +79,22 @@ Result<std::uint64_t> index_bytes(db::Connection& connection, std::string const&
     return size == sizes->end() ? 0 : size->second.index_bytes;
 }
 
+// Returns how long it takes to delete some rows, which come back.
+Result<Milliseconds> deletion_time(db::Connection& connection, std::string const& table) {
+    Time time;
+    for (int i = 0; i < reads_of_each; ++i) {
+        if (auto begun = connection.command(db::SqlPiece("START TRANSACTION")); !begun)
+            return begun.error();
+        db::SqlText sql("DELETE FROM ");
+        sql.name(table) << " ORDER BY `id`";
+        auto const start = std::chrono::steady_clock::now();
+        if (auto done = connection.command(sql.limit(rows_deleted)); !done) return done.error();
+        time = least(time, std::chrono::steady_clock::now() - start);
+        if (auto done = connection.command(db::SqlPiece("ROLLBACK")); !done) return done.error();
+    }
+    return *time;
+}
+
 // Creates indexes on a copy, and drops them at its end. It has a connection only while it changes
 // something: a watchdog would take it for one of the pool's (db/mysql/watchdog.hpp).
 class TriedIndexes {
@@ -110,16 +127,22 @@ Result<void> TriedIndexes::create(db::Index const& index) {
     if (!connection) return connection.error();
     auto const before = index_bytes(**connection, index.table);
     if (!before) return before.error();
+    auto const deletion_before = deletion_time(**connection, index.table);
+    if (!deletion_before) return deletion_before.error();
     auto const begun = std::chrono::steady_clock::now();
     if (auto done = (*connection)->command(db::creation_of(index)); !done) return done;
     std::chrono::duration<double> const seconds = std::chrono::steady_clock::now() - begun;
     created_.push_back(index);
     auto const after = index_bytes(**connection, index.table);
     if (!after) return after.error();
+    auto const deletion_after = deletion_time(**connection, index.table);
+    if (!deletion_after) return deletion_after.error();
     constexpr double mebibyte = 1024 * 1024;
     auto const bytes = static_cast<double>(std::max(*after, *before) - *before);
     std::cout << name_of(index) << " on " << index.table << ": created in " << std::fixed
-              << std::setprecision(1) << seconds.count() << " s, " << bytes / mebibyte << " MiB\n"
+              << std::setprecision(1) << seconds.count() << " s, " << bytes / mebibyte
+              << " MiB; deleting " << rows_deleted << " rows takes " << shown(*deletion_after)
+              << " ms, before " << shown(*deletion_before) << " ms\n"
               << std::flush;
     return {};
 }
