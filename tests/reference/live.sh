@@ -60,6 +60,7 @@ export DATABASE_SOCKET=$dir/mysql/mysql.sock
 sql() { mariadb --no-defaults --socket="$DATABASE_SOCKET" --user="$(id -un)" "$@"; }
 
 start_database() {
+    "$root/tests/database/prepare" "$dir/mysql"
     "$root/nginx/database" start "$dir/mysql"
     "$root/nginx/database" load "$dir/mysql" example "$data/dump.sql.gz"
     sql -e "CREATE USER strapi@localhost IDENTIFIED BY 'strapi'; GRANT ALL ON *.* TO strapi@localhost"
