@@ -19,7 +19,7 @@ enum class Form : std::uint8_t {
     branches,
     // For a page of the root that does not begin the list: the ids of the page are found first,
     // then its rows. If an index has the columns that the list is filtered and sorted by, the rows
-    // of the pages before it need not be read.
+    // of the pages before it need not be read. Without such an index the usual form is faster.
     late_rows,
 };
 

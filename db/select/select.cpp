@@ -47,6 +47,19 @@ void append_root_from(SqlText& sql, Node const& root, Aliases& aliases) {
     append_condition(sql, root.where, entries, aliases);
 }
 
+// Appends the same so that the server reads an index that has the order and all columns of the
+// condition. By itself it takes the primary key, and with it all of each row, or an index that
+// narrows the condition a little, and sorts: with 500,000 articles, page 15,000 took it 110 and 410
+// ms instead of 55.
+void append_ordered_from(SqlText& sql, Node const& root, Aliases& aliases) {
+    sql << " FROM ";
+    sql.table(root.type->table) << " t0 IGNORE INDEX FOR ORDER BY (PRIMARY)";
+    if (root.where.always_true()) return;
+    sql << " WHERE (";
+    append_condition(sql, root.where, entries, aliases);
+    sql << ") IS TRUE";
+}
+
 Statement select_root(Node const& root, Form form = Form::usual) {
     Select select;
     select.aliases = Aliases(form);
@@ -69,7 +82,7 @@ SqlText select_root_late(Node const& root) {
     select.send(entries, "id");
     select.send_cells(root);
     sql << " FROM (SELECT t0.`id`";
-    append_root_from(sql, root, aliases);
+    append_ordered_from(sql, root, aliases);
     sql << " ORDER BY ";
     append_sort(sql, root, aliases);
     sql << "t0.`id`";

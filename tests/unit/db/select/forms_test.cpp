@@ -91,10 +91,12 @@ BOOST_AUTO_TEST_CASE(late_rows_are_those_of_the_page_alone) {
     auto const plan =
         select_of("article", "fields=title&sort=title:desc&pagination[page]=3&locale=all");
     BOOST_TEST_REQUIRE((plan.statements.nodes[0].other_form == db::Form::late_rows));
-    BOOST_TEST(db::readable(db::select_node(plan, 0, db::Form::late_rows).str()) ==
-               "SELECT t0.`id`, t0.`title` FROM (SELECT t0.`id` FROM `articles` t0 WHERE "
-               "(t0.`published_at` IS NOT NULL) ORDER BY t0.`title` DESC, t0.`id` LIMIT 25 OFFSET "
-               "50) t1 JOIN `articles` t0 ON t0.`id` = t1.`id` ORDER BY t0.`title` DESC, t0.`id`");
+    BOOST_TEST(
+        db::readable(db::select_node(plan, 0, db::Form::late_rows).str()) ==
+        "SELECT t0.`id`, t0.`title` FROM (SELECT t0.`id` FROM `articles` t0 IGNORE "
+        "INDEX FOR ORDER BY (PRIMARY) WHERE ((t0.`published_at` IS NOT NULL)) IS TRUE ORDER BY "
+        "t0.`title` DESC, t0.`id` LIMIT 25 OFFSET 50) t1 JOIN `articles` t0 ON t0.`id` = "
+        "t1.`id` ORDER BY t0.`title` DESC, t0.`id`");
 }
 
 BOOST_AUTO_TEST_CASE(branches_are_one_for_each_parent) {
