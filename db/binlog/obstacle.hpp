@@ -10,8 +10,13 @@ namespace db {
 // Why responses cannot be cached without ever being stale, and what an operator can do about it.
 // Each is one line.
 struct Obstacle {
-    std::string what;
+    std::string what; // for anyone, without names
     std::string fix;
+    // What the server said, for the operator; empty: nothing. If it is set, `fix` may have names,
+    // too.
+    std::string detail = {};
+
+    std::string text() const { return detail.empty() ? what : what + ": " + detail; }
 
     bool operator==(Obstacle const&) const = default;
 };

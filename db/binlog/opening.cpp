@@ -43,9 +43,10 @@ bool connect(Opening& opening, DatabaseUrl const& url, ChangeLog::Settings const
     if (opening.wire.open(url, by, silence)) return true;
     auto const code = opening.wire.error_code();
     if (is_refusal(code))
-        opening.obstacles.push_back(
-            {opening.wire.error(), fix_of_refusal(static_cast<int>(code), opening.wire.error(), url,
-                                                  AccountUse::following)});
+        opening.obstacles.push_back({"the database refuses the account that follows the binary log",
+                                     fix_of_refusal(static_cast<int>(code), opening.wire.error(),
+                                                    url, AccountUse::following),
+                                     opening.wire.error()});
     return fail(opening, "cannot connect");
 }
 
@@ -145,8 +146,10 @@ Survey survey_log(DatabaseUrl const& url) {
     Survey survey{.obstacles = opening.obstacles, .hints = hints_of(opening.facts)};
     if (!opened && survey.obstacles.empty())
         survey.obstacles.push_back(
-            {opening.trouble, fix_of_refusal(static_cast<int>(opening.wire.error_code()),
-                                             opening.wire.error(), url, AccountUse::following)});
+            {"the binary log cannot be followed",
+             fix_of_refusal(static_cast<int>(opening.wire.error_code()), opening.wire.error(), url,
+                            AccountUse::following),
+             opening.trouble});
     return survey;
 }
 

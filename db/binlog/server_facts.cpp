@@ -129,8 +129,8 @@ Obstacle obstacle_of_end(ServerFacts const& facts) {
                 std::string("set log_bin ") +
                     (logs_rows(facts) ? "in my.cnf, " : "and " + row_format) +
                     "and restart the server"};
-    return {"the account may not see where the binary log ends: " + facts.error,
-            "as an administrator of the server, " + grants(facts)};
+    return {"the account may not see where the binary log ends",
+            "as an administrator of the server, " + grants(facts), facts.error};
 }
 
 } // namespace
@@ -231,8 +231,8 @@ std::string fix_of_statements(ServerFacts const& facts) {
 }
 
 Obstacle obstacle_of_following(ServerFacts const& facts, std::string const& error) {
-    return {"the account may not follow the binary log: " + error,
-            "as an administrator of the server, " + grants(facts)};
+    return {"the account may not follow the binary log",
+            "as an administrator of the server, " + grants(facts), error};
 }
 
 } // namespace db

@@ -203,8 +203,9 @@ void Stream::tell_statements(Follower const& follower, ServerFacts const& facts,
 void Stream::refuse(Opening& opening) {
     auto& obstacles = opening.obstacles;
     if (obstacles.empty() && pause_ == longest_pause)
-        obstacles.push_back(
-            {opening.trouble, "start the database server, or look into its error log"});
+        obstacles.push_back({"the binary log cannot be followed",
+                             "start the database server, or look into its error log",
+                             opening.trouble});
     if (obstacles.empty() || obstacles == refused_ || is_stopped()) return;
     refused_ = std::move(obstacles);
     log_.observe(LogRefused{refused_});

@@ -18,7 +18,7 @@ struct Telling {
     }
     void operator()(db::LogRefused const& refused) const {
         for (db::Obstacle const& obstacle : refused.obstacles)
-            observe(event::CacheRefused{obstacle.what, obstacle.fix});
+            observe(event::CacheRefused{obstacle.what, obstacle.fix, obstacle.detail});
     }
     void operator()(db::StatementsVoidAll const& statements) const {
         observe(event::CacheVoided{statements.first_word, statements.fix});

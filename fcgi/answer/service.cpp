@@ -354,9 +354,9 @@ Service::SchemaResult Service::newly_fitted_schema(db::Connection& connection) {
 void Service::note_cache(Event const& event) {
     std::string why;
     if (auto const* refused = std::get_if<event::CacheRefused>(&event))
-        why.append(refused->what.substr(0, refused->what.find(':')))
+        why.append(refused->what)
             .append("; ")
-            .append(refused->fix);
+            .append(refused->detail.empty() ? refused->fix : "`populate-fcgi check` says more");
     else if (std::holds_alternative<event::CacheEnded>(event))
         why = "the database's binary log cannot be followed for now";
     else if (!std::holds_alternative<event::CacheBegan>(event))

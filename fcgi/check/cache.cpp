@@ -8,10 +8,11 @@ std::vector<Finding> check_cache(Options const& options) {
     std::vector<Finding> findings;
     if (!options.cache) return findings;
     auto const [obstacles, hints] = db::survey_log(options.cache_url);
-    for (auto const& [what, fix] : obstacles)
-        findings.push_back({Finding::problem, "the cache is off: " + what, fix});
-    for (auto const& [what, fix] : hints)
-        findings.push_back({Finding::note, "cache: " + what, fix});
+    for (auto const& obstacle : obstacles)
+        findings.push_back(
+            {Finding::problem, "the cache is off: " + obstacle.text(), obstacle.fix});
+    for (auto const& hint : hints)
+        findings.push_back({Finding::note, "cache: " + hint.text(), hint.fix});
     return findings;
 }
 

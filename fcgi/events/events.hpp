@@ -153,6 +153,7 @@ struct CacheEnded { // the binlog is not followed until the cache begins again
 struct CacheRefused { // the cache cannot begin
     std::string_view what;
     std::string_view fix;
+    std::string_view detail = {}; // what the database said; if it is set, it and `fix` have names
 };
 struct CacheVoided { // statements on unknown tables invalidate it more than once a second
     std::string_view first_word; // of the last such statement

@@ -157,7 +157,9 @@ struct Line {
                        with_fix("the cache is off for now: ", ended.why, ended.fix));
     }
     void operator()(event::CacheRefused const& refused) const {
-        log_line(LogLevel::warning, with_fix("the cache is off: ", refused.what, refused.fix));
+        std::string what(refused.what);
+        if (!refused.detail.empty()) what.append(": ").append(refused.detail);
+        log_line(LogLevel::warning, with_fix("the cache is off: ", what, refused.fix));
     }
     void operator()(event::CacheVoided const& voided) const {
         log_line(

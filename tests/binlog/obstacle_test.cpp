@@ -23,7 +23,7 @@ void check_contains(std::string const& text, std::string const& part) {
 // How often it was told. While a server is long in starting, that is told too.
 long told(Following& following, std::string const& what) {
     return std::ranges::count_if(following.told<db::LogRefused>(), [&](db::LogRefused const& one) {
-        return one.obstacles.at(0).what.find(what) != std::string::npos;
+        return one.obstacles.at(0).text().find(what) != std::string::npos;
     });
 }
 
@@ -61,9 +61,11 @@ BOOST_AUTO_TEST_CASE(an_account_without_a_grant_is_told_which) {
 BOOST_AUTO_TEST_CASE(an_account_that_is_refused_is_an_obstacle) {
     auto url = follower();
     url.password = "wrong";
-    check_contains(only_obstacle(url).what, "1045");
+    auto const refused = only_obstacle(url);
+    check_contains(refused.detail, "1045");
+    BOOST_TEST(refused.what.find(url.user) == std::string::npos);
     url.socket = "/nowhere.sock";
-    check_contains(only_obstacle(url).what, "2002");
+    check_contains(only_obstacle(url).detail, "2002");
 }
 
 BOOST_AUTO_TEST_CASE(what_the_server_does_not_log_is_an_obstacle_until_it_is_fixed) {

@@ -51,8 +51,8 @@ BOOST_AUTO_TEST_CASE(the_log_is_not_followed_by_another_authority) {
     url.ssl_ca = server::setting("POPULATE_TEST_CA");
     auto const survey = db::survey_log(url);
     BOOST_TEST_REQUIRE(survey.obstacles.size() == 1U);
-    BOOST_TEST(survey.obstacles[0].what.find("2026") != std::string::npos,
-               survey.obstacles[0].what);
+    BOOST_TEST(survey.obstacles[0].detail.find("2026") != std::string::npos,
+               survey.obstacles[0].text());
     BOOST_TEST(survey.obstacles[0].fix.find("ssl-ca") != std::string::npos,
                survey.obstacles[0].fix);
 }

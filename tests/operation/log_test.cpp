@@ -197,6 +197,19 @@ BOOST_AUTO_TEST_CASE(who_is_refused_is_told_in_the_log_why) {
     }
 }
 
+// The web server may let anyone read the header.
+BOOST_AUTO_TEST_CASE(the_account_of_the_cache_is_named_in_the_log_alone) {
+    faults::ApplicationProcess const application(with({"--cache-user=stranger"}));
+    std::string const told = "the cache is off: ";
+    BOOST_TEST_REQUIRE(eventually([&] { return contains(application.log(), told); }),
+                       application.log());
+    auto const log = application.log();
+    BOOST_TEST(log.find("'stranger'@", log.find(told)) < log.find('\n', log.find(told)), log);
+    auto const status = application.get("/_ready").header("Cache-Status");
+    BOOST_TEST(contains(status, "refuses the account"), status);
+    BOOST_TEST(!contains(status, "stranger"), status);
+}
+
 BOOST_AUTO_TEST_CASE(which_requests_leave_a_line_is_an_option) {
     struct {
         std::string option;

@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(each_obstacle_says_what_it_is_and_what_helps) {
             change(changed);
             auto const obstacles = db::obstacles_of(changed);
             BOOST_TEST_REQUIRE(obstacles.size() == 1U);
-            BOOST_TEST(obstacles[0].what.find(what) != std::string::npos, obstacles[0].what);
+            BOOST_TEST(obstacles[0].text().find(what) != std::string::npos, obstacles[0].text());
             BOOST_TEST(obstacles[0].fix.find(fix) != std::string::npos, obstacles[0].fix);
         }
     }
