@@ -169,18 +169,6 @@ std::uint64_t ask_mysql(Connection& connection, std::string_view uuid,
     return rows && rows->next() ? settled_number(rows->text(0), uuid) : 0;
 }
 
-// This is for the protocols that are wrong: the account of the pool must be allowed to see where
-// the binlog ends.
-std::uint64_t ask_wrongly(Connection& connection, Epoch const& epoch, Changes const& changes,
-                          Protocol::TagSource source) {
-    if (epoch.is_mysql()) return changes.newest();
-    if (source == Protocol::TagSource::seen) return changes.reached();
-    auto rows = connection.query(SqlPiece("SHOW MASTER STATUS"));
-    if (!rows || !rows->next()) return 0;
-    std::string const file(rows->text(0));
-    return position_of(file, rows->text(1)).value_or(0);
-}
-
 } // namespace
 
 Tag ChangeLog::tag_for(Connection& connection, std::span<Table const* const> tables,
@@ -194,12 +182,12 @@ Tag ChangeLog::tag_for(Connection& connection, std::span<Table const* const> tab
         state_->is_elsewhere = true;
         return {};
     }
-    auto const source = protocol().tag;
-    auto at = source == Protocol::TagSource::settled ? changes.settled() : 0;
+    auto const ask_wrongly = protocol().ask_wrongly;
+    auto at = ask_wrongly ? std::uint64_t{0} : changes.settled();
     if (at == 0 || at < changes.newest(tables)) {
         ++state_->usage->tags_asked;
-        if (source != Protocol::TagSource::settled)
-            at = ask_wrongly(connection, *epoch, changes, source);
+        if (ask_wrongly)
+            at = ask_wrongly(connection, *epoch, changes);
         else if (epoch->is_mysql())
             at = ask_mysql(connection, epoch->uuid, deadline);
         else

@@ -12,7 +12,7 @@
 #include <string>
 #include <thread>
 
-// The internals of a ChangeLog, for its sources and those of Inquiry only.
+// The internals of a ChangeLog, for its sources, those of Inquiry and wrong protocols only.
 
 namespace db {
 

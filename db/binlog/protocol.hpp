@@ -4,15 +4,18 @@
 // each of them is needed: it links a protocol() of its own, and its responses are stale. A program
 // has one protocol, and no option changes it.
 
+#include <cstdint>
+
 namespace db {
 
+class Changes;
+class Connection;
+struct Epoch;
+
 struct Protocol {
-    enum class TagSource {
-        settled,    // what is visible to each later snapshot
-        end_of_log, // written, but maybe not visible yet
-        seen,       // what the stream has read
-    };
-    TagSource tag = TagSource::settled;
+    // Null: a tag is what is visible to each later snapshot. Otherwise a tag is what this returns,
+    // in a test.
+    std::uint64_t (*ask_wrongly)(Connection&, Epoch const&, Changes const&) = nullptr;
     bool asks = true;         // asks where the binlog ends before a cache entry is used
     bool judges = true;       // MariaDB: checks what the server says of a snapshot
     bool counts_owned = true; // MySQL: the floor is above what is about to become visible

@@ -1,4 +1,8 @@
+#include "db/binlog/change_log_state.hpp"
+#include "db/binlog/position.hpp"
 #include "db/binlog/protocol.hpp"
+#include "db/mysql/connection.hpp"
+#include "db/sql/sql_text.hpp"
 
 #include <cstdlib>
 #include <iostream>
@@ -9,15 +13,34 @@
 
 namespace db {
 
+namespace {
+
+// What is written is maybe not visible yet. The account of the pool must be allowed to see where
+// the binlog ends.
+std::uint64_t end_of_log(Connection& connection, Epoch const& epoch, Changes const& changes) {
+    if (epoch.is_mysql()) return changes.newest();
+    auto rows = connection.query(SqlPiece("SHOW MASTER STATUS"));
+    if (!rows || !rows->next()) return 0;
+    std::string const file(rows->text(0));
+    return position_of(file, rows->text(1)).value_or(0);
+}
+
+// What the stream has read is maybe not visible yet, either.
+std::uint64_t what_was_seen(Connection&, Epoch const& epoch, Changes const& changes) {
+    return epoch.is_mysql() ? changes.newest() : changes.reached();
+}
+
+} // namespace
+
 Protocol const& protocol() {
     static Protocol const naive = [] {
         auto const* const name = std::getenv("NAIVE");
         std::string_view const which = name ? name : "";
         Protocol protocol;
         if (which == "tag-is-end-of-log")
-            protocol.tag = Protocol::TagSource::end_of_log;
+            protocol.ask_wrongly = end_of_log;
         else if (which == "tag-is-what-was-seen")
-            protocol.tag = Protocol::TagSource::seen;
+            protocol.ask_wrongly = what_was_seen;
         else if (which == "no-question")
             protocol.asks = false;
         else if (which == "tag-is-what-is-said")
