@@ -20,9 +20,19 @@ std::optional<std::uint32_t> most_bytes(ColumnType const& column) {
     case longtext:
     case json:
         return std::nullopt;
-    default:
-        return longest_number;
+    case integer:
+    case biginteger:
+    case floating:
+    case double_floating:
+    case decimal:
+    case boolean:
+    case date:
+    case time:
+    case datetime:
+    case timestamp:
+        break;
     }
+    return longest_number;
 }
 
 } // namespace
