@@ -163,7 +163,15 @@ History index_is_gone() {
     auto const file = server::setting("POPULATE_TEST_SOCKET") + ".indexes.sql";
     std::ofstream(file)
         << "CREATE INDEX `pf_slug` ON `tags` (`slug`) ALGORITHM=INPLACE LOCK=NONE;\n";
+    auto const owner = server::open_owner();
+    server::command(*owner, SqlPiece("CREATE INDEX pf_slug ON tags (slug)"));
     Watched watched(with({"--indexes=" + file}));
+    server::command(*owner, SqlPiece("DROP INDEX pf_slug ON tags"));
+    watched.application.signal(SIGHUP); // otherwise it is noticed half a minute later
+    BOOST_TEST(eventually([&] {
+        watched.ask_the_usual();
+        return watched.samples()["populate_indexes_missing"] == 1;
+    }));
     watched.go_on(7);
     return watched.history;
 }
