@@ -398,6 +398,7 @@ void Service::look_at_indexes(db::Connection& connection, Freshness const& fresh
     auto indexes = db::read_index_file(options_.indexes);
     auto const missing =
         indexes ? db::missing_indexes(connection, *std::move(indexes)) : indexes.error();
+    if (indexes && !missing) (void)connection.resume(); // the request does not need it
     std::string what;
     if (!missing)
         what = indexes ? missing.error().cause : missing.error().message;
