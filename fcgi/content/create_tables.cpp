@@ -1,6 +1,7 @@
 #include "db/tables/create_tables.hpp"
 #include "db/archive/project.hpp"
 #include "db/indexes/usual.hpp"
+#include "db/mysql/tables.hpp"
 #include "fcgi/answer/read_schema.hpp"
 #include "fcgi/content/archive.hpp"
 #include "fcgi/content/content.hpp"
@@ -42,6 +43,19 @@ parser::Result<void> run(db::Connection& connection, std::vector<db::SqlText> co
     return {};
 }
 
+// The lists of a CMS may begin with other entries then, and Strapi 4 drops such indexes again. Has
+// a connection of its own, which breaks if there is no CMS.
+parser::Result<void> expect_no_cms(Options const& options) {
+    auto const connection = open_as_owner(options);
+    if (!connection) return connection.error();
+    auto const has_cms = db::find_cms(**connection);
+    if (!has_cms) return has_cms.error();
+    if (!*has_cms) return {};
+    return parser::Error{parser::ErrorKind::configuration,
+                         "--indexes: expected a database without a CMS; for this one, run "
+                         "populate-fcgi indexes suggest"};
+}
+
 // The tables have to exist, since their own indexes may serve as well.
 parser::Result<std::vector<db::SqlText>> creation_of_indexes(db::Schema const& schema,
                                                              db::Connection& connection) {
@@ -77,6 +91,8 @@ int run_create_tables(Arguments const& arguments, Options const& options) {
     if (!version) return fail(version.error());
     auto const schema = read_schema(options, *version);
     if (!schema) return fail(schema.error());
+    if (arguments.indexes)
+        if (auto none = expect_no_cms(options); !none) return fail(none.error());
     return print ? show(**schema, connection->get(), arguments.collation)
                  : create(**schema, **connection, arguments);
 }
