@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(o9_a_server_whose_workers_wait_gives_signs_of_life_and_one_
 BOOST_AUTO_TEST_CASE(o9_a_process_that_hangs_is_ended_by_its_parent_and_another_starts) {
     ServiceManager const manager;
     ServerProcess server({.limits = {"processes=2", "workers=1"},
-                          .environment = {manager.variable(), "WATCHDOG_USEC=1000000"}});
+                          .environment = {manager.variable(), "WATCHDOG_USEC=2000000"}});
     BOOST_TEST(server.serves());
     BOOST_TEST(eventually([&] { return server.children().size() == 2; }));
     auto const before = server.children();

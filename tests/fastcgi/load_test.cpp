@@ -87,11 +87,10 @@ BOOST_AUTO_TEST_CASE(p10_a_client_that_goes_before_it_is_answered_frees_its_work
 
 BOOST_AUTO_TEST_CASE(a_request_that_no_worker_had_time_for_gets_503) {
     ServerProcess server({.limits = {"workers=1", "request=100"}});
-    auto first = server.connect();
-    first.send(request(get("/block")));
-    server.wait_for_blocked(1);
+    auto const first = server.blocked("/block");
     auto second = server.connect();
     second.send(request(get("/echo")));
+    server.wait_for_arrivals();
     auto const overdue = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
     BOOST_TEST(eventually([&] { return std::chrono::steady_clock::now() > overdue; }));
     server.release(1);

@@ -1,11 +1,15 @@
 #include "server_process.hpp"
 
+#include <array>
+#include <chrono>
 #include <stdexcept>
 #include <string>
 
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
+
+using namespace std::chrono_literals;
 
 fastcgi::Parameters needs_no_worker(int number) {
     return fastcgi::get("/_health", {{"HTTP_ORIGIN", std::to_string(number)}});
@@ -47,10 +51,33 @@ void ServerProcess::wait_for_blocked(int count) {
     for (; count > 0; --count) {
         pollfd entry{entered_, POLLIN, 0};
         char byte;
-        auto const time = fastcgi::Client::patience / std::chrono::milliseconds(1);
+        auto const time = fastcgi::Client::patience / 1ms;
         if (::poll(&entry, 1, static_cast<int>(time)) != 1 || ::read(entered_, &byte, 1) != 1)
             throw std::runtime_error("a request did not come to the handler");
     }
+}
+
+fastcgi::Client ServerProcess::blocked(std::string_view uri) {
+    using fastcgi::Client;
+    using Clock = std::chrono::steady_clock;
+    for (auto const end = Clock::now() + Client::patience; Clock::now() < end;) {
+        auto client = connect();
+        client.send(fastcgi::request(fastcgi::get(uri)));
+        std::array<pollfd, 2> ends{pollfd{entered_, POLLIN, 0}, pollfd{client.socket(), POLLIN, 0}};
+        ::poll(ends.data(), ends.size(), static_cast<int>(Client::patience / 1ms));
+        if (ends[0].revents == 0) continue;
+        wait_for_blocked(1);
+        return client;
+    }
+    throw std::runtime_error("a request did not come to the handler");
+}
+
+void ServerProcess::wait_for_arrivals() const {
+    auto client = connect();
+    client.send(fastcgi::record(fastcgi::get_values, 0, fastcgi::pair("FCGI_MPXS_CONNS", "")));
+    auto const answer = client.read_record();
+    if (!answer || answer->type != fastcgi::get_values_result)
+        throw std::runtime_error("no answer of the thread that reads");
 }
 
 void ServerProcess::release(int count) {

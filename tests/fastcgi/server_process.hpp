@@ -3,6 +3,7 @@
 #include "process.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 struct ServerSettings {
@@ -28,6 +29,11 @@ class ServerProcess : public Process {
 
     // Waits until `count` requests (or reloads) more have come to the handler's gate.
     void wait_for_blocked(int count);
+    // A client whose request has come to the gate. Where a busy machine is later than a short limit
+    // of the server's, and the request is refused, it asks again.
+    fastcgi::Client blocked(std::string_view uri);
+    // What was sent before has been read when this returns.
+    void wait_for_arrivals() const;
     void release(int count);
 
   private:

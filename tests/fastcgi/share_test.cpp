@@ -11,13 +11,6 @@ using namespace fastcgi;
 
 namespace {
 
-void wait_until_arrived(ServerProcess& server) {
-    // What arrived before it has been read when this is answered.
-    auto last = server.connect();
-    last.send(record(get_values, 0, pair("FCGI_MPXS_CONNS", "")));
-    BOOST_TEST_REQUIRE((last.read_record()->type == get_values_result));
-}
-
 // One worker, which is busy while the requests arrive.
 struct ShareFixture {
     void ask(std::vector<std::string> const& requests) {
@@ -27,7 +20,7 @@ struct ShareFixture {
             clients.push_back(server.connect());
             clients.back().send(bytes);
         }
-        wait_until_arrived(server);
+        server.wait_for_arrivals();
         server.release(1);
         for (auto& client : clients)
             answers.push_back(client.read_answer());
@@ -109,7 +102,7 @@ BOOST_AUTO_TEST_CASE(who_does_not_read_a_shared_answer_holds_no_worker) {
         clients.push_back(server.connect());
         clients.back().send(request(get("/shared?large")));
     }
-    wait_until_arrived(server);
+    server.wait_for_arrivals();
     server.release(1);
     for (auto& client : clients)
         BOOST_TEST(client.has_arrivals_within(Client::patience));
@@ -131,7 +124,7 @@ BOOST_AUTO_TEST_CASE(who_asks_what_is_being_answered_is_answered_with_all_who_do
         clients.back().send(request(get("/shared?block")));
         if (i == 0) server.wait_for_blocked(1);
     }
-    wait_until_arrived(server);
+    server.wait_for_arrivals();
     // Others do not wait for it.
     BOOST_TEST(server.serves());
     server.release(1);
@@ -167,7 +160,7 @@ BOOST_AUTO_TEST_CASE(who_does_not_read_keeps_nobody_from_the_same_answer) {
         clients.push_back(server.connect());
         clients.back().send(request(get("/shared?large")));
     }
-    wait_until_arrived(server);
+    server.wait_for_arrivals();
     server.release(2);
     // The answer is made for the first; the second reads it last.
     auto const made = clients[0].read_answer().body;

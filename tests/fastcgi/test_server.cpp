@@ -183,6 +183,10 @@ int main(int count, char** arguments) {
     if (count < 4) return 64;
     Gate const gate{std::atoi(arguments[2]), std::atoi(arguments[3])};
     Settings settings;
+    // A limit that a test does not name is none that a busy machine comes to, and nothing that a
+    // test waits for may be due to it.
+    auto& limits = settings.server.limits;
+    limits.read = limits.request = limits.acquire = limits.write = std::chrono::minutes(5);
     fcgi::Options const options;
     settings.server.observe = [log = fcgi::EventLog(options.log)](fcgi::Event const& event) {
         log(event);
