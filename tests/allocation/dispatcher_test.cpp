@@ -50,7 +50,10 @@ struct Serving {
     }
 
     std::unique_ptr<fcgi::Service> const service = fcgi::Service::create(content()).value();
-    fcgi::ServerOptions options{.workers = 1, .limits = {}, .reload = {}};
+    fcgi::ServerOptions options{
+        .workers = 1,
+        .limits = {.request = std::chrono::minutes(5), .acquire = std::chrono::minutes(5)},
+        .reload = {}};
     fcgi::RequestQueue queue{fcgi::RequestQueue::rules_of(options)};
     fcgi::Listener listener;
     fcgi::Dispatcher dispatcher;

@@ -27,6 +27,10 @@ namespace {
 using fastcgi::Answer;
 
 constexpr std::size_t parameter_limit = 64 * 1024;
+// That the machine is busy is no reason for an error.
+constexpr parser::Limits patient{.request = std::chrono::minutes(5),
+                                 .statement = std::chrono::minutes(5),
+                                 .acquire = std::chrono::minutes(5)};
 
 struct Asked {
     std::string_view what;
@@ -46,6 +50,7 @@ fcgi::Options options() {
     fcgi::Options options;
     options.schema = TEST_DATA "/ks/project";
     options.database_hosts = server::reader();
+    options.limits = patient;
     options.connections = 1; // one that is lost is missed by the next request
     options.secrets = {secret("/JWT_SECRET"), secret("/API_TOKEN_SALT")};
     return options;
@@ -86,7 +91,7 @@ class Application {
         Client(std::array<int, 2> sockets, std::string_view bytes)
             : connection(sockets[0], parameter_limit), client(sockets[1]) {
             connection.reader.take(bytes);
-            connection.begin_request(fcgi::Client::Time::clock::now(), std::chrono::seconds(10));
+            connection.begin_request(fcgi::Client::Time::clock::now(), patient.request);
         }
         ~Client() { ::close(connection.socket); }
 
@@ -115,7 +120,7 @@ class Application {
     };
 
     std::unique_ptr<fcgi::Service> service_;
-    fcgi::ServerOptions const server_{.workers = 1};
+    fcgi::ServerOptions const server_{.workers = 1, .limits = patient};
     fcgi::Epoll const dispatcher_;
     fcgi::Answered answered_{dispatcher_};
     fcgi::Crowd crowd_;

@@ -25,7 +25,9 @@ struct Behind {
                 server::setting("POPULATE_TEST_SOCKET")),
           keeping({.cache = cache,
                    .database = "mysql://populate:populate@localhost/content?socket=" +
-                               server::setting("POPULATE_TEST_SOCKET") + ".proxy"}),
+                               server::setting("POPULATE_TEST_SOCKET") + ".proxy",
+                   .options = {"--statement-timeout=5s", "--request-timeout=10s",
+                               "--acquire-timeout=2s"}}),
           owner(open_owner()) {}
 
     void write() {
@@ -81,7 +83,8 @@ BOOST_AUTO_TEST_CASE(a_stream_that_stalls_costs_one_wait_and_no_old_answer) {
             times.push_back(behind.check_fresh());
         }
         std::ranges::sort(times);
-        BOOST_TEST(times[10].count() < 40); // at once: no wait for each
+        // At once: no wait for each, which would be 50 ms. The machine may be busy for some.
+        BOOST_TEST(times[times.size() / 4].count() < 40);
         BOOST_TEST(behind.count("hit") == hits);
         behind.proxy.heal();
         behind.keeping.ask_until_kept(question);
@@ -99,7 +102,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_stands_still_gets_no_old_answer_and_health_is
         client.send(fastcgi::request(fastcgi::get(question.uri)));
         auto const start = Clock::now();
         BOOST_TEST(behind.keeping.ask(health).status == 204);
-        BOOST_TEST((Clock::now() - start < 1s));
+        BOOST_TEST((Clock::now() - start < 1500ms));    // long before the epoch ends
         BOOST_TEST(!client.has_arrivals_within(200ms)); // there is nobody to ask
     }
     server::wait_until([&] {
@@ -145,6 +148,22 @@ BOOST_AUTO_TEST_CASE(without_its_account_the_cache_is_off_and_answers_go_on) {
     behind.check_fresh();
 }
 
+namespace {
+
+// Of 200 responses, where many are from the cache: a new epoch may have yet to begin.
+bool asks_less_than_it_answers(Behind const& behind) {
+    auto const before = behind.keeping.counts();
+    for (int i = 0; i < 200; ++i)
+        behind.keeping.ask(question);
+    auto const after = behind.keeping.counts();
+    auto const hits = uses(after, "hit") - uses(before, "hit");
+    return after.at("populate_cache_questions_total") -
+               before.at("populate_cache_questions_total") <
+           hits / 2;
+}
+
+} // namespace
+
 // 200 ms, whatever becomes of the stream.
 BOOST_AUTO_TEST_CASE(bounded_answers_are_no_older_than_their_bound) {
     constexpr auto bound = 200ms;
@@ -153,7 +172,6 @@ BOOST_AUTO_TEST_CASE(bounded_answers_are_no_older_than_their_bound) {
     for (bool const holds : {false, true, false}) {
         behind.proxy.set({.hold_streams = holds});
         for (int round = 0; round < 5; ++round) {
-            auto const before = behind.keeping.counts();
             behind.write();
             auto const acknowledged = Clock::now();
             for (bool is_old = true; is_old;) {
@@ -164,13 +182,7 @@ BOOST_AUTO_TEST_CASE(bounded_answers_are_no_older_than_their_bound) {
                 if (sent - acknowledged > 5s) break;
             }
             // What is kept is used without a question for each.
-            for (int i = 0; i < 200; ++i)
-                behind.keeping.ask(question);
-            auto const after = behind.keeping.counts();
-            auto const hits = uses(after, "hit") - uses(before, "hit");
-            auto const questions = after.at("populate_cache_questions_total") -
-                                   before.at("populate_cache_questions_total");
-            if (!holds) BOOST_TEST(questions < hits / 2);
+            if (!holds) BOOST_TEST(eventually([&] { return asks_less_than_it_answers(behind); }));
         }
     }
 }

@@ -42,7 +42,8 @@ Keeping::Keeping(Settings const& settings)
       process_(std::make_unique<faults::ApplicationProcess>(
           faults::ApplicationSettings{.database = settings.database,
                                       .options = options_of(settings, metrics_),
-                                      .schema = settings.schema})) {
+                                      .schema = settings.schema,
+                                      .is_patient = true})) {
     ask_until_kept({"/api/categories?pagination[pageSize]=1"});
 }
 
@@ -82,7 +83,8 @@ Asking::Asking()
     : process_(std::make_unique<faults::ApplicationProcess>(
           faults::ApplicationSettings{.database = server::setting("POPULATE_TEST_DATABASE"),
                                       .options = {"--permission-ttl=0"},
-                                      .schema = server::setting("POPULATE_TEST_SCHEMA")})) {
+                                      .schema = server::setting("POPULATE_TEST_SCHEMA"),
+                                      .is_patient = true})) {
 }
 
 fastcgi::Answer Asking::ask(Question const& question) const {

@@ -8,7 +8,11 @@ ApplicationProcess::ApplicationProcess(ApplicationSettings const& settings)
     std::vector<std::string> words{PROGRAM, "serve", "--schema=" + schema,
                                    "--database=" + settings.database, "--listen=" + address()};
     words.insert(words.end(), settings.options.begin(), settings.options.end());
-    start(words, settings.process);
+    auto process = settings.process;
+    if (settings.is_patient)
+        for (std::string const limit : {"STATEMENT", "REQUEST", "ACQUIRE"})
+            process.environment.push_back("POPULATE_" + limit + "_TIMEOUT=1m");
+    start(words, process);
 }
 
 fastcgi::Answer ApplicationProcess::get(std::string_view uri,

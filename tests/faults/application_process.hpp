@@ -12,6 +12,9 @@ struct ApplicationSettings {
     ProcessSettings process = {};
     std::string address = {}; // empty: a unix socket in a new folder
     std::string schema = {};  // empty: the example's
+    // Its time limits, where no option sets them, are none that a busy machine comes to: for tests
+    // that are not about these.
+    bool is_patient = false;
 };
 
 class ApplicationProcess : public Process {

@@ -23,7 +23,8 @@ struct SpoiledContent {
     ApplicationSettings settings(std::vector<std::string> options = {}) const {
         options.push_back("--permission-ttl=0");
         return {.database = reader_through(server::setting("POPULATE_TEST_SOCKET")),
-                .options = std::move(options)};
+                .options = std::move(options),
+                .is_patient = true};
     }
 
     std::unique_ptr<db::Connection> owner;

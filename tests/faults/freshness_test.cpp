@@ -33,8 +33,9 @@ std::size_t selects(db::Connection& owner) {
 BOOST_AUTO_TEST_CASE(no_answer_is_older_than_its_request_and_equal_requests_share_readings) {
     constexpr std::size_t clients = 24;
     constexpr std::size_t requests = 100;
-    ApplicationProcess const application(
-        {.database = server::setting("POPULATE_TEST_DATABASE"), .options = {"--workers=2"}});
+    ApplicationProcess const application({.database = server::setting("POPULATE_TEST_DATABASE"),
+                                          .options = {"--workers=2"},
+                                          .is_patient = true});
     auto const owner = server::open_owner();
     std::size_t const before = selects(*owner);
 

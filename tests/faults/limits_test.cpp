@@ -31,8 +31,9 @@ std::string with_values(std::size_t count) {
 }
 
 fastcgi::Answer get(std::string const& option, std::string const& uri) {
-    return ApplicationProcess(
-               {.database = server::setting("POPULATE_TEST_DATABASE"), .options = {option}})
+    return ApplicationProcess({.database = server::setting("POPULATE_TEST_DATABASE"),
+                               .options = {option},
+                               .is_patient = true})
         .get(uri);
 }
 
@@ -74,7 +75,8 @@ BOOST_AUTO_TEST_CASE(an_answer_of_as_many_bytes_as_allowed_is_sent_and_none_of_m
 }
 
 BOOST_AUTO_TEST_CASE(without_options_the_limits_are_those_of_the_manual) {
-    ApplicationProcess const application({.database = server::setting("POPULATE_TEST_DATABASE")});
+    ApplicationProcess const application(
+        {.database = server::setting("POPULATE_TEST_DATABASE"), .is_patient = true});
     Limit const limits[] = {
         {"filter-terms-limit", "200", with_conditions(200), with_conditions(201)},
         {"list-values-limit", "500", with_values(500), with_values(501)},

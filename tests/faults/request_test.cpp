@@ -43,7 +43,8 @@ struct Servers {
         return {.database = server::setting("POPULATE_TEST_DATABASE"),
                 .options = std::move(options),
                 .process = {.environment = {secret("POPULATE_JWT_SECRET", "JWT_SECRET"),
-                                            secret("POPULATE_API_TOKEN_SALT", "API_TOKEN_SALT")}}};
+                                            secret("POPULATE_API_TOKEN_SALT", "API_TOKEN_SALT")}},
+                .is_patient = true};
     }
 
     void check(std::vector<Example> const& examples) const {

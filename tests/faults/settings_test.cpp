@@ -47,7 +47,7 @@ BOOST_AUTO_TEST_CASE(d13_d14_no_setting_of_the_server_moves_an_answer) {
     std::vector<std::string> expected;
     auto const url = reader_through(server::setting("POPULATE_TEST_SOCKET"));
     {
-        ApplicationProcess const application({.database = url});
+        ApplicationProcess const application({.database = url, .is_patient = true});
         for (auto uri : questions) {
             expected.push_back(application.get(uri).body);
             BOOST_TEST(expected.back().starts_with("{\"data\":["), uri);
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(d13_d14_no_setting_of_the_server_moves_an_answer) {
     for (auto const& [set, reset] : settings) {
         server::command(*owner, set);
         {
-            ApplicationProcess const application({.database = url});
+            ApplicationProcess const application({.database = url, .is_patient = true});
             for (std::size_t i = 0; i < std::size(questions); ++i)
                 BOOST_TEST((application.get(questions[i]).body == expected[i]),
                            db::SqlText(set).str() << ": " << questions[i]);

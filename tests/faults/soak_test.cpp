@@ -46,7 +46,8 @@ void wait_for(Load const& load, unsigned long answers) {
 BOOST_AUTO_TEST_CASE(p17_many_requests_leave_memory_and_descriptors_as_they_were) {
     char const* const wanted = std::getenv("SOAK_REQUESTS");
     auto const requests = wanted ? std::stoul(wanted) : 100'000;
-    ApplicationProcess const application({.database = server::setting("POPULATE_TEST_DATABASE")});
+    ApplicationProcess const application(
+        {.database = server::setting("POPULATE_TEST_DATABASE"), .is_patient = true});
     auto const questions =
         questions_with_answers(recorded_uris(500), ask_socket(application.address()));
     Load load(questions, 4, [&] { return ask_socket(application.address()); });
