@@ -81,16 +81,20 @@ BOOST_AUTO_TEST_CASE(forms_of_a_request_are_answered_as_without) {
 BOOST_AUTO_TEST_CASE(who_takes_gzip_gets_the_same_packed) {
     Keeping const keeping;
     Asking const asking;
+    // Whenever the log is late, the response is that of the database, which is not packed.
+    auto const ask_until = [&](Question const& question, auto is_wanted) {
+        fastcgi::Answer answer;
+        BOOST_TEST(eventually([&] { return is_wanted(answer = keeping.ask(question)); }));
+        return answer;
+    };
     for (auto const* encodings : {"gzip", "gzip, deflate, br", "br;q=1.0, gzip;q=0.8, *;q=0.1"}) {
         Question const plain{"/api/articles?populate=*&pagination[pageSize]=10"};
         Question packed = plain;
         packed.headers = {{"HTTP_ACCEPT_ENCODING", encodings}};
         keeping.ask_until_kept(plain);
-        fastcgi::Answer answer;
-        BOOST_TEST(eventually([&] {
-            answer = keeping.ask(packed);
-            return answer.header("Content-Encoding") == "gzip";
-        }));
+        auto const answer = ask_until(packed, [](fastcgi::Answer const& one) {
+            return one.header("Content-Encoding") == "gzip";
+        });
         auto const right = asking.ask(plain);
         BOOST_TEST(answer.status == 200);
         BOOST_TEST((gunzip(answer.body) == right.body), encodings);
@@ -103,15 +107,16 @@ BOOST_AUTO_TEST_CASE(who_takes_gzip_gets_the_same_packed) {
         for (auto const& etag : {answer.header("ETag"), right.header("ETag")})
             for (auto form : {plain, packed}) {
                 form.headers.emplace_back("HTTP_IF_NONE_MATCH", etag);
-                auto const unchanged = keeping.ask(form);
-                BOOST_TEST(unchanged.status == 304, etag);
+                auto const unchanged =
+                    ask_until(form, [](fastcgi::Answer const& one) { return one.status == 304; });
                 BOOST_TEST(unchanged.body.empty());
             }
         auto head = packed;
         head.method = "HEAD";
-        auto const of_head = keeping.ask(head);
+        auto const of_head = ask_until(head, [&](fastcgi::Answer const& one) {
+            return one.header("ETag") == answer.header("ETag");
+        });
         BOOST_TEST(of_head.body.empty());
-        BOOST_TEST(of_head.header("ETag") == answer.header("ETag"));
         BOOST_TEST((keeping.ask(plain).body == right.body));
     }
 }
@@ -194,15 +199,27 @@ BOOST_AUTO_TEST_CASE(who_waits_for_a_connection_answers_nobody_who_came_after_a_
 BOOST_AUTO_TEST_CASE(who_waited_for_a_place_is_answered_by_what_was_kept_meanwhile) {
     Keeping const keeping(Keeping::Settings{.options = {"--connections=2", "--workers=3"}});
     auto const hits = [&] { return uses(keeping.counts(), "hit"); };
-    auto const before = hits();
-    Locked articles;
-    auto const* const uri = "/api/articles?populate=*&sort=title";
-    auto first = sent(keeping, uri);
-    auto second = sent(keeping, uri, {{"HTTP_ORIGIN", "https://example.org"}}); // not equal
-    articles.unlock();
-    auto const body = first.read_answer().body;
-    BOOST_TEST((second.read_answer().body == body));
-    BOOST_TEST(eventually([&] { return hits() == before + 1; }));
+    auto const all = [&] {
+        double sum = 0;
+        for (auto const& [name, count] : keeping.counts())
+            if (name.starts_with("populate_cache_requests_total{")) sum += count;
+        return sum;
+    };
+    int page = 0;
+    // Whenever the log is late, both are answered by the database.
+    BOOST_TEST(eventually([&] {
+        auto const hits_before = hits(), all_before = all();
+        Locked articles;
+        auto const uri =
+            "/api/articles?populate=*&sort=title&pagination[page]=" + std::to_string(++page);
+        auto first = sent(keeping, uri);
+        auto second = sent(keeping, uri, {{"HTTP_ORIGIN", "https://example.org"}}); // not equal
+        articles.unlock();
+        auto const body = first.read_answer().body;
+        BOOST_TEST((second.read_answer().body == body));
+        BOOST_TEST(eventually([&] { return all() == all_before + 2; }));
+        return hits() == hits_before + 1;
+    }));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -9,7 +9,7 @@ namespace hammer {
 
 namespace {
 
-constexpr std::chrono::seconds patience{10};
+constexpr std::chrono::seconds patience{60};
 
 // The least number that is not below `known` and may be the one that was found.
 std::uint64_t meant(Finding const& finding, std::uint64_t known) {
