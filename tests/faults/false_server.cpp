@@ -135,7 +135,7 @@ void FalseServer::accept_until_stopped(std::stop_token const& stopped) {
         if (::poll(&arrival, 1, tick) != 1) continue;
         int const client = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
         if (client < 0) continue;
-        constexpr timeval patience{.tv_sec = 0, .tv_usec = 300'000};
+        constexpr timeval patience{.tv_sec = 10, .tv_usec = 0};
         ::setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
         ask(client);
         ::close(client);
@@ -158,7 +158,9 @@ void FalseServer::ask(int client) {
         constexpr std::size_t size_of_proof = 32; // of caching_sha2_password
         bool const asks_for_key = payload == "\1" || payload == "\2";
         if (asks_for_key && !send(client, ++number, '\1' + public_key())) return;
-        if (payload.size() == size_of_proof && !send(client, ++number, "\1\4")) return;
+        bool const proves = payload.size() == size_of_proof;
+        if (proves && !send(client, ++number, "\1\4")) return;
+        if (!asks_for_key && !proves) return; // that was all, and it waits for us
     }
 }
 
