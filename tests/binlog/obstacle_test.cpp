@@ -117,9 +117,11 @@ BOOST_AUTO_TEST_CASE(statements_that_void_everything_again_and_again_are_told) {
     Writer write;
     make_tables(write);
     write({"SET SESSION binlog_format = STATEMENT"});
-    for (int i = 0; i < 15; ++i)
-        write({"UPDATE goods SET price = price + 1"});
-    server::wait_until([&] { return !following.told<db::StatementsVoidAll>().empty(); });
+    server::wait_until([&] { // once there were enough of them in ten seconds
+        for (int i = 0; i < 15; ++i)
+            write({"UPDATE goods SET price = price + 1"});
+        return !following.told<db::StatementsVoidAll>().empty();
+    });
     BOOST_TEST(following.told<db::StatementsVoidAll>()[0].first_word == "UPDATE");
     BOOST_TEST(following.told<db::StatementsVoidAll>().size() == 1U);
 }

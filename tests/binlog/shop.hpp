@@ -95,7 +95,7 @@ struct Asking {
 
     // What a request that arrives now may use: the epoch whose log was asked after, and reached. 0:
     // none in time.
-    std::uint64_t confirmed_epoch(std::chrono::milliseconds patience = 10s) {
+    std::uint64_t confirmed_epoch(std::chrono::milliseconds patience = 30s) {
         auto const end = Clock::now() + patience;
         auto const number = inquiry.next();
         inquiry.ask();
