@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <optional>
 #include <ostream>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -148,7 +149,8 @@ BOOST_AUTO_TEST_CASE(what_would_be_too_many_branches_or_too_long_has_the_usual_f
     }
 }
 
-// The lock makes the statement take longer than it is given.
+// The lock makes the statement take longer than it is given, and is there until the usual form
+// waits for it.
 Asked const slow[] = {
     {"article",
      "fields=title&filters[category][slug][$notNull]=true&populate[category][fields]=name", probe},
@@ -164,9 +166,18 @@ BOOST_DATA_TEST_CASE_F(FormsFixture, a_form_that_takes_long_is_given_up_and_the_
     auto const usual = read(selected, db::Forms::usual);
     BOOST_TEST_REQUIRE(connection->commit().has_value()); // the lock waits for who has read
     server::command(*owner, db::SqlPiece("LOCK TABLES articles WRITE"));
-    std::jthread const unlock([&] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(150));
-        (void)owner->command(db::SqlPiece("UNLOCK TABLES")); // Boost.Test is for one thread alone
+    auto const other = server::open_owner();
+    auto const usual_form_waits = [&] {
+        auto rows = other->query(
+            db::SqlPiece("SELECT 1 FROM information_schema.PROCESSLIST WHERE USER = 'populate'"
+                         " AND STATE LIKE 'Waiting for table%' AND INFO NOT LIKE '%UNION ALL%'"
+                         " AND INFO NOT LIKE '%LIMIT 1) IS NOT NULL%'"));
+        return rows && rows->next(); // Boost.Test is for one thread alone
+    };
+    std::jthread const unlock([&](std::stop_token const& stopped) {
+        while (!stopped.stop_requested() && !usual_form_waits())
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        (void)owner->command(db::SqlPiece("UNLOCK TABLES"));
     });
     BOOST_TEST(read(selected, db::Forms::other) == usual);
     is_given_up(sample.form);

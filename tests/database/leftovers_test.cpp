@@ -46,11 +46,16 @@ db::SqlText long_row(Observer& observer) {
         db::SqlText sql = SqlPiece("SELECT LENGTH(REPLACE(REPEAT(_binary 'a', ");
         return sql.integer(length) << "), _binary 'a', _binary 'bb'))";
     };
-    // It takes the square of the length.
-    for (std::uint64_t length = 5'000;; length *= 2) {
+    auto const time = [&](std::uint64_t length) -> std::chrono::duration<double> {
         auto const begin = std::chrono::steady_clock::now();
         observer.ask(with_length(length).str());
-        std::chrono::duration<double> const took = std::chrono::steady_clock::now() - begin;
+        return std::chrono::steady_clock::now() - begin;
+    };
+    // It takes the square of the length; what took longer once may have waited for the machine.
+    for (std::uint64_t length = 5'000;; length *= 2) {
+        auto took = time(length);
+        for (int i = 0; i < 2 && took > 100ms; ++i)
+            took = std::min(took, time(length));
         if (took > 100ms)
             return with_length(static_cast<std::uint64_t>(static_cast<double>(length) *
                                                           std::sqrt(1.5 / took.count())));
