@@ -271,7 +271,7 @@ BOOST_AUTO_TEST_CASE(who_has_waited_as_long_as_it_may_comes_next_without_a_place
     BOOST_TEST(queue.next() == &late);
     auto const now = std::chrono::steady_clock::now();
     BOOST_TEST((now >= late.wait_end));
-    BOOST_TEST((now < late.wait_end + std::chrono::seconds(1)));
+    BOOST_TEST((now < late.wait_end + std::chrono::seconds(10)));
     auto const refused = queue.enter(late, Cost::unknown);
     BOOST_TEST_REQUIRE(!refused.has_value());
     BOOST_TEST(refused.error().cause ==
