@@ -40,7 +40,7 @@ wire_is_bad() {
 primary_is_cut_off() {
     sleep 1
     cut_off 1
-    wait_until 5 readiness_tells || fail "/_ready does not tell that there is no primary: $(readiness)"
+    wait_until 15 readiness_tells || fail "/_ready does not tell that there is no primary: $(readiness)"
     sleep 5
     heal 1
     all_follow
@@ -72,12 +72,12 @@ is_explained() { # REPLICA
 hosts_change() { # REPLICA
     write_settings "mysql://populate:populate@10.77.0.1/ks?balance=ordered$login_option"
     kill -HUP "${hosts[11]}" "${hosts[12]}"
-    wait_until 10 has_no_readers "$1" || fail "server $1 was not left"
+    wait_until 20 has_no_readers "$1" || fail "server $1 was not left"
     sleep 1
     has_no_readers "$1" || fail "server $1 is asked again"
     write_settings "$url"
     kill -HUP "${hosts[11]}" "${hosts[12]}"
-    wait_until 10 has_readers "$1" || fail "server $1 is not asked again"
+    wait_until 20 has_readers "$1" || fail "server $1 is not asked again"
     sleep 1
 }
 readers_at() { sql "$1" "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE USER = 'populate'"; }

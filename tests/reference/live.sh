@@ -91,14 +91,21 @@ answers_or_ended() {
 start_cms() {
     stop_all
     export HOST=127.0.0.1 PORT DATABASE_NAME=$2
-    PORT=$(free_port)
-    reference=http://$HOST:$PORT
     export POPULATE_SCHEMA=$dir/$1
     export POPULATE_DATABASE="mysql://populate:populate@localhost/$2?socket=$DATABASE_SOCKET"
-    (cd "$dir/$1" && exec node node_modules/@strapi/strapi/bin/strapi.js start </dev/null) \
-        >"$dir/cms.log" 2>&1 &
-    echo $! >"$dir/cms.pid"
-    wait_until 120 answers_or_ended || fail "Strapi does not answer" "$dir/cms.log"
-    runs "$dir/cms.pid" node || fail "Strapi does not start" "$dir/cms.log"
+    local attempt
+    for attempt in 1 2 3; do
+        PORT=$(free_port)
+        reference=http://$HOST:$PORT
+        (cd "$dir/$1" && exec node node_modules/@strapi/strapi/bin/strapi.js start </dev/null) \
+            >"$dir/cms.log" 2>&1 &
+        echo $! >"$dir/cms.pid"
+        wait_until 240 answers_or_ended || fail "Strapi does not answer" "$dir/cms.log"
+        ! runs "$dir/cms.pid" node || return 0
+        # The port was free when Strapi began to start, half a minute before it takes it.
+        grep -q EADDRINUSE "$dir/cms.log" || break
+        echo "port $PORT was taken meanwhile (attempt $attempt)" >&2
+    done
+    fail "Strapi does not start" "$dir/cms.log"
 }
 
