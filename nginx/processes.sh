@@ -8,6 +8,13 @@ runs() {
         [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = "$2" ] && ! is_gone "$pid"
 }
 
+# is_itself PID NAME: what was just started is the program of this name by now, which `stop` knows it by, or has ended.
+# Nothing is started to find that out, since who interrupts this would end it.
+is_itself() {
+    local name state
+    ! read -r _ name state _ 2>/dev/null <"/proc/$1/stat" || [ "$name" = "($2)" ] || [ "$state" = Z ]
+}
+
 # wait_until SECONDS COMMAND…: polls until the command succeeds; fails when time is up.
 wait_until() {
     local end=$((SECONDS + $1))
@@ -26,7 +33,7 @@ stop() {
         kill "-${3-TERM}" "$pid" 2>/dev/null || true
         if ! wait_until 20 is_gone "$pid"; then
             kill -KILL "$pid" 2>/dev/null || true
-            wait_until 5 is_gone "$pid"
+            wait_until 30 is_gone "$pid"
         fi
     fi
     rm -f "$1"
