@@ -133,5 +133,7 @@ std::size_t Process::open_files() const {
 std::string Process::log() const {
     std::ostringstream text;
     text << std::ifstream(folder_ + "/log").rdbuf();
-    return text.str();
+    auto lines = text.str();
+    lines.resize(lines.rfind('\n') + 1);
+    return lines;
 }

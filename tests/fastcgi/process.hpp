@@ -50,7 +50,7 @@ class Process {
 
     pid_t id() const { return process_; }
     std::size_t open_files() const;
-    std::string log() const;
+    std::string log() const; // its whole lines: the last one may be half written
 
   protected:
     // `address` empty: a unix socket in the folder.

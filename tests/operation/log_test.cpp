@@ -386,9 +386,9 @@ BOOST_AUTO_TEST_CASE(the_same_database_error_is_told_at_most_once_a_second) {
     constexpr std::size_t requests = 40;
     for (std::size_t i = 0; i < requests; ++i)
         application.get("/api/articles");
+    auto const log = application.log();
     auto const seconds =
         std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - start);
-    auto const log = application.log();
     std::size_t said = 0;
     for (std::size_t at = 0; (at = log.find("database error 2002", at)) != log.npos; ++at)
         ++said;

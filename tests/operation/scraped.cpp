@@ -15,7 +15,7 @@ std::string metrics_address() {
 
 std::string ask_metrics(std::string const& request) {
     auto client = fastcgi::Client::connect(metrics_address());
-    client.send(request);
+    client.try_send(request); // who has read enough of it may close before the rest is sent
     std::string answer(1 << 20, '\0');
     std::size_t size = 0;
     for (ssize_t count;
