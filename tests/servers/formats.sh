@@ -13,7 +13,7 @@ ask_both() {
         for form in "${forms[@]}"; do
             printf '%s\n' "url = \"$1\"" "output = \"$dir/answers/$form.$copy\"" \
                 "dump-header = \"$dir/answers/$form.$copy.head\"" "$(as_form $form)" \
-                globoff silent show-error "max-time = 20" next
+                globoff silent show-error "max-time = $patience" next
         done
     done | sed '$d' >"$dir/questions" # nothing comes next to the last
     rm -rf "$dir/answers"
@@ -53,12 +53,12 @@ nginx_formats() {
         upstream populate_fcgi { server unix:$socket; }
         server { listen 127.0.0.1:$port; include $tests/../nginx/locations.conf; }
         server { listen 127.0.0.1:$kept; include $dir/locations.conf; }"
-    wait_until 20 test -S "$socket"
+    wait_until 20 is_healthy || fail "the program does not answer"
 
     for question in '/api/articles?populate=*&pagination[pageSize]=100' \
         '/api/articles/wj36700r3ojamu87vu38ankk?populate=*' '/api/articles?fields=title&locale=fr'; do
         for form in "${forms[@]}"; do
-            curl -gsS --max-time 8 -o "$dir/alone.$form" -K <(as_form $form) "$url$question"
+            curl -gsS --max-time $patience -o "$dir/alone.$form" -K <(as_form $form) "$url$question"
             header ETag -K <(as_form $form) "$url$question" >"$dir/etag.$form"
         done
         expect false jq '[.data] | flatten | any(has("attributes"))' "$dir/alone.v5"

@@ -99,8 +99,10 @@ start_site() {
     "$1_site" "${2-}" >>"$dir/$1.log" 2>&1 &
     site_server=$!
     children+=("$site_server")
-    wait_until 20 answers || fail "$1 does not answer"
+    wait_until 20 site_answers || fail "$1 does not answer"
 }
+# At both ports, which a server need not open at once.
+site_answers() { answers && site / >"$dir/root" 2>&1; }
 
 # What populate-fcgi cannot answer, also where it is gone.
 the_cms_answers_the_rest() {
@@ -115,10 +117,6 @@ the_cms_answers_the_rest() {
 start_for_all() {
     start_program
     chmod 666 "$socket"
-}
-end_program() {
-    kill "$server"
-    wait_until 20 is_gone "$server" || fail "the program does not end"
 }
 
 # includes SERVER FILE PORT REST: takes the site of that server, FILE of it in nginx/servers, the first port to try,

@@ -6,12 +6,19 @@
 
 sql() { mariadb --no-defaults --skip-ssl --socket="$POPULATE_TEST_SOCKET" --user="$(id -un)" ks -e "$1"; }
 
+# start_program [STATEMENT-TIMEOUT]
 start_program() {
     POPULATE_SCHEMA=$tests/data/ks/project POPULATE_DATABASE=$POPULATE_TEST_DATABASE POPULATE_LISTEN=unix:$socket \
-        POPULATE_STATEMENT_TIMEOUT=500ms "$program" >>"$dir/populate-fcgi.log" 2>&1 &
+        POPULATE_ACQUIRE_TIMEOUT=1m POPULATE_REQUEST_TIMEOUT=1m POPULATE_STATEMENT_TIMEOUT=${1-1m} \
+        "$program" >>"$dir/populate-fcgi.log" 2>&1 &
     server=$!
     children+=("$server")
-    wait_until 20 test -S "$socket"
+    wait_until 20 has_its_rights
+}
+has_its_rights() { [ "$(stat -c %a "$socket" 2>/dev/null)" = 660 ]; }
+end_program() {
+    kill "$server"
+    wait_until 20 is_gone "$server" || fail "the program does not end"
 }
 
 certificate() {
@@ -20,7 +27,7 @@ certificate() {
 }
 
 # Sees the site's certificate verified, and the answer's headers in $dir/headers.
-site() { curl -gsS --http1.1 --max-time 8 --cacert "$dir/site.pem" -D "$dir/headers" "https://localhost:$port$1" "${@:2}"; }
+site() { curl -gsS --http1.1 --max-time $patience --cacert "$dir/site.pem" -D "$dir/headers" "https://localhost:$port$1" "${@:2}"; }
 site_status() { site "$1" -o /dev/null -w '%{http_code}' "${@:2}"; }
 has_header() { grep -qi "^$1" "$dir/headers" || fail "no $1 in $(cat "$dir/headers")"; }
 
@@ -73,8 +80,8 @@ what_we_cannot_answer_the_cms_answers() {
         eval "${event%%; *}"
         sql 'KILL CONNECTION USER populate@localhost' 2>/dev/null || true
         # What is known of the tables is known for five seconds.
-        wait_until 10 site_is_the_cms || fail "not the CMS's after $event: $(site /api/tags)"
-        for _ in 1 2 3; do expect 'CMS GET /api/tags?sort=id' site '/api/tags?sort=id' --max-time 3; done
+        wait_until 30 site_is_the_cms || fail "not the CMS's after $event: $(site /api/tags)"
+        for _ in 1 2 3; do expect 'CMS GET /api/tags?sort=id' site '/api/tags?sort=id' --max-time 8; done
         eval "${event#*; }"
         wait_until 20 are_ours || fail "not ours again after $event: $(site /api/tags)"
     done
@@ -85,14 +92,19 @@ database() { "$tests/../nginx/database" "$1" "$(dirname "$POPULATE_TEST_SOCKET")
 # A statement that takes too long would take the CMS as long.
 what_we_will_not_answer_nobody_has_to() {
     local before
+    end_program
+    start_program 500ms
+    wait_until 20 are_ours || fail "not ours again: $(site /api/tags)"
     before=$(wc -l <"$dir/cms.asked")
-    (sql 'LOCK TABLES tags WRITE; DO SLEEP(4)') &
+    (sql 'LOCK TABLES tags WRITE; DO SLEEP(300)' 2>/dev/null) &
     children+=($!)
-    wait_until 5 is_locked
+    wait_until 20 is_locked
     expect 504 site_status '/api/tags?sort=id'
+    sql "KILL $(who_locks)"
     [ "$(wc -l <"$dir/cms.asked")" = "$before" ] || fail "the CMS was asked: $(tail -n 3 "$dir/cms.asked")"
 }
-is_locked() { [ -n "$(sql "SELECT 1 FROM information_schema.PROCESSLIST WHERE INFO = 'DO SLEEP(4)'" | tail -n 1)" ]; }
+who_locks() { sql "SELECT ID FROM information_schema.PROCESSLIST WHERE INFO = 'DO SLEEP(300)'" | tail -n 1; }
+is_locked() { [ -n "$(who_locks)" ]; }
 
 # nginx's own word for who answered, in a log of the site's.
 nginx_says_who_answered() {

@@ -8,7 +8,7 @@ temporary_bytes() {
     find /proc/[0-9]*/fd -lname "$dir/fastcgi/*" -exec stat -L -c %s {} + 2>/dev/null |
         awk '{ total += $1 } END { printf "%d\n", total }' || true
 }
-value_size() { curl -gsS --max-time 8 "$url/api/x?uri=/bytes?$1" | wc -c; }
+value_size() { curl -gsS --max-time $patience "$url/api/x?uri=/bytes?$1" | wc -c; }
 is_refused() { [ "$(status "$url/api/x?uri=/bytes?10")" = 429 ]; }
 # add_clients COUNT URI
 add_clients() {
