@@ -42,6 +42,18 @@ within() { # SECONDS COMMAND…
     done
 }
 
+# Statements that the database `content` is asked just now. (INNODB_TRX says nothing new to who asks it more often than
+# ten times a second.)
+asked() { sql -e "SELECT ID FROM information_schema.PROCESSLIST WHERE DB = 'content' AND INFO LIKE '$1%'"; }
+is_asked() { [ -n "$(asked "$1")" ]; }
+
+# hold STATEMENT: somebody has what it locks until `let_go`, so that who needs that comes no further.
+hold() {
+    sql content -e "BEGIN; $1; DO SLEEP(300)" >/dev/null 2>&1 &
+    within 60 is_asked 'DO SLEEP' || echo "nobody has done: $1"
+}
+let_go() { sql -e "KILL $(asked 'DO SLEEP')"; }
+
 # equal EXPECTED COMMAND…: the output of the command
 equal() {
     local expected=$1
