@@ -23,7 +23,7 @@ boot() {
     systemd-nspawn --quiet --boot --directory "$booted" --register=no --keep-unit --private-network \
         --resolv-conf=off --console=pipe "${@:2}" <&- >"$booted.console" 2>&1 &
     nspawn=$!
-    wait_until 60 first_process && wait_until 60 is_booted
+    wait_until 180 first_process && wait_until 180 is_booted
 }
 
 first_process() { init=$(pgrep -P "$nspawn" -x systemd); }

@@ -19,7 +19,7 @@ with_secrets() {
             s/\"API_TOKEN_SALT of the CMS\"/\"$(secret .API_TOKEN_SALT)\"/"
 }
 
-ask() { curl -gsS --max-time 10 -H 'Host: cms.example.org' "http://127.0.0.1$1" "${@:2}"; }
+ask() { curl -gsS --max-time 60 -H 'Host: cms.example.org' "http://127.0.0.1$1" "${@:2}"; }
 
 status() { ask "$1" -o /dev/null -w '%{http_code}' "${@:2}"; }
 
@@ -62,7 +62,7 @@ start_site() {
         >"$site"
     ln -sf ../sites-available/cms /etc/nginx/sites-enabled/cms
     systemctl reload nginx
-    wait_until 10 is_the_cms || fail "the CMS does not answer: $(ask /api/tags)"
+    wait_until 30 is_the_cms || fail "the CMS does not answer: $(ask /api/tags)"
     expect 'CMS GET /api/articles?sort=id' ask '/api/articles?sort=id'
 }
 is_ours() { [[ $(ask /api/tags) == '{"data":['* ]]; }
