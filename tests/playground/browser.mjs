@@ -24,6 +24,7 @@ export const launch = () => chromium.launch({ executablePath: '/usr/bin/chromium
 // example has no file. `origin`: of the page; `prepare`: what is done with it before it is there.
 export async function open(browser, url, { origin = site, prepare = async () => {}, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(90_000); // the machine runs other tests
   const page = await context.newPage();
   page.complaints = [];
   page.on('console', (message) => {
