@@ -1,7 +1,9 @@
 #include "db/select/condition_sql.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 
 namespace db {
@@ -34,105 +36,85 @@ void append_list(SqlText& sql, std::vector<Literal> const& values) {
     sql << ")";
 }
 
-void append_operator(SqlText& sql, Comparator comparator) {
-    switch (comparator) {
-    case Comparator::eq:
-    case Comparator::eqi:
-        sql << " = ";
-        break;
-    case Comparator::ne:
-    case Comparator::nei:
-        sql << " <> ";
-        break;
-    case Comparator::lt:
-        sql << " < ";
-        break;
-    case Comparator::lte:
-        sql << " <= ";
-        break;
-    case Comparator::gt:
-        sql << " > ";
-        break;
-    case Comparator::gte:
-        sql << " >= ";
-        break;
-    case Comparator::in:
-        sql << " IN ";
-        break;
-    case Comparator::not_in:
-        sql << " NOT IN ";
-        break;
-    case Comparator::between:
-        sql << " BETWEEN ";
-        break;
-    case Comparator::is_null:
-        sql << " IS NULL";
-        break;
-    case Comparator::is_not_null:
-        sql << " IS NOT NULL";
-        break;
-    case Comparator::like:
-    case Comparator::likei:
-        sql << " LIKE ";
-        break;
-    case Comparator::not_like:
-    case Comparator::not_likei:
-        sql << " NOT LIKE ";
-        break;
-    case Comparator::json_contains:
-        break; // written as a function
-    }
+// How a comparison is written.
+struct ComparisonSql {
+    enum class Shape : std::uint8_t {
+        infix,    // column, text, values with AND between them
+        folded,   // LOWER(CAST(column AS CHAR)), text, LOWER(value)
+        list,     // column, text, (value, …); without values a constant
+        function, // JSON_CONTAINS(column, value)
+    };
+    Comparator comparator;
+    SqlPiece text;
+    Shape shape = Shape::infix;
+    bool negates = false;
+};
+
+// The rows are in the order of the enumerators, so that each comparator finds its row.
+constexpr auto comparisons = [] {
+    using enum Comparator;
+    using enum ComparisonSql::Shape;
+    return std::to_array<ComparisonSql>({
+        {eq, " = "},
+        {ne, " <> ", infix, true},
+        {lt, " < "},
+        {lte, " <= "},
+        {gt, " > "},
+        {gte, " >= "},
+        {in, " IN ", list},
+        {not_in, " NOT IN ", list, true},
+        {between, " BETWEEN "},
+        {is_null, " IS NULL"},
+        {is_not_null, " IS NOT NULL"},
+        {like, " LIKE "},
+        {not_like, " NOT LIKE ", infix, true},
+        {likei, " LIKE ", folded},
+        {not_likei, " NOT LIKE ", folded, true},
+        {eqi, " = ", folded},
+        {nei, " <> ", folded, true},
+        {json_contains, "", function},
+    });
+}();
+
+constexpr ComparisonSql const& comparison_of(Comparator comparator) {
+    return comparisons[static_cast<std::size_t>(comparator)];
 }
 
+static_assert(comparisons.size() == static_cast<std::size_t>(Comparator::json_contains) + 1);
+static_assert(std::ranges::all_of(comparisons, [](ComparisonSql const& row) {
+    return &comparison_of(row.comparator) == &row;
+}));
+
 void append_comparison(SqlText& sql, Condition const& condition, unsigned table) {
-    switch (condition.comparator) {
-    case Comparator::likei:
-    case Comparator::not_likei:
-    case Comparator::eqi:
-    case Comparator::nei:
+    using enum ComparisonSql::Shape;
+    ComparisonSql const& comparison = comparison_of(condition.comparator);
+    auto const& values = condition.values;
+    switch (comparison.shape) {
+    case folded:
         sql << "LOWER(CAST(";
-        sql.column(table, condition.column) << " AS CHAR))";
-        append_operator(sql, condition.comparator);
-        sql << "LOWER(";
-        append_literal(sql, condition.values[0]);
+        sql.column(table, condition.column) << " AS CHAR))" << comparison.text << "LOWER(";
+        append_literal(sql, values[0]);
         sql << ")";
         return;
-    case Comparator::json_contains:
+    case function:
         sql << "JSON_CONTAINS(";
         sql.column(table, condition.column) << ", ";
-        append_literal(sql, condition.values[0]);
+        append_literal(sql, values[0]);
         sql << ")";
         return;
-    case Comparator::in:
-    case Comparator::not_in:
-        if (condition.values.empty()) {
-            if (condition.comparator == Comparator::in)
-                sql << "FALSE";
-            else
-                sql << "TRUE";
+    case list:
+        if (values.empty()) {
+            sql << (comparison.negates ? SqlPiece("TRUE") : SqlPiece("FALSE"));
             return;
         }
-        sql.column(table, condition.column);
-        append_operator(sql, condition.comparator);
-        return append_list(sql, condition.values);
-    case Comparator::eq:
-    case Comparator::ne:
-    case Comparator::lt:
-    case Comparator::lte:
-    case Comparator::gt:
-    case Comparator::gte:
-    case Comparator::between:
-    case Comparator::is_null:
-    case Comparator::is_not_null:
-    case Comparator::like:
-    case Comparator::not_like:
-        break;
-    }
-    sql.column(table, condition.column);
-    append_operator(sql, condition.comparator);
-    for (std::size_t i = 0; i < condition.values.size(); ++i) {
-        if (i > 0) sql << " AND "; // of BETWEEN
-        append_literal(sql, condition.values[i]);
+        sql.column(table, condition.column) << comparison.text;
+        return append_list(sql, values);
+    case infix:
+        sql.column(table, condition.column) << comparison.text;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (i > 0) sql << " AND "; // of BETWEEN
+            append_literal(sql, values[i]);
+        }
     }
 }
 
@@ -198,11 +180,8 @@ void append_related_where(SqlText& sql, Link const& link, unsigned parent, unsig
 }
 
 bool negates(Condition const& condition) {
-    using enum Comparator;
-    if (condition.kind == Condition::Kind::comparison) {
-        constexpr Comparator negations[] = {ne, nei, not_in, not_like, not_likei};
-        return std::ranges::find(negations, condition.comparator) != std::end(negations);
-    }
+    if (condition.kind == Condition::Kind::comparison)
+        return comparison_of(condition.comparator).negates;
     return condition.kind == Condition::Kind::none_of ||
            std::ranges::any_of(condition.members, negates);
 }
@@ -311,8 +290,7 @@ void append_version(SqlText& sql, Condition const& condition, unsigned table, Al
         append_and(sql, member, version, aliases);
     if (!condition.column.empty()) {
         sql << " AND ";
-        sql.column(table, condition.column);
-        append_operator(sql, condition.comparator);
+        sql.column(table, condition.column) << comparison_of(condition.comparator).text;
         sql.column(version, condition.column);
     }
     sql << " LIMIT 1) IS NOT NULL";
