@@ -32,12 +32,12 @@ void Bell::still() {
     ::eventfd_read(descriptor_, &count);
 }
 
-void ChangeLog::State::end_epoch(std::uint64_t number, std::string why) {
+void ChangeLog::State::end_epoch(std::uint64_t number, Ending its_ending) {
     std::unique_ptr<Wire> unused; // closed without the lock
     {
         std::lock_guard const lock(mutex);
         if (!changes.end(number)) return;
-        why_ended = std::move(why);
+        ending = std::move(its_ending);
         unused = std::move(question);
         leash.cut();
         if (bell) bell->ring();

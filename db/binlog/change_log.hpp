@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -40,6 +41,17 @@ struct RowTag;
 struct Tag {
     std::uint64_t epoch = 0;
     std::uint64_t at = 0;
+};
+
+// Why an epoch ends, and how to keep the next one from ending likewise.
+struct Ending {
+    Ending() = default;
+    Ending(char const* its_why) : why(its_why) {}
+    Ending(std::string its_why, std::string_view its_fix = {})
+        : why(std::move(its_why)), fix(its_fix) {}
+
+    std::string why;
+    std::string_view fix; // a constant; empty: a new epoch begins by itself
 };
 
 // An epoch lasts as long as the binlog is followed without a gap. It ends with any doubt, and no

@@ -46,7 +46,7 @@ struct ChangeLog::State {
         : settings(std::move(its_settings)), observe(std::move(its_observe)), url(settings.url) {}
 
     // Ends that epoch; does nothing if it is not the current one any more. Any thread.
-    void end_epoch(std::uint64_t number, std::string why);
+    void end_epoch(std::uint64_t number, Ending its_ending);
     // Returns null if there is none.
     std::shared_ptr<Epoch const> current_epoch();
     // Asks where the binlog ends, and waits for that. Returns none if it is not known.
@@ -71,7 +71,7 @@ struct ChangeLog::State {
     std::shared_ptr<Epoch const> epoch; // the one with the number in `changes`, or the last one
     std::unique_ptr<Wire> question;     // the connection for it, until the Inquiry takes that
     std::shared_ptr<Bell> bell;         // of the Inquiry
-    std::string why_ended;
+    Ending ending;                      // of the last epoch that ended
 
     std::mutex end_mutex;      // guards the next member
     std::unique_ptr<Wire> end; // the connection of the epoch for ask_end()

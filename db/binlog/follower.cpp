@@ -12,7 +12,10 @@ namespace db {
 
 namespace {
 
-constexpr std::string_view broken = "an event of the binary log cannot be read";
+constexpr auto broken = "an event of the binary log cannot be read";
+
+constexpr auto fix_of_gtids = "set gtid_mode = ON, and use no tags in gtid_next";
+constexpr auto fix_of_servers = "follow the server that takes all writes";
 
 std::string of_kind(LogEvent const& event) {
     return "event " + std::to_string(static_cast<unsigned>(event.kind));
@@ -44,10 +47,10 @@ Follower::Follower(Changes& changes, ChangeLogUsage& usage, Start start)
     : changes_(changes), usage_(usage), start_(std::move(start)), position_(start_.position) {
 }
 
-std::optional<std::string> Follower::take(std::string_view packet) {
+Follower::Trouble Follower::take(std::string_view packet) {
     ++usage_.events;
     auto const event = read_event(packet);
-    if (!event) return std::string(broken);
+    if (!event) return broken;
     if (event->kind == EventKind::rotate) return rotate(*event);
     if (auto trouble = move_on(*event)) return trouble;
     if (auto trouble = understand(*event)) return trouble;
@@ -89,9 +92,9 @@ Follower::Trouble Follower::understand(LogEvent const& event) {
     case EventKind::gtid_log:
         return begin_mysql(event);
     case EventKind::anonymous_gtid_log:
-        return "a transaction has no GTID";
+        return Ending("a transaction has no GTID", fix_of_gtids);
     case EventKind::gtid_tagged_log:
-        return "a transaction has a tagged GTID";
+        return Ending("a transaction has a tagged GTID", fix_of_gtids);
     case EventKind::xa_prepare:
         changes_.settlement().end_transaction(event_end_);
         return change_all();
@@ -140,7 +143,7 @@ Follower::Trouble Follower::understand(LogEvent const& event) {
 Follower::Trouble Follower::rotate(LogEvent const& event) {
     auto const next = rotation(event);
     auto const file = next ? file_number(next->file) : std::nullopt;
-    if (!file || next->offset >> offset_bits != 0) return std::string(broken);
+    if (!file || next->offset >> offset_bits != 0) return broken;
     auto const position = position_in(*file, next->offset);
     if (position < position_) return "the binary log was reset";
     if (*file != file_of(position_)) changes_.settlement().enter_file();
@@ -151,9 +154,9 @@ Follower::Trouble Follower::rotate(LogEvent const& event) {
 Follower::Trouble Follower::begin_mysql(LogEvent const& event) {
     mapped_.clear();
     auto const transaction = transaction_number(event);
-    if (!transaction) return std::string(broken);
+    if (!transaction) return broken;
     if (auto const uuid = uuid_text(transaction->uuid); uuid != start_.own_uuid)
-        return "a transaction is of another server, " + uuid;
+        return Ending("a transaction is of another server, " + uuid, fix_of_servers);
     transaction_ = transaction->number;
     return std::nullopt;
 }
@@ -163,7 +166,7 @@ Follower::Trouble Follower::begin_mysql(LogEvent const& event) {
 Follower::Trouble Follower::note_checkpoint(LogEvent const& event) {
     auto const name = checkpoint_file(event);
     auto const file = name ? file_number(*name) : std::nullopt;
-    if (!file) return std::string(broken);
+    if (!file) return broken;
     if (*file != file_of(event_end_)) return std::nullopt;
     changes_.settlement().checkpoint(event_end_);
     changes_.settle(changes_.epoch(), position_in(*file, 0));
@@ -174,7 +177,7 @@ Follower::Trouble Follower::note_checkpoint(LogEvent const& event) {
 Follower::Trouble Follower::begin_mariadb(LogEvent const& event) {
     mapped_.clear();
     auto const xa = is_xa(event);
-    if (!xa) return std::string(broken);
+    if (!xa) return broken;
     return *xa ? change_all() : std::nullopt;
 }
 
@@ -187,9 +190,9 @@ std::optional<std::uint64_t> Follower::moment() const {
 
 Follower::Trouble Follower::change_table(LogEvent const& event) {
     auto const table = changed_table(event);
-    if (!table) return std::string(broken);
+    if (!table) return broken;
     auto const at = moment();
-    if (!at) return "a change has no GTID";
+    if (!at) return Ending("a change has no GTID", fix_of_gtids);
     mapped_.erase(table->number);
     if (auto const* known = changes_.change(table->database, table->name, *at))
         mapped_.emplace(table->number, MappedTable{known, RowFormat::read(table->columns)});
@@ -200,11 +203,11 @@ Follower::Trouble Follower::change_table(LogEvent const& event) {
 // of a statement.
 Follower::Trouble Follower::change_rows(LogEvent const& event, bool is_readable) {
     auto const number = table_number(event);
-    if (!number) return std::string(broken);
+    if (!number) return broken;
     auto const mapped = mapped_.find(*number);
     if (mapped == mapped_.end()) return std::nullopt;
     auto const at = moment();
-    if (!at) return "a change has no GTID";
+    if (!at) return Ending("a change has no GTID", fix_of_gtids);
     auto const& [table, format] = mapped->second;
     if (!is_readable || !format || !raise_tags_of_rows(event, *format, *table, changes_, *at))
         changes_.change(RowTag{table, RowTag::Kind::undecoded}, *at);
@@ -215,7 +218,7 @@ Follower::Trouble Follower::change_rows(LogEvent const& event, bool is_readable)
 // of triggers nor those of views.
 Follower::Trouble Follower::run_statement(LogEvent const& event) {
     auto const sql = statement(event);
-    if (!sql) return std::string(broken);
+    if (!sql) return broken;
     changes_.settlement().end_transaction(event_end_); // as COMMIT and DDL do
     if (changes_nothing(*sql)) return std::nullopt;
     ++usage_.statements;
@@ -226,7 +229,7 @@ Follower::Trouble Follower::run_statement(LogEvent const& event) {
 
 Follower::Trouble Follower::change_all(void (Changes::*change)(std::uint64_t)) {
     auto const at = moment();
-    if (!at) return "a change has no GTID";
+    if (!at) return Ending("a change has no GTID", fix_of_gtids);
     (changes_.*change)(*at);
     return std::nullopt;
 }

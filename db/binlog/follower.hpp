@@ -21,8 +21,10 @@ class Follower {
     };
     Follower(Changes& changes, ChangeLogUsage& usage, Start start);
 
-    // Reads the next packet. Returns why the epoch is to end, if it is.
-    std::optional<std::string> take(std::string_view packet);
+    // Why the epoch is to end, if it is.
+    using Trouble = std::optional<Ending>;
+    // Reads the next packet.
+    Trouble take(std::string_view packet);
     // All events before this position are in the changes.
     Position position() const { return position_; }
     // The number of statements that changed everything, and the first word of the last one.
@@ -30,7 +32,6 @@ class Follower {
     std::string const& last_statement() const { return last_statement_; }
 
   private:
-    using Trouble = std::optional<std::string>;
     Trouble understand(LogEvent const& event);
     Trouble rotate(LogEvent const& event);
     Trouble begin_mysql(LogEvent const& event);

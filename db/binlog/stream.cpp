@@ -22,15 +22,12 @@ constexpr auto long_enough = 1s;
 constexpr auto fix_of_many_servers =
     "let `database` lead to one server, not to a different one of several each time";
 
-// Returns the fix for what ends one epoch after another; empty if the cause is none of these.
-std::string fix_of(std::string const& why) {
-    if (why.find("same server_") != why.npos)
-        return "another replica of this server has the same server id, so each ends the connection "
-               "of the other: set cache-server-id to a number that no other replica has, or remove "
-               "it";
-    if (why.find("of another server") != why.npos) return "follow the server that takes all writes";
-    if (why.find("GTID") != why.npos) return "set gtid_mode = ON, and use no tags in gtid_next";
-    return "";
+// Returns the fix for an end of the stream. All ends have the same error code, so that the server's
+// words have to tell them apart.
+std::string_view fix_of_end(std::string_view error) {
+    if (error.find("same server_") == error.npos) return {};
+    return "another replica of this server has the same server id, so each ends the connection "
+           "of the other: set cache-server-id to a number that no other replica has, or remove it";
 }
 
 } // namespace
@@ -76,14 +73,14 @@ void Stream::run_epoch() {
     if (!end) return refuse(opening);
     refused_.clear();
     auto const epoch = begin(opening, std::move(question), std::move(end));
-    auto why = follow(opening);
-    log_.end_epoch(epoch, std::move(why));
+    auto ending = follow(opening);
+    log_.end_epoch(epoch, std::move(ending));
     if (is_stopped()) return;
     {
         std::lock_guard const lock(log_.mutex);
-        why = log_.why_ended;
+        ending = log_.ending;
     }
-    log_.observe(EpochEnded{epoch, why, fix_of(why)});
+    log_.observe(EpochEnded{epoch, ending.why, std::string(ending.fix)});
 }
 
 // Returns null if the connection failed, or leads to another server.
@@ -126,7 +123,7 @@ std::uint64_t Stream::begin(Opening const& opening, std::unique_ptr<Wire> questi
         std::lock_guard const lock(log_.mutex);
         log_.epoch = epoch;
         log_.question = std::move(question);
-        log_.why_ended.clear();
+        log_.ending = {};
         log_.asking_since = 0;
         log_.is_elsewhere = false;
         log_.changes.settlement().begin(opening.position, opening.checkpoint);
@@ -142,18 +139,19 @@ std::uint64_t Stream::begin(Opening const& opening, std::unique_ptr<Wire> questi
 }
 
 // Follows the binlog until the epoch has to end, and returns why it has to.
-std::string Stream::follow(Opening& opening) {
+Ending Stream::follow(Opening& opening) {
     auto const uuid =
         opening.facts.is_mariadb() ? std::string_view() : opening.facts.variable("server_uuid");
     Follower follower(log_.changes, *log_.usage, {opening.position, std::string(uuid)});
     for (auto packet = opening.packet; packet; packet = opening.wire.next_event()) {
         auto const before = follower.position();
-        if (auto why = follower.take(*packet)) return *why;
+        if (auto trouble = follower.take(*packet)) return *trouble;
         if (follower.position() != before && log_.changes.reach(follower.position())) log_.ring();
-        if (auto why = look_around(follower, opening.facts)) return *why;
+        if (auto trouble = look_around(follower, opening.facts)) return *trouble;
         renew_end(opening);
     }
-    return "the stream of the binary log ended: " + opening.wire.error();
+    auto const error = opening.wire.error();
+    return {"the stream of the binary log ended: " + error, fix_of_end(error)};
 }
 
 // Opens the connection for ask_end() again after it failed, which one late answer is enough for.
@@ -173,7 +171,7 @@ void Stream::renew_end(Opening& opening) {
 
 // Checks what else may go wrong, at least at each heartbeat. Returns why the epoch has to end, if
 // it has to.
-std::optional<std::string> Stream::look_around(Follower const& follower, ServerFacts const& facts) {
+Follower::Trouble Stream::look_around(Follower const& follower, ServerFacts const& facts) {
     auto const now = Clock::now();
     auto const since = Clock::time_point(Clock::duration(log_.asking_since.load()));
     if (since != Clock::time_point() && now - since > 4 * log_.settings.heartbeat)

@@ -45,9 +45,9 @@ class Stream {
     std::unique_ptr<Wire> open_question(Opening& opening);
     std::uint64_t begin(Opening const& opening, std::unique_ptr<Wire> question,
                         std::unique_ptr<Wire> end);
-    std::string follow(Opening& opening);
+    Ending follow(Opening& opening);
     void renew_end(Opening& opening);
-    std::optional<std::string> look_around(Follower const& follower, ServerFacts const& facts);
+    Follower::Trouble look_around(Follower const& follower, ServerFacts const& facts);
     void tell_statements(Follower const& follower, ServerFacts const& facts, Clock::time_point now);
     void refuse(Opening& opening);
     void pause();

@@ -24,11 +24,12 @@ struct Followed {
         changes.begin(1, mysql ? 50 : at(begin), at(begin));
     }
 
-    std::string take(std::vector<std::string> const& events) {
+    db::Ending end(std::vector<std::string> const& events) {
         for (auto const& event : events)
-            if (auto why = follower.take(event)) return *why;
-        return "";
+            if (auto ending = follower.take(event)) return *ending;
+        return {};
     }
+    std::string take(std::vector<std::string> const& events) { return end(events).why; }
     bool holds(std::uint64_t tag, db::ChangeLog::Table const* table) {
         return changes.holds({1, tag}, std::span(&table, 1));
     }
@@ -191,10 +192,26 @@ BOOST_AUTO_TEST_CASE(changes_of_mysql_have_the_numbers_of_their_transactions) {
     BOOST_TEST(log.holds(60, log.goods));
 }
 
-BOOST_AUTO_TEST_CASE(a_change_of_mysql_without_a_number_of_its_own_ends_the_epoch) {
-    BOOST_TEST(Followed(true).take({packets::table_map(1'100, "goods")}) != "");
-    BOOST_TEST(Followed(true).take({packets::query(1'100, "DROP TABLE x")}) != "");
-    BOOST_TEST(Followed(true).take({packets::gtid_log(1'100, "0123456789abcdef", 51)}) != "");
+BOOST_AUTO_TEST_CASE(a_change_of_mysql_without_a_number_of_its_own_ends_the_epoch_and_has_a_fix) {
+    struct {
+        std::string event;
+        std::string_view fix;
+    } const cases[] = {
+        {packets::table_map(1'100, "goods"), "gtid_mode"},
+        {packets::query(1'100, "DROP TABLE x"), "gtid_mode"},
+        {packets::event({.kind = 34, .end = 1'100}, ""), "gtid_mode"}, // anonymous
+        {packets::event({.kind = 42, .end = 1'100}, ""), "gtid_mode"}, // tagged
+        {packets::gtid_log(1'100, "0123456789abcdef", 51), "the server that takes all writes"},
+    };
+    for (auto const& [event, fix] : cases) {
+        auto const ending = Followed(true).end({event});
+        BOOST_TEST(ending.why != "");
+        BOOST_TEST(ending.fix.find(fix) != fix.npos);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(an_end_of_the_epoch_that_nobody_can_keep_from_coming_again_has_no_fix) {
+    BOOST_TEST(Followed().end({"short"}).fix == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
