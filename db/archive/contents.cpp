@@ -126,7 +126,7 @@ class Reading {
         if (!is_known)
             return archive_.error("expected the version of Strapi, 4.6 to 5, in strapi.version");
         contents_.release = release;
-        contents_.version = major == first_major ? Version::strapi4 : Version::strapi5;
+        contents_.version = version_up_to(major);
         return {};
     }
 

@@ -9,7 +9,15 @@ namespace db {
 
 // The major version of the CMS that made the tables.
 enum class Version : std::uint8_t { strapi4 = 4, strapi5 = 5 };
-inline constexpr Version all_versions[] = {Version::strapi4, Version::strapi5};
+inline constexpr Version all_versions[] = {Version::strapi4, Version::strapi5}; // ascending
+
+// Returns the newest version that is not above this major one, else the first.
+constexpr Version version_up_to(long major) {
+    Version found = all_versions[0];
+    for (Version const version : all_versions)
+        if (static_cast<long>(version) <= major) found = version;
+    return found;
+}
 
 // How a version of the CMS names tables and columns. A name is made of parts with `_` between them:
 // names of types and attributes, and the fixed parts below.

@@ -102,7 +102,7 @@ std::optional<Version> project_version(fs::path const& folder) {
     if (found == dependencies.end()) return std::nullopt;
     auto const digit = found->second.find_first_of("0123456789");
     if (digit == found->second.npos) return std::nullopt;
-    return std::atoi(found->second.c_str() + digit) >= 5 ? Version::strapi5 : Version::strapi4;
+    return version_up_to(std::atoi(found->second.c_str() + digit));
 }
 
 parser::Result<std::shared_ptr<Schema>> load_schema(fs::path const& folder,

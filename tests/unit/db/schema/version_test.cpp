@@ -27,6 +27,8 @@ BOOST_AUTO_TEST_CASE(a_project_is_of_the_strapi_that_its_package_names) {
         {R"({"dependencies": {"@strapi/strapi": "~5.0.0-rc.1"}})", "5"},
         {R"({"dependencies": {"@strapi/strapi": ">=4.15.5"}})", "4"},
         {R"({"dependencies": {"@strapi/strapi": "4.26.2", "react": "18.0.0"}})", "4"},
+        {R"({"dependencies": {"@strapi/strapi": "3.6.0"}})", "4"}, // the nearest that is known
+        {R"({"dependencies": {"@strapi/strapi": "6.0.0"}})", "5"},
         {R"({"dependencies": {"@strapi/strapi": "latest"}})", "none"},
         {R"({"dependencies": {"react": "18.0.0"}})", "none"},
         {R"({"devDependencies": {"@strapi/strapi": "5.54.0"}})", "none"},
