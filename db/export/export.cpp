@@ -1,8 +1,8 @@
 #include "db/export/export.hpp"
 
+#include "db/cms/tables.hpp"
 #include "db/export/content.hpp"
 #include "db/export/dump.hpp"
-#include "db/mysql/tables.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,6 +1,6 @@
 #include "db/import/preparation.hpp"
 
-#include "db/mysql/tables.hpp"
+#include "db/cms/tables.hpp"
 #include "db/mysql/take_lock.hpp"
 
 #include <chrono>

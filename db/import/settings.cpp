@@ -1,7 +1,7 @@
 #include "db/import/settings.hpp"
 
+#include "db/cms/new_row.hpp"
 #include "db/import/cells.hpp"
-#include "db/mysql/new_row.hpp"
 #include "db/schema/document_id.hpp"
 #include "parser/base/json_string.hpp"
 

@@ -1,7 +1,7 @@
 #include "db/tables/api_token.hpp"
 
 #include "db/cms/accounts.hpp"
-#include "db/mysql/new_row.hpp"
+#include "db/cms/new_row.hpp"
 #include "db/mysql/take_lock.hpp"
 #include "db/schema/document_id.hpp"
 

@@ -1,6 +1,6 @@
 #include "fcgi/answer/read_schema.hpp"
 
-#include "db/mysql/tables.hpp"
+#include "db/cms/tables.hpp"
 #include <algorithm>
 #include <string>
 

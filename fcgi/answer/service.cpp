@@ -1,7 +1,7 @@
 #include "fcgi/answer/service.hpp"
 
+#include "db/cms/tables.hpp"
 #include "db/indexes/existing.hpp"
-#include "db/mysql/tables.hpp"
 #include "fcgi/answer/following.hpp"
 #include "parser/base/signals.hpp"
 

@@ -2,7 +2,7 @@
 #include "fcgi/check/default_parameters.hpp"
 #include "fcgi/check/project_scripts.hpp"
 
-#include "db/mysql/tables.hpp"
+#include "db/cms/tables.hpp"
 #include "db/schema/default_parameters.hpp"
 #include "db/schema/folder.hpp"
 #include "fcgi/answer/service.hpp"

@@ -1,5 +1,5 @@
 #include "fcgi/openapi/openapi.hpp"
-#include "db/mysql/tables.hpp"
+#include "db/cms/tables.hpp"
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/options/failure.hpp"

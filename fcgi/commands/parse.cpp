@@ -1,4 +1,4 @@
-#include "db/mysql/tables.hpp"
+#include "db/cms/tables.hpp"
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/options/options.hpp"
 #include "parser/query_tree.hpp"

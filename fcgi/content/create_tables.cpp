@@ -1,7 +1,7 @@
 #include "db/tables/create_tables.hpp"
 #include "db/archive/project.hpp"
+#include "db/cms/tables.hpp"
 #include "db/indexes/usual.hpp"
-#include "db/mysql/tables.hpp"
 #include "fcgi/answer/read_schema.hpp"
 #include "fcgi/content/archive.hpp"
 #include "fcgi/content/content.hpp"

@@ -1,4 +1,4 @@
-#include "db/mysql/tables.hpp"
+#include "db/cms/tables.hpp"
 #include "db/tables/api_token.hpp"
 #include "fcgi/answer/service.hpp"
 #include "fcgi/content/content.hpp"

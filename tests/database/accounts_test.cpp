@@ -1,7 +1,7 @@
 #include "tests/database/server.hpp"
 
 #include "db/cms/accounts.hpp"
-#include "db/mysql/tables.hpp"
+#include "db/cms/tables.hpp"
 #include "db/tables/api_token.hpp"
 #include "tests/unit/db/schema/temporary_project.hpp"
 

@@ -1,6 +1,6 @@
 #include "tests/database/server.hpp"
 
-#include "db/mysql/tables.hpp"
+#include "db/cms/tables.hpp"
 #include "tests/unit/db/schema/temporary_project.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 #include "tests/fuzz/content.hpp"
 
-#include "db/mysql/tables.hpp"
+#include "db/cms/tables.hpp"
 #include "tests/fuzz/expect.hpp"
 
 namespace fuzz {

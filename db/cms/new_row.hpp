@@ -2,7 +2,6 @@
 
 #include "db/sql/sql_text.hpp"
 
-#include <cstdint>
 #include <string_view>
 
 namespace db {

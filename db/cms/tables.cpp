@@ -1,4 +1,4 @@
-#include "db/mysql/tables.hpp"
+#include "db/cms/tables.hpp"
 
 #include <algorithm>
 

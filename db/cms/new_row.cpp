@@ -1,4 +1,4 @@
-#include "db/mysql/new_row.hpp"
+#include "db/cms/new_row.hpp"
 
 #include "db/schema/schema.hpp"
 
