@@ -1,7 +1,6 @@
 #include "fcgi/answer/service.hpp"
 
 #include "db/cms/tables.hpp"
-#include "db/indexes/existing.hpp"
 #include "fcgi/answer/following.hpp"
 #include "parser/base/signals.hpp"
 
@@ -16,7 +15,6 @@ namespace fcgi {
 namespace {
 
 constexpr auto watch_interval = std::chrono::seconds(5);
-constexpr auto index_interval = std::chrono::seconds(30);
 constexpr auto look_interval = std::chrono::seconds(4); // before ProjectFiles makes a request look
 
 db::SessionOptions session_options(Options const& options) {
@@ -56,6 +54,7 @@ Service::Service(Options options, Observer observe)
       cms_tables_(tables_of(change_log_.get(), db::cms_tables())),
       answers_(change_log_ ? options_.cache_memory : 0),
       prober_(pool_.hosts()),
+      reports_(options_, observe_),
       files_(options_.schema) {
     pool_.hosts().tell = [this](db::HostEvent const& event) {
         observe_(event::HostChanged{event.host, event.why, event.left});
@@ -89,22 +88,14 @@ parser::Result<void> Service::read(event::SchemaRead::Cause cause) {
         loaded_ = *std::move(schema);
         fitted_ = {};
         state_ = {};
-        looked_at_indexes_.reset();
+        reports_.look_again();
         reading_.reset(); // only those who wait for its result get it
     }
     observe_(event::SchemaRead{cause});
-    tell_release(*told);
+    reports_.report_release(*told);
     for (auto const& [what, why] : left_out)
         observe_(event::LeftOut{what, why});
     return {};
-}
-
-void Service::tell_release(db::Schema const& schema) {
-    auto const& newest = schema.cms.newest;
-    auto const& release = schema.release;
-    bool const is_unknown = release && release->major == newest.major && *release > newest;
-    if (release_is_unknown_.exchange(is_unknown) == is_unknown) return;
-    observe_(event::ReleaseUnknown{is_unknown ? release->text() : std::string(), newest.text()});
 }
 
 void Service::reload(event::SchemaRead::Cause cause) {
@@ -203,7 +194,7 @@ Service::read_state(Freshness const& fresh, db::Pool::Wait const& wait) {
     if (!mark) return mark.error();
     auto schema = fitted_schema(**lease, fresh, *mark);
     if (!schema) return schema.error();
-    tell_lacks(**schema);
+    reports_.report_lacks(**schema);
     auto site = db::read_site(**lease, **schema);
     if (!site) return site.error();
     auto state = state_of(*std::move(schema), *std::move(site));
@@ -289,7 +280,7 @@ Service::SchemaResult Service::fitted_schema(db::Connection& connection, Freshne
         std::lock_guard const lock(mutex_);
         if (is_fitted(fresh)) return fitted_.value;
     }
-    look_at_indexes(connection, fresh);
+    reports_.report_indexes(connection, fresh);
     auto schema = settled_schema(connection);
     if (schema && !*schema) schema = newly_fitted_schema(connection);
     if (!schema) return schema;
@@ -368,49 +359,6 @@ void Service::note_cache(Event const& event) {
 std::string Service::why_no_cache() {
     std::lock_guard const lock(noting_);
     return why_no_cache_;
-}
-
-void Service::tell_lacks(db::Schema const& schema) {
-    constexpr std::size_t few = 5;
-    auto const& lacks = schema.lacks;
-    {
-        std::lock_guard const lock(mutex_);
-        if (lacks == told_lacks_) return;
-        told_lacks_ = lacks;
-    }
-    std::string what;
-    for (std::size_t i = 0; i < std::min(lacks.size(), few); ++i)
-        what.append(what.empty() ? "" : "; ").append(lacks[i].what);
-    if (lacks.size() > few) what += "; …";
-    observe_(event::SchemaLacks{lacks.size(), what});
-}
-
-// Reports which of the indexes that should exist are gone. A CMS may drop them when it starts.
-void Service::look_at_indexes(db::Connection& connection, Freshness const& fresh) {
-    if (options_.indexes.empty()) return;
-    {
-        std::lock_guard const lock(mutex_);
-        bool const is_recent =
-            looked_at_indexes_ && fresh.now() - *looked_at_indexes_ < index_interval;
-        if (is_recent && !fresh.knows_changes()) return;
-        looked_at_indexes_ = fresh.now();
-    }
-    auto indexes = db::read_index_file(options_.indexes);
-    auto const missing =
-        indexes ? db::missing_indexes(connection, *std::move(indexes)) : indexes.error();
-    if (indexes && !missing) (void)connection.resume(); // the request does not need it
-    std::string what;
-    if (!missing)
-        what = indexes ? missing.error().cause : missing.error().message;
-    else
-        for (db::Index const& index : *missing)
-            what.append(what.empty() ? "" : ", ").append(name_of(index));
-    {
-        std::lock_guard const lock(mutex_);
-        if (what == told_indexes_) return;
-        told_indexes_ = what;
-    }
-    observe_(event::IndexesMissing{missing ? missing->size() : 0, what});
 }
 
 // The CMS writes the files when an attribute changes; one that became private is so from then on.

@@ -12,6 +12,7 @@
 #include "fcgi/answer/plan_costs.hpp"
 #include "fcgi/answer/project_files.hpp"
 #include "fcgi/answer/read_schema.hpp"
+#include "fcgi/answer/schema_reports.hpp"
 #include "fcgi/cache/answer_cache.hpp"
 #include "fcgi/cache/freshness.hpp"
 #include "fcgi/cache/kept_totals.hpp"
@@ -23,11 +24,9 @@
 #include "parser/base/deadline.hpp"
 #include "parser/base/error.hpp"
 
-#include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -117,9 +116,6 @@ class Service {
                                ReadMark const& mark);
     SchemaResult settled_schema(db::Connection& connection);
     SchemaResult newly_fitted_schema(db::Connection& connection);
-    void tell_release(db::Schema const& schema);
-    void tell_lacks(db::Schema const& schema);
-    void look_at_indexes(db::Connection& connection, Freshness const& fresh);
     void look_at_files(Clock::time_point at);
     void keep_looking_at_files(std::stop_token const& stopped);
 
@@ -134,6 +130,7 @@ class Service {
     AnswerCache answers_;
     KeptTotals totals_;
     db::Prober prober_;
+    SchemaReports reports_;
     std::mutex mutex_;                   // guards all members below
     std::shared_ptr<db::Schema> loaded_; // from the files; null once it is fitted
     // The schema that fits `tables_`, with the time of the last check that these are still the
@@ -145,13 +142,9 @@ class Service {
     std::uint64_t states_ = 0;             // number of states so far
     std::shared_ptr<Documents> documents_; // of the schema that was read last
     std::shared_ptr<Reading const> reading_;
-    std::vector<db::Lack> told_lacks_;                   // as the last event reported them
-    std::atomic<bool> release_is_unknown_ = false;       // likewise
-    std::string told_indexes_;                           // likewise
-    std::optional<Clock::time_point> looked_at_indexes_; // since the last reload
-    ProjectFiles files_;                                 // of `loaded_`
-    std::mutex looking_;                                 // held while a thread looks at the files
-    std::jthread looking_at_files_;                      // the last member: it uses the others
+    ProjectFiles files_;            // of `loaded_`
+    std::mutex looking_;            // held while a thread looks at the files
+    std::jthread looking_at_files_; // the last member: it uses the others
 };
 
 } // namespace fcgi
