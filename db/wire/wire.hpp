@@ -105,7 +105,6 @@ class Wire {
     enum class Stage { idle, connecting, sending, receiving, advancing };
     Progress start_connecting(DatabaseUrl const& url);
     Progress proceed(int awaited);
-    Progress start_receiving();
     Progress finish(bool succeeded);
     Progress wait(Progress progress, Clock::time_point by);
     void find_socket();

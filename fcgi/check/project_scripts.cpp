@@ -153,9 +153,4 @@ parser::Result<Environment> read_environment_file(fs::path const& project) {
     return variables;
 }
 
-Environment environment_file(fs::path const& project) {
-    auto variables = read_environment_file(project);
-    return variables ? *std::move(variables) : Environment();
-}
-
 } // namespace fcgi

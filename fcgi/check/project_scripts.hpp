@@ -47,7 +47,5 @@ std::string unquoted(std::string const& token);
 // are none.
 using Environment = std::map<std::string, std::string>;
 parser::Result<Environment> read_environment_file(std::filesystem::path const& project);
-// Does the same, but returns nothing if there is an error.
-Environment environment_file(std::filesystem::path const& project);
 
 } // namespace fcgi
