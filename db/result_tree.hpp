@@ -5,7 +5,6 @@
 #include <memory_resource>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 

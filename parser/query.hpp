@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 // The parameters of a request, typed. Names are still the client's strings: nothing here promises

@@ -2,7 +2,6 @@
 
 #include "parser/base/javascript_number.hpp"
 
-#include <algorithm>
 #include <limits>
 
 namespace parser {

@@ -1,7 +1,6 @@
 #include "db/archive/archive.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>

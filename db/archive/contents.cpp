@@ -4,7 +4,6 @@
 
 #include <boost/json.hpp>
 
-#include <cmath>
 #include <cstdlib>
 
 namespace db {

@@ -9,7 +9,6 @@
 #include <functional>
 #include <map>
 #include <string>
-#include <vector>
 
 namespace db {
 

@@ -3,7 +3,6 @@
 #include <boost/json.hpp>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <fstream>
 

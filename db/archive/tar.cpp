@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <limits>
-#include <numeric>
 #include <optional>
 
 // The format is POSIX.1-2017, pax: ustar interchange format and extended headers.

@@ -2,7 +2,6 @@
 
 #include "db/binlog/event.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>

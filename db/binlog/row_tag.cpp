@@ -1,7 +1,5 @@
 #include "db/binlog/row_tag.hpp"
 
-#include <algorithm>
-
 namespace db {
 
 TagValue tag_value(std::uint64_t id) {

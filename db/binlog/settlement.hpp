@@ -2,7 +2,6 @@
 
 #include "db/binlog/position.hpp"
 
-#include <cstddef>
 #include <deque>
 #include <mutex>
 #include <optional>

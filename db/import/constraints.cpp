@@ -6,7 +6,6 @@
 #include <boost/json.hpp>
 #include <boost/regex/pending/unicode_iterator.hpp>
 
-#include <algorithm>
 #include <cmath>
 
 namespace db {

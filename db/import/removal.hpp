@@ -4,7 +4,6 @@
 #include "db/schema/schema.hpp"
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace db {

@@ -7,7 +7,6 @@
 
 #include <boost/json.hpp>
 
-#include <map>
 #include <set>
 
 namespace db {

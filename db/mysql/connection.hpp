@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 
 // One connection to MySQL or MariaDB through Connector/C++, for reading. This is the only folder

@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <string_view>
 #include <utility>
 
 // This part of the pool asks hosts whether the statements of cut connections still run. Any account

@@ -1,6 +1,5 @@
 #include "db/plan/deep_populate.hpp"
 
-#include <algorithm>
 #include <set>
 #include <string_view>
 

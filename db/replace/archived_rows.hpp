@@ -10,7 +10,6 @@
 
 #include <boost/unordered/unordered_flat_set.hpp>
 
-#include <array>
 #include <map>
 #include <memory>
 #include <unordered_map>

@@ -3,7 +3,6 @@
 #include "db/schema/default_parameters.hpp"
 #include "db/schema/folder.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 
 namespace db {

@@ -6,7 +6,6 @@
 #include "db/select/statement.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 namespace db {
 

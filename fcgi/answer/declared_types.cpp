@@ -4,8 +4,6 @@
 
 #include <boost/json.hpp>
 
-#include <algorithm>
-
 namespace fcgi {
 
 namespace {

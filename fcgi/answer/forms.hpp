@@ -7,7 +7,6 @@
 #include "parser/query.hpp"
 #include "parser/query_tree.hpp"
 
-#include <cstddef>
 #include <string>
 
 // Binds and writes responses that are made of rows, each in its form.

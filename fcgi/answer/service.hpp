@@ -30,7 +30,6 @@
 #include <stop_token>
 #include <string>
 #include <thread>
-#include <vector>
 
 namespace fcgi {
 

@@ -5,7 +5,6 @@
 #include "parser/base/javascript_number.hpp"
 #include "parser/base/json_string.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <optional>
 

@@ -3,8 +3,6 @@
 #include "fcgi/events/events.hpp"
 #include "fcgi/options/options.hpp"
 
-#include <string>
-
 // Log lines of requests. They never contain credentials or values in SQL statements, and query
 // strings only with `log-query`.
 

@@ -5,7 +5,6 @@
 #include "fcgi/log/log.hpp"
 #include "fcgi/observation/access_log.hpp"
 
-#include <cmath>
 #include <cstring>
 #include <string>
 

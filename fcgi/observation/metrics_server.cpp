@@ -19,7 +19,6 @@
 #include <exception>
 #include <list>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>

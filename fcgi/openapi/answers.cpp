@@ -4,8 +4,6 @@
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
 
-#include <algorithm>
-
 // Schemas of responses. Any column may be NULL, whatever its attribute requires of writers, and
 // `fields` may leave out any: no attribute is required but ids.
 

@@ -1,7 +1,6 @@
 #include "fcgi/openapi/scalars.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 namespace fcgi {
 

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <new>
 #include <system_error>
-#include <utility>
 
 #include <poll.h>
 #include <sys/socket.h>

@@ -8,7 +8,6 @@
 #include <csignal>
 #include <exception>
 #include <memory>
-#include <string>
 
 #include <pthread.h>
 

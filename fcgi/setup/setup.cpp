@@ -5,7 +5,6 @@
 #include "fcgi/setup/setup_plan.hpp"
 #include "parser/base/units.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
 

@@ -6,8 +6,6 @@
 #include <boost/algorithm/string/replace.hpp>
 #include <boost/url/url.hpp>
 
-#include <algorithm>
-
 #include <pwd.h>
 #include <unistd.h>
 
