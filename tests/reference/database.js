@@ -10,4 +10,6 @@ module.exports = ({ env }) => ({
       password: 'strapi',
     },
   },
+  // `false` is for Strapi 4 alone, which else drops indexes that it has not made; 5 drops none.
+  settings: { strictSyncSchema: env.bool('DATABASE_STRICT_SYNC', true) },
 });

@@ -63,7 +63,11 @@ start_database() {
     "$root/tests/database/prepare" "$dir/mysql"
     "$root/nginx/database" start "$dir/mysql"
     "$root/nginx/database" load "$dir/mysql" example "$data/dump.sql.gz"
-    sql -e "CREATE USER strapi@localhost IDENTIFIED BY 'strapi'; GRANT ALL ON *.* TO strapi@localhost"
+    create_account
+}
+
+create_account() {
+    sql -e "CREATE OR REPLACE USER strapi@localhost IDENTIFIED BY 'strapi'; GRANT ALL ON *.* TO strapi@localhost"
 }
 
 # make_project NAME SOURCE [JQ]: a project with the files of SOURCE, the example's config, and the
@@ -100,7 +104,7 @@ start_cms() {
         (cd "$dir/$1" && exec node node_modules/@strapi/strapi/bin/strapi.js start </dev/null) \
             >"$dir/cms.log" 2>&1 &
         echo $! >"$dir/cms.pid"
-        wait_until 240 answers_or_ended || fail "Strapi does not answer" "$dir/cms.log"
+        wait_until 600 answers_or_ended || fail "Strapi does not answer" "$dir/cms.log"
         ! runs "$dir/cms.pid" node || return 0
         # The port was free when Strapi began to start, half a minute before it takes it.
         grep -q EADDRINUSE "$dir/cms.log" || break
