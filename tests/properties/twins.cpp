@@ -2,11 +2,13 @@
 
 #include "parser/percent_decode.hpp"
 
+#include <algorithm>
+#include <deque>
 #include <iostream>
 #include <map>
 #include <set>
 
-// Asks two servers the same. Their databases differ in what the caller may not see, so their
+// Asks several servers the same. Their databases differ in what the caller may not see, so their
 // answers must not differ, and must not hold what marks such values.
 
 using namespace properties;
@@ -101,71 +103,84 @@ void show(fastcgi::Answer const& one, fastcgi::Answer const& other) {
         std::cout << "    " << answer->status << " …" << answer->body.substr(from, 160) << '\n';
 }
 
-class Twins {
+// A server whose answers are compared with those of the first.
+class Twin {
   public:
-    Twins(std::string const& one, std::string const& other) : one_(one), other_(other) {}
+    // `drafts`: the databases differ in drafts. Null: in values.
+    Twin(std::string socket, DraftRule const* drafts)
+        : socket_(std::move(socket)), application_(socket_), drafts_(drafts) {}
 
-    void ask(Request const& request) {
-        auto const one = one_.answer(request);
-        auto const other = other_.answer(request);
+    void compare(Request const& request, fastcgi::Answer const& one) {
+        if (drafts_ && drafts_->may_show(request.url)) {
+            ++excluded_;
+            return;
+        }
+        auto const other = application_.answer(request);
         ++asked_;
         if (one.status == 200) ++answered_;
         auto const found = difference(one, other);
-        if (found.empty() || ++differences_ > shown) return;
+        if (found.empty()) return;
+        ++differences_;
         std::cout << found << ": " << reproduction(request) << '\n';
         show(one, other);
     }
 
-    std::uint64_t asked() const { return asked_; }
-    std::uint64_t answered() const { return answered_; }
-    std::uint64_t differences() const { return differences_; }
+    bool differs_often() const { return differences_ >= 20; }
+    bool passes() const { return answered_ * 10 > asked_ && differences_ == 0; }
+    void print() const {
+        std::cout << socket_ << ": " << asked_ << " asked, " << answered_ << " answered with 200, "
+                  << excluded_ << " not asked since they may show drafts, " << differences_
+                  << " differ\n";
+    }
 
   private:
-    static constexpr std::uint64_t shown = 20;
-
-    Application one_;
-    Application other_;
+    std::string socket_;
+    Application application_;
+    DraftRule const* drafts_;
     std::uint64_t asked_ = 0;
     std::uint64_t answered_ = 0; // with 200
+    std::uint64_t excluded_ = 0;
     std::uint64_t differences_ = 0;
 };
 
 } // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app("Asks two servers the same");
+    CLI::App app("Asks several servers the same");
     Sample sample(app);
     std::string one;
-    std::string other;
-    std::vector<std::string> draft_relations;
+    std::vector<std::string> others, of_drafts, draft_relations;
     app.add_option("--one", one, "socket")->required();
-    app.add_option("--other", other, "socket")->required();
-    app.add_option("--draft-relations", draft_relations,
-                   "they differ in drafts, seen through these")
+    app.add_option("--other", others, "socket of one that differs in values");
+    app.add_option("--drafts", of_drafts, "socket of one that differs in drafts");
+    app.add_option("--draft-relations", draft_relations, "through which drafts are seen")
         ->delimiter(',');
     CLI11_PARSE(app, argc, argv);
     sample.load();
 
     DraftRule const drafts(sample.schema().cms.version,
                            {draft_relations.begin(), draft_relations.end()});
-    Twins twins(one, other);
-    std::uint64_t excluded = 0;
+    Application first(one);
+    std::deque<Twin> twins;
+    for (auto const& socket : others)
+        twins.emplace_back(socket, nullptr);
+    for (auto const& socket : of_drafts)
+        twins.emplace_back(socket, &drafts);
+    // Returns false once it is clear that they differ.
     auto const ask = [&](Request const& request) {
-        if (!draft_relations.empty() && drafts.may_show(request.url))
-            ++excluded;
-        else
-            twins.ask(request);
+        auto const answer = first.answer(request);
+        for (Twin& twin : twins)
+            twin.compare(request, answer);
+        return std::ranges::none_of(twins, &Twin::differs_often);
     };
-    for (auto const& request : sample.recorded())
-        ask(request);
-    for (auto const& request : probes(sample.schema(), sample.recorded().front()))
-        ask(request);
-    for (std::uint64_t number = 0; number < sample.mutants(); ++number)
-        ask(sample.mutant(number));
-
-    std::cout << twins.asked() << " asked, " << twins.answered() << " answered with 200, "
-              << excluded << " not asked since they may show drafts, " << twins.differences()
-              << " differ\n";
-    bool const says_something = twins.answered() * 10 > twins.asked();
-    return says_something && twins.differences() == 0 ? 0 : 1;
+    auto const ask_mutants = [&] {
+        for (std::uint64_t number = 0; number < sample.mutants(); ++number)
+            if (!ask(sample.mutant(number))) return;
+    };
+    if (std::ranges::all_of(sample.recorded(), ask) &&
+        std::ranges::all_of(probes(sample.schema(), sample.recorded().front()), ask))
+        ask_mutants();
+    for (Twin const& twin : twins)
+        twin.print();
+    return !twins.empty() && std::ranges::all_of(twins, &Twin::passes) ? 0 : 1;
 }
