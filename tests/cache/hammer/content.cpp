@@ -38,6 +38,12 @@ std::vector<Question> all_questions() {
         auto const page = path(type) + "?fields=v&pagination[pageSize]=" + std::to_string(entries);
         questions.push_back({page + "&sort=v:desc", type, false, 1, entries});
         questions.push_back({page + "&sort=next.v" + next, type, true, 1, entries});
+        for (std::size_t i = 0; i < thresholds.size(); ++i)
+            for (auto const* sort : {"", "&sort=v", "&sort=next.v:desc"}) // they have one total
+                questions.push_back({path(type) +
+                                         "?fields=v&pagination[pageSize]=2&filters[v][$gt]=" +
+                                         std::to_string(thresholds[i]) + sort + next,
+                                     type, true, 1, entries, total_cell(type, i)});
         for (std::size_t first = 1; first <= entries; first += block) {
             auto const last = first + block - 1;
             auto const some = path(type) + "?fields=v&filters[id][$gte]=" + std::to_string(first) +
@@ -57,7 +63,12 @@ std::optional<std::vector<Finding>> findings(Question const& question, std::stri
     auto const parsed = boost::json::parse(body);
     auto const& data = parsed.at("data");
     if (auto const* list = data.if_array()) {
-        if (list->size() != question.last - question.first + 1) return {};
+        if (question.total)
+            found.push_back(
+                {*question.total,
+                 parsed.at("meta").at("pagination").at("total").to_number<std::uint64_t>()});
+        else if (list->size() != question.last - question.first + 1)
+            return {};
         for (auto const& entry : *list)
             add_entry(entry, question, found);
     } else {

@@ -94,6 +94,7 @@ bool hammer_it(Options const& options) {
     auto const server = socket_of(options.owner);
     auto const proxied = server + ".proxy";
     faults::ChaosProxy proxy(proxied, server);
+    proxy.set({.delay = options.delay});
     Run run(options);
     if (options.expects_stale) admit_questions(options);
     Application application(options, through(proxied, options.reader));

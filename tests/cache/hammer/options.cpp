@@ -34,6 +34,10 @@ void add_options(CLI::App& app, Options& options) {
         "--pause",
         [&](unsigned microseconds) { options.pause = std::chrono::microseconds(microseconds); },
         "microseconds between the transactions of a writer, on average");
+    app.add_option_function<unsigned>(
+        "--delay",
+        [&](unsigned milliseconds) { options.delay = std::chrono::milliseconds(milliseconds); },
+        "of what the database answers: from 5 ms on, totals are worth caching");
     app.add_option("--seconds", options.seconds, "at least");
     app.add_option("--reads", options.reads, "at least");
     app.add_option("--writes", options.writes, "at least");

@@ -15,6 +15,7 @@ struct Options {
     std::chrono::nanoseconds bound{0};
     unsigned writers = 4, readers = 8;
     std::chrono::microseconds pause{0}; // of a writer between transactions, on average
+    std::chrono::milliseconds delay{0}; // of each answer of the database
     // The run ends when all three are reached.
     double seconds = 10;
     std::uint64_t reads = 0, writes = 0;

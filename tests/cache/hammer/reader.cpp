@@ -97,6 +97,7 @@ void Reader::remember_what_is_known(Question const& question) {
         acknowledged_[cell] = run_.acknowledged.known(cell, then);
         seen_[cell] = run_.seen.known(cell, then);
     };
+    if (question.total) remember(*question.total);
     for (auto id = question.first; id <= question.last; ++id) {
         remember(cell(question.type, id));
         if (question.with_next) remember(cell(question.type, id) + values);

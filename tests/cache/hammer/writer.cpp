@@ -36,6 +36,8 @@ void Writer::work(std::stop_token const& stopped) {
         case Outcome::committed:
             for (auto const& [cell, number] : changes_)
                 run_.acknowledged.note(cell, number);
+            for (auto const& [cell, number] : changes_)
+                if (!is_link(cell)) note_totals(cell / entries);
             ++run_.writes;
             break;
         case Outcome::rolled_back:
@@ -67,6 +69,16 @@ Writer::Outcome Writer::transaction() {
     if (!session_.run(gives_up ? SqlPiece("ROLLBACK") : SqlPiece("COMMIT")))
         return Outcome::unknown;
     return gives_up ? Outcome::rolled_back : Outcome::committed;
+}
+
+// Numbers only grow, and so do these totals.
+void Writer::note_totals(std::size_t type) {
+    for (std::size_t i = 0; i < thresholds.size(); ++i) {
+        std::uint64_t total = 0;
+        for (std::size_t id = 1; id <= entries; ++id)
+            total += run_.acknowledged.known(cell(type, id), Clock::now()) > thresholds[i];
+        run_.acknowledged.note(total_cell(type, i), total);
+    }
 }
 
 // Writes to a link table alone.

@@ -25,6 +25,7 @@ class Writer {
     };
 
     Outcome transaction();
+    void note_totals(std::size_t type);
     Outcome link();
     std::size_t own_cell(); // of a `v`
     std::uint64_t random(std::uint64_t below) { return random_() % below; }
