@@ -54,7 +54,7 @@ std::string name_of(Index const& index) {
     return name.substr(0, longest - hash.size()) + hash;
 }
 
-SqlText creation_of(Index const& index) {
+SqlText creation_of(Index const& index, bool is_hidden) {
     SqlText sql("CREATE INDEX ");
     sql.name(name_of(index)) << " ON ";
     sql.name(index.table) << " (";
@@ -65,7 +65,8 @@ SqlText creation_of(Index const& index) {
         sql.name(column);
         if (descending) sql << " DESC";
     }
-    return sql << ") ALGORITHM=INPLACE LOCK=NONE";
+    sql << (is_hidden ? SqlPiece(") INVISIBLE") : SqlPiece(")"));
+    return sql << " ALGORITHM=INPLACE LOCK=NONE";
 }
 
 SqlText removal_of(std::string_view table, std::string_view name) {

@@ -30,8 +30,9 @@ inline constexpr std::string_view our_prefix = "pf_";
 // Returns a name that depends on the columns alone: no longer than the server allows.
 std::string name_of(Index const& index);
 
-// Both let others read and write the table meanwhile, or fail.
-SqlText creation_of(Index const& index);
+// Both let others read and write the table meanwhile, or fail. Of a hidden index, which MySQL alone
+// has, only the sessions of db::Connection know that read.
+SqlText creation_of(Index const& index, bool is_hidden = false);
 SqlText removal_of(std::string_view table, std::string_view name);
 
 // Reads what creation_of() has written, each with a semicolon on a line of its own. Empty lines and

@@ -67,6 +67,11 @@ class Creation {
           locale_(std::move(locale)),
           changes_order_(changes_order) {}
 
+    // Returns the statement that creates the index. The CMS has no use of a hidden one, which
+    // therefore does not change its order.
+    db::SqlText statement(db::Index const& index) const {
+        return db::creation_of(index, !connection_.is_mariadb() && !changes_order_);
+    }
     int run(std::vector<db::Index> const& indexes);
 
   private:
@@ -126,7 +131,7 @@ Result<void> Creation::create(db::Index const& index) {
     if (auto fits = expect_free_disk(index.table); !fits) return fits;
     auto const before = first_ids(index.table);
     if (!before) return before.error();
-    if (auto done = run_change(connection_, db::creation_of(index)); !done) return done;
+    if (auto done = run_change(connection_, statement(index)); !done) return done;
     created_.push_back(index);
     return changes_order_ ? Result<void>() : drop_if_other(*before, index);
 }
@@ -190,19 +195,20 @@ int apply_indexes(ApplyArguments const& arguments, Options const& options) {
         std::cout << "nothing is missing\n";
         return exit_ok;
     }
+    auto const locale = db::read_default_locale(**connection);
+    if (!locale) return fail(locale.error());
+    Creation creation(options, **connection, **schema, *locale, arguments.changes_order);
     if (!arguments.yes) {
         std::vector<db::SqlText> statements;
-        std::ranges::transform(*missing, std::back_inserter(statements), db::creation_of);
+        for (db::Index const& index : *missing)
+            statements.push_back(creation.statement(index));
         return show(statements);
     }
     if (auto const looked = look_at_transactions(**connection); !looked)
         return fail(looked.error());
     if (!free_disk(**connection, options))
         tell("how much is free on the database's disk cannot be seen from here");
-    auto const locale = db::read_default_locale(**connection);
-    if (!locale) return fail(locale.error());
-    return Creation(options, **connection, **schema, *locale, arguments.changes_order)
-        .run(*missing);
+    return creation.run(*missing);
 }
 
 int drop_indexes(DropArguments const& arguments, Options const& options) {

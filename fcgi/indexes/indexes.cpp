@@ -45,7 +45,7 @@ Run declare_indexes(CommandLine command) {
     apply.required("--file", applied.file, "file with lines that `suggest` printed");
     apply.flag("--yes", applied.yes, "create them; without it they are only printed");
     apply.flag("--changes-order", applied.changes_order,
-               "keep those that change the order of the CMS's lists without a sort");
+               "let the CMS use them, though its lists without a sort may change their order");
     apply.flag("--strapi-keeps-them", applied.strapi_keeps_them,
                "create them in a database of Strapi 4 though it would drop them");
     auto drop = command.then("drop", "drop indexes that `apply` created", word);

@@ -110,20 +110,19 @@ class TriedIndexes {
 
     // Prints what it took.
     Result<void> create(db::Index const& index);
-    // Lets statements use the indexes, or not, as if they did not exist.
-    Result<void> let_use(bool are_used);
+    Result<void> drop_all();
+    Result<void> create_all_again();
 
   private:
     Options const& on_copy_;
-    std::vector<db::Index> created_;
+    std::vector<db::Index> known_;
+    std::size_t existing_ = 0; // the first of these
 };
 
 TriedIndexes::~TriedIndexes() {
-    if (created_.empty()) return;
-    auto const connection = open_for_changes(on_copy_);
-    for (db::Index const& index : created_ | std::views::reverse)
-        if (!connection || !(*connection)->command(db::removal_of(index.table, name_of(index))))
-            tell("could not be dropped from the copy: " + name_of(index));
+    if (drop_all()) return;
+    for (db::Index const& index : known_ | std::views::take(existing_))
+        tell("could not be dropped from the copy: " + name_of(index));
 }
 
 Result<void> TriedIndexes::create(db::Index const& index) {
@@ -136,7 +135,8 @@ Result<void> TriedIndexes::create(db::Index const& index) {
     auto const begun = std::chrono::steady_clock::now();
     if (auto done = (*connection)->command(db::creation_of(index)); !done) return done;
     std::chrono::duration<double> const seconds = std::chrono::steady_clock::now() - begun;
-    created_.push_back(index);
+    known_.push_back(index);
+    ++existing_;
     auto const after = index_bytes(**connection, index.table);
     if (!after) return after.error();
     auto const deletion_after = deletion_time(**connection, index.table);
@@ -151,19 +151,24 @@ Result<void> TriedIndexes::create(db::Index const& index) {
     return {};
 }
 
-Result<void> TriedIndexes::let_use(bool are_used) {
+Result<void> TriedIndexes::drop_all() {
+    if (existing_ == 0) return {};
     auto const connection = open_for_changes(on_copy_);
     if (!connection) return connection.error();
-    for (db::Index const& index : created_) {
-        db::SqlText sql("ALTER TABLE ");
-        sql.name(index.table) << " ALTER INDEX ";
-        sql.name(name_of(index));
-        if ((*connection)->is_mariadb())
-            sql << (are_used ? db::SqlPiece(" NOT IGNORED") : db::SqlPiece(" IGNORED"));
-        else
-            sql << (are_used ? db::SqlPiece(" VISIBLE") : db::SqlPiece(" INVISIBLE"));
-        if (auto done = (*connection)->command(sql); !done) return done;
+    for (; existing_ > 0; --existing_) {
+        db::Index const& index = known_[existing_ - 1];
+        auto done = (*connection)->command(db::removal_of(index.table, name_of(index)));
+        if (!done) return done;
     }
+    return {};
+}
+
+Result<void> TriedIndexes::create_all_again() {
+    auto const connection = open_for_changes(on_copy_);
+    if (!connection) return connection.error();
+    for (; existing_ < known_.size(); ++existing_)
+        if (auto done = (*connection)->command(db::creation_of(known_[existing_])); !done)
+            return done;
     return {};
 }
 
@@ -209,10 +214,10 @@ Result<void> make_sure(Service& service, TriedIndexes& indexes, std::vector<Meas
         for (Measured& one : measured)
             if (one.is_slower()) slower.push_back(&one);
         if (slower.empty()) break;
-        if (auto done = indexes.let_use(false); !done) return done;
+        if (auto done = indexes.drop_all(); !done) return done;
         for (Measured* one : slower)
             one->before = least(one->before, measure(service, *one->shape.plan));
-        if (auto done = indexes.let_use(true); !done) return done;
+        if (auto done = indexes.create_all_again(); !done) return done;
         for (Measured* one : slower)
             one->after = least(one->after, measure(service, *one->shape.plan));
     }
