@@ -28,8 +28,8 @@ struct Record {
     struct Reference {
         ContentType const* type = nullptr;
         std::uint64_t id = 0;
-        std::string document; // instead of an id; else empty
-        std::string field;    // for a polymorphic target: its attribute on the other side
+        std::string document = {}; // instead of an id; else empty
+        std::string field = {};    // for a polymorphic target: its attribute on the other side
 
         bool is_named() const { return type && (id > 0 || !document.empty()); }
         // Returns the id or documentId, as in the JSON.
@@ -48,11 +48,11 @@ struct Record {
 
     // What the JSON says about the document of which an entry is a row, for types with documents.
     struct Document {
-        std::string id; // empty: not given
+        std::string id = {}; // empty: not given
         bool is_none = false;
-        std::optional<std::string> locale;
+        std::optional<std::string> locale = {};
         bool is_published = false;
-        std::vector<std::uint64_t> localizations;
+        std::vector<std::uint64_t> localizations = {};
     };
     // Which row of its document an entry is; a component has the standing of its entry. Relations
     // to other documents depend on it.
@@ -61,7 +61,7 @@ struct Record {
         bool is_draft = false;
         bool is_whole = false; // the JSON stands for its draft as well
         bool is_localized = false;
-        std::string locale;
+        std::string locale = {};
     };
 
     ContentType const* type = nullptr;
