@@ -70,6 +70,14 @@ std::vector<fastcgi::Answer> ask_at_once(ApplicationProcess const& application,
     return all;
 }
 
+// While memory is short, a client that takes nothing of its response for a second is cut off; on a
+// busy machine that may be one that wants to.
+bool was_cut_off(ApplicationProcess const& application, fastcgi::Answer const& answer) {
+    return answer.status == 0 && answer.body.starts_with("closed ") && eventually([&] {
+               return application.log().find("memory is short") != std::string::npos;
+           });
+}
+
 // Whether it comes to hold no more than so many bytes.
 bool falls_to(ApplicationProcess const& application, long bytes) {
     return eventually([&] { return memory_of(application.id(), "VmRSS") <= bytes; });
@@ -98,7 +106,8 @@ BOOST_AUTO_TEST_CASE(whatever_is_asked_takes_no_more_than_the_budget_and_is_give
         BOOST_TEST(alone.status == statuses[0], uri << ": " << alone.body.substr(0, 200));
         for (int round = 0; round < 2; ++round)
             for (auto const& answer : ask_at_once(application, uri, 16))
-                BOOST_TEST((std::ranges::count(statuses, answer.status) == 1),
+                BOOST_TEST((std::ranges::count(statuses, answer.status) == 1 ||
+                            was_cut_off(application, answer)),
                            uri << ": " << answer.status << " " << answer.body.substr(0, 200));
         BOOST_TEST(memory_of(application.id(), "VmHWM") < 64 * MiB + besides, uri);
     }

@@ -17,7 +17,7 @@ using Names = std::vector<std::string>;
 using Clock = db::Hosts::Clock;
 
 // What was reported stays true for as long as a busy machine may need.
-constexpr db::HostRules patient{.max_lag = 20s};
+constexpr db::HostRules patient{.max_lag = 20s, .connect_timeout = 20s};
 
 db::DatabaseHosts named(Names const& names, db::HostRules const& rules = patient) {
     db::DatabaseHosts database;
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(in_order_the_first_that_may_be_asked_is) {
 }
 
 BOOST_AUTO_TEST_CASE(at_random_all_are_asked_the_same) {
-    Fixture three({.balance = Balance::random, .max_lag = 20s});
+    Fixture three({.balance = Balance::random, .max_lag = 20s, .connect_timeout = 20s});
     three.primary("a", "0-1-5");
     three.replica("b", "0-1-5");
     three.replica("c", "0-1-5");
@@ -109,7 +109,8 @@ BOOST_AUTO_TEST_CASE(at_random_all_are_asked_the_same) {
 }
 
 BOOST_AUTO_TEST_CASE(who_stays_leaves_when_it_has_to_and_says_so) {
-    Fixture two({.balance = Balance::random, .max_lag = 20s, .stays = true}, {"a", "b"});
+    Fixture two({.balance = Balance::random, .max_lag = 20s, .connect_timeout = 20s, .stays = true},
+                {"a", "b"});
     two.hosts.fail(*two.host("b"), "is gone", false);
     two.primary("a", "0-1-5");
     two.replica("b", "0-1-5");
@@ -147,8 +148,8 @@ BOOST_AUTO_TEST_CASE(a_replica_is_asked_as_long_as_it_has_what_the_primary_had_w
     } const cases[] = {
         {"all, now", "0-1-5", 0ms, "0-1-5", "r"},
         {"more, as of now", "0-1-5", 0ms, "0-1-6", "r"},
-        {"all of a moment ago", "0-1-5", 10s, "0-1-5", "r"},
-        {"all of too long ago", "0-1-5", 22s, "0-1-5", "p"},
+        {"all of a moment ago", "0-1-5", 500ms, "0-1-5", "r"},
+        {"all of too long ago", "0-1-5", 1'100ms, "0-1-5", "p"},
         {"one less", "0-1-5", 0ms, "0-1-4", "p"},
     };
     for (auto const& [what, had, ago, has, expected] : cases) {
