@@ -156,9 +156,9 @@ void ScriptedServer::serve(int client, std::stop_token const& stopped) const {
 }
 
 packets::Packets ScriptedServer::answer(std::string const& command) const {
-    constexpr char binlog = 0x12;
+    constexpr char dump = 0x12;
     std::string_view const statement =
-        command[0] == binlog ? "binlog" : std::string_view(command).substr(1);
+        command[0] == dump ? "COM_BINLOG_DUMP" : std::string_view(command).substr(1);
     auto const line = std::ranges::find_if(
         script_, [&](Line const& one) { return statement.find(one.part) != statement.npos; });
     return line == script_.end() ? packets::Packets{packets::ok()} : line->answer;

@@ -43,8 +43,8 @@ class ScriptedServer : public Listener {
         std::string_view part; // of the statement
         packets::Packets answer;
     };
-    // The first line counts whose part the statement has; without one, the answer is `ok`. The part
-    // of what follows the binlog is `binlog`.
+    // The first line counts whose part the statement has; without one, the answer is `ok`. What
+    // asks for the binlog has the part `COM_BINLOG_DUMP`.
     explicit ScriptedServer(std::vector<Line> script = {},
                             std::string greeting = packets::greeting());
 

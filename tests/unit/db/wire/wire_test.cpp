@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(a_statement_that_is_refused_has_no_rows) {
 }
 
 BOOST_AUTO_TEST_CASE(the_events_of_a_binlog_come_one_by_one_until_it_ends) {
-    Opened opened({{"binlog", {"\0first"s, "\0second"s, "\xfe\0\0\2\0"s}}});
+    Opened opened({{"COM_BINLOG_DUMP", {"\0first"s, "\0second"s, "\xfe\0\0\2\0"s}}});
     BOOST_TEST_REQUIRE(opened.wire.follow("log.000001", 4, 7));
     for (auto const* const event : {"first", "second"}) {
         auto const packet = opened.wire.next_event();
