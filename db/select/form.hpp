@@ -21,10 +21,15 @@ enum class Form : std::uint8_t {
     // then its rows. If an index has the columns that the list is filtered and sorted by, the rows
     // of the pages before it need not be read. Without such an index the usual form is faster.
     late_rows,
+    // For a node that counts the entries of each parent that satisfy a condition: all links are
+    // counted, less those to entries that do not satisfy it. The usual form looks at the entry of
+    // each link, which is faster if few satisfy it.
+    difference,
 };
 
 // The forms that a node may have besides its usual one.
-inline constexpr std::array other_forms{Form::probe, Form::branches, Form::late_rows};
+inline constexpr std::array other_forms{Form::probe, Form::branches, Form::late_rows,
+                                        Form::difference};
 
 // The forms that statements may have.
 enum class Forms : std::uint8_t {
@@ -41,6 +46,8 @@ constexpr char const* name_of(Form form) {
         return "branches";
     case Form::late_rows:
         return "late-rows";
+    case Form::difference:
+        return "difference";
     case Form::usual:
         break;
     }

@@ -221,6 +221,40 @@ Statement select_counts(Node const& node) {
     return select.finished();
 }
 
+bool has_difference(Node const& node) {
+    return node.source == Source::link && node.count && in_own_table(*node.link) &&
+           node.slots.size() == 1 && vouches_for(*node.link, *node.type) &&
+           !node.where.always_true();
+}
+
+SqlText select_difference(Node const& node) {
+    Link const& link = *node.link;
+    SqlText sql;
+    Aliases aliases;
+    auto const begin_counts = [&] {
+        sql << "(SELECT ";
+        sql.column(pairs, link.parent_column) << " AS `parent`, COUNT(*) AS `number` FROM ";
+    };
+    auto const end_counts = [&](SqlPiece name) {
+        sql << " GROUP BY ";
+        sql.column(pairs, link.parent_column) << ")" << name;
+    };
+    sql << "SELECT found.`parent`, found.`number` - COALESCE(failed.`number`, 0) FROM ";
+    begin_counts();
+    sql.table(link.table) << " t1";
+    append_link_where(sql, node);
+    end_counts(" found LEFT JOIN ");
+    begin_counts();
+    sql.table(node.type->table) << " t0 STRAIGHT_JOIN ";
+    sql.table(link.table) << " t1 ON ";
+    sql.column(pairs, link.target_column) << " = t0.`id` WHERE (";
+    append_condition(sql, node.where, entries, aliases);
+    sql << ") IS NOT TRUE";
+    append_link_scope(sql, link, pairs);
+    end_counts(" failed ON failed.`parent` = found.`parent`");
+    return sql << " WHERE found.`number` > COALESCE(failed.`number`, 0)";
+}
+
 Statement select_link(Node const& node) {
     Select select;
     auto& [sql, layout, aliases, columns] = select;

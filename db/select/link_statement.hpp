@@ -8,6 +8,11 @@ namespace db {
 
 // Selects how many rows each parent has, one row for each.
 Statement select_counts(Node const& node);
+// Returns whether select_difference() counts the same.
+bool has_difference(Node const& node);
+// Selects the same as select_counts(): how many links each parent has, less those whose entries
+// fail.
+SqlText select_difference(Node const& node);
 // Selects all rows of all parents.
 Statement select_link(Node const& node);
 // Selects with a start or limit for each parent: it numbers narrow rows, and joins the wide ones to

@@ -145,6 +145,7 @@ bool is_sorted_by_columns(Node const& node) {
 }
 
 Form other_form(Node const& node) {
+    if (has_difference(node)) return Form::difference;
     if (node.count || !node.limit) return Form::usual;
     switch (node.source) {
     case Source::root:
@@ -171,6 +172,8 @@ SqlText select_node(ReadPlan const& plan, std::uint32_t index, Form form) {
         return select_branches(node);
     case Form::late_rows:
         return select_root_late(node);
+    case Form::difference:
+        return select_difference(node);
     case Form::usual:
         break;
     }

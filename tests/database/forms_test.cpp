@@ -83,6 +83,7 @@ std::ostream& operator<<(std::ostream& out, Asked const& asked) {
 constexpr auto probe = db::Form::probe;
 constexpr auto branches = db::Form::branches;
 constexpr auto late_rows = db::Form::late_rows;
+constexpr auto difference = db::Form::difference;
 
 Asked const asked[] = {
     {"article", "fields=id&filters[category][slug][$notNull]=true", probe},
@@ -115,6 +116,15 @@ Asked const asked[] = {
      "populate[articles][populate][category][fields]=name",
      branches},
     {"article", "fields=id&populate[tags][limit]=1&pagination[pageSize]=100", branches},
+    {"category", "fields=id&populate[articles][count]=true", difference},
+    {"tag",
+     "fields=id&populate[articles][count]=true&populate[articles][filters][title][$contains]=a",
+     difference},
+    {"tag", "fields=id&populate[articles][count]=true&populate[articles][filters][title]=nowhere",
+     difference},
+    {"tag",
+     "fields=id&populate[articles][count]=true&populate[articles][filters][category][id][$gt]=2",
+     difference},
 };
 
 } // namespace
