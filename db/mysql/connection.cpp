@@ -130,11 +130,13 @@ SqlText session_variables(std::string_view collation, bool is_mariadb,
     // The time is in milliseconds. A filter through eight relations would take MySQL seconds: to
     // plan the joins that it makes of nested EXISTS, or to run those below OR again for each row.
     // With these switches (since 8.0.21) it reads each of them once, as MariaDB does by itself.
-    // Indexes that are hidden from the CMS are for those who read.
+    // Indexes that are hidden from the CMS (since 8.0) are for those who read.
     (sql << "max_execution_time = ").integer(std::int64_t{options.statement_timeout.count()});
-    sql << ", optimizer_switch = IF(LOCATE('subquery_to_derived', @@optimizer_switch),"
-           " 'semijoin=off,subquery_to_derived=on,use_invisible_indexes="
-        << (options.read_only ? SqlPiece("on") : SqlPiece("off")) << "', '')";
+    sql << ", optimizer_switch = CONCAT_WS(','"
+           ", IF(LOCATE('subquery_to_derived', @@optimizer_switch),"
+           " 'semijoin=off,subquery_to_derived=on', NULL)"
+           ", IF(LOCATE('use_invisible_indexes', @@optimizer_switch), 'use_invisible_indexes="
+        << (options.read_only ? SqlPiece("on") : SqlPiece("off")) << "', NULL))";
     return sql;
 }
 
