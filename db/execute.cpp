@@ -131,15 +131,17 @@ parser::Result<void> Execution::send(Question const* question, SqlText const& sq
     return {};
 }
 
-// A form other than the usual is given up on any error. Its time is noted even if the error cost
-// the connection, as a statement that is too long for the server does.
+// A form other than the usual is given up on any error, unless both take longer than a statement
+// may: the client would get the same error, but only after twice the time. The time of a form is
+// noted even if the error cost the connection, as a statement that is too long for the server does.
 Error Execution::failure(Question const* question, Error error, bool is_hurried) {
     SentStatement& statement = sent_.back();
     bool const is_timed_out = error.kind == parser::ErrorKind::timed_out;
     bool const is_late = (is_timed_out && is_hurried) || options_.deadline.has_passed();
     bool const is_other = statement.form != Form::usual;
     bool const is_lost = error.kind == parser::ErrorKind::connection_lost;
-    statement.given_up = is_other && !is_late && connection_.resume();
+    bool const is_endless = is_timed_out && question && !usual_finishes(plan_, question->node);
+    statement.given_up = is_other && !is_late && !is_endless && connection_.resume();
     if (question && (is_timed_out || statement.given_up || (is_other && is_lost)))
         note_time(*question, is_late ? statement.duration : FormChoice::endless);
     return is_late ? past_deadline(std::move(error.cause)) : error;

@@ -28,6 +28,10 @@ void note_form(SelectedPlan const& plan, std::uint32_t node, std::size_t parents
         choice.note_other(plan.kind(node), time, parents);
 }
 
+bool usual_finishes(SelectedPlan const& plan, std::uint32_t node) {
+    return choice.usual_finishes(plan.kind(node));
+}
+
 std::chrono::milliseconds patience(SelectedPlan const& plan, std::uint32_t node,
                                    std::size_t parents) {
     return choice.patience(plan.kind(node), parents);

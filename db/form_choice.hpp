@@ -45,6 +45,8 @@ class FormChoice {
         if (is_slow(other, parts) && other < usual) usual = aged(usual, 1'024);
         times_.store(kind, {usual, other});
     }
+    // Returns false if the usual form was given up the last time it was tried.
+    bool usual_finishes(std::uint64_t kind) const { return times_.of(kind).first < longest / 2; }
     // Returns how long the other form may take: twice as long as the usual one took.
     std::chrono::milliseconds patience(std::uint64_t kind, std::size_t parts = 1) const {
         auto const twice =
@@ -78,6 +80,8 @@ class FormChoice {
 Form choose_form(SelectedPlan const& plan, std::uint32_t node, std::size_t parents, Forms forms);
 void note_form(SelectedPlan const& plan, std::uint32_t node, std::size_t parents, Form form,
                FormChoice::Time time);
+// Returns whether the usual form may be sent after the other one has failed.
+bool usual_finishes(SelectedPlan const& plan, std::uint32_t node);
 // Returns how long a form other than the usual may take. The server stops what takes longer with an
 // error, which cannot get lost on the way, unlike the warning after which MariaDB's ROWS EXAMINED
 // leaves rows out.

@@ -193,6 +193,27 @@ BOOST_DATA_TEST_CASE_F(FormsFixture, a_form_that_takes_long_is_given_up_and_the_
     is_given_up(sample.form);
 }
 
+// The lock makes each form take longer than a statement may.
+BOOST_AUTO_TEST_CASE(where_neither_form_ends_in_time_no_second_one_is_waited_for) {
+    auto const owner = server::open_owner();
+    auto const selected =
+        plan("category", "fields=id&populate[articles][limit]=2&populate[articles][fields]=slug");
+    server::command(*owner, db::SqlPiece("LOCK TABLES articles WRITE"));
+    for (auto const form : {db::Form::usual, branches}) {
+        limits.statement = std::chrono::milliseconds(100);
+        connection = server::open(server::reader(), {.statement_timeout = limits.statement});
+        sent.clear();
+        connection->begin_snapshot();
+        auto const tree = db::execute(selected, db::method_for(selected, db::Forms::chosen),
+                                      *connection, {limits, {}, memory}, sent);
+        BOOST_TEST_REQUIRE(tree.has_error());
+        BOOST_TEST((tree.error().kind == parser::ErrorKind::timed_out), tree.error().cause);
+        BOOST_TEST_REQUIRE(!sent.empty());
+        BOOST_TEST((sent.back().form == form));
+        BOOST_TEST(!sent.back().given_up);
+    }
+}
+
 // What a server refuses of each form is made of its statements on their way.
 struct Refused {
     Asked asked;

@@ -74,7 +74,9 @@ BOOST_AUTO_TEST_CASE(the_other_form_may_take_twice_as_long_as_the_usual_one) {
     BOOST_TEST((choice.patience(kind_of_statement) == 20ms));
     choice.note_usual(kind_of_statement, 400ms, 10);
     BOOST_TEST((choice.patience(kind_of_statement, 5) == 400ms));
+    BOOST_TEST(choice.usual_finishes(kind_of_statement));
     choice.note_usual(kind_of_statement, db::FormChoice::endless);
+    BOOST_TEST(!choice.usual_finishes(kind_of_statement));
     choice.note_other(kind_of_statement, db::FormChoice::endless);
     choice.note_usual(kind_of_statement, db::FormChoice::endless);
     BOOST_TEST(!choice.prefers_other(kind_of_statement)); // where neither comes to an end
