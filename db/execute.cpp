@@ -26,7 +26,8 @@ constexpr std::uint64_t no_limit = UINT64_MAX;
 // These are kept by the shape of a plan and the node.
 constinit Expectation few_rows, fewer_than_asked, quickly_counted;
 
-// A statement of a node for so many parents, which gives no more than `most_rows` rows.
+// A statement of a node for so many parents, or of the total, which gives no more than `most_rows`
+// rows.
 struct Question {
     std::uint32_t node;
     SqlText sql;
@@ -64,11 +65,11 @@ class Execution {
     // Notes the outcome of the statement that was sent last, which was that of `question`.
     void note(Question const& question, std::uint64_t rows);
     void note_time(Question const& question, FormChoice::Time time);
-    Error failure(Question const* question, Error error, bool is_hurried);
+    Error failure(Question const& question, Error error, bool is_hurried);
     std::chrono::milliseconds patience_for(Question const& question) const;
     std::uint64_t most_few(std::uint32_t node) const;
     parser::Result<void> may_go_on() const;
-    parser::Result<void> send(Question const* question, SqlText const& sql, auto take);
+    parser::Result<void> send(Question const& question, SqlText const& sql, auto take);
     Error past_deadline(std::string cause) const {
         return parser::timed_out(options_.limits, &parser::Limits::request, std::move(cause));
     }
@@ -111,39 +112,38 @@ parser::Result<void> Execution::may_go_on() const {
     return {};
 }
 
-// Sends a statement: `take` asks the connection and takes what it gives. Without a question, the
-// statement is the total's.
-parser::Result<void> Execution::send(Question const* question, SqlText const& sql, auto take) {
+// Sends a statement: `take` asks the connection and takes what it gives.
+parser::Result<void> Execution::send(Question const& question, SqlText const& sql, auto take) {
     if (auto can = may_go_on(); !can) return can;
     SentStatement& statement = sent_.emplace_back();
-    if (question) statement.node = question->node, statement.form = question->form;
+    if (question.node != plan_.total()) statement.node = question.node;
+    statement.form = question.form;
     statement.with_total = builder_.expects_total();
     if (options_.keep_sql) statement.sql = sql.str();
     // If so, the server ends the statement before its own timeout.
-    auto const own = question ? std::min(options_.limits.statement, patience_for(*question))
-                              : options_.limits.statement;
+    auto const own = std::min(options_.limits.statement, patience_for(question));
     bool const is_hurried = options_.deadline.left() < own;
     auto const start = Clock::now();
     parser::Result<void> const done = take(statement);
     statement.duration = Clock::now() - start;
     if (!done) return failure(question, done.error(), is_hurried);
-    if (question) note(*question, statement.rows);
+    note(question, statement.rows);
     return {};
 }
 
 // A form other than the usual is given up on any error, unless both take longer than a statement
 // may: the client would get the same error, but only after twice the time. The time of a form is
 // noted even if the error cost the connection, as a statement that is too long for the server does.
-Error Execution::failure(Question const* question, Error error, bool is_hurried) {
+Error Execution::failure(Question const& question, Error error, bool is_hurried) {
     SentStatement& statement = sent_.back();
     bool const is_timed_out = error.kind == parser::ErrorKind::timed_out;
     bool const is_late = (is_timed_out && is_hurried) || options_.deadline.has_passed();
     bool const is_other = statement.form != Form::usual;
     bool const is_lost = error.kind == parser::ErrorKind::connection_lost;
-    bool const is_endless = is_timed_out && question && !usual_finishes(plan_, question->node);
+    bool const is_endless = is_timed_out && !usual_finishes(plan_, question.node);
     statement.given_up = is_other && !is_late && !is_endless && connection_.resume();
-    if (question && (is_timed_out || statement.given_up || (is_other && is_lost)))
-        note_time(*question, is_late ? statement.duration : FormChoice::endless);
+    if (is_timed_out || statement.given_up || (is_other && is_lost))
+        note_time(question, is_late ? statement.duration : FormChoice::endless);
     return is_late ? past_deadline(std::move(error.cause)) : error;
 }
 
@@ -177,7 +177,7 @@ parser::Result<void> Execution::read(std::span<Question> questions) {
 }
 
 parser::Result<void> Execution::stream(Batch& batch, Question const& question) {
-    return send(&question, question.sql, [&](SentStatement& statement) {
+    return send(question, question.sql, [&](SentStatement& statement) {
         return take_stream(batch.stream_next(question.most_rows), question, statement);
     });
 }
@@ -200,7 +200,7 @@ parser::Result<void> Execution::take_stream(parser::Result<RowStream> rows,
 // If there are more rows than few, none is taken, and they are asked for once more.
 parser::Result<void> Execution::buffer(Batch& batch, Question const& question, SqlText const& sql) {
     auto const most = std::min(question.most_rows, most_few(question.node));
-    auto const done = send(&question, sql, [&](SentStatement& statement) -> parser::Result<void> {
+    auto const done = send(question, sql, [&](SentStatement& statement) -> parser::Result<void> {
         auto rows = batch.next();
         if (!rows) return rows.error();
         statement.rows = rows->rows();
@@ -232,11 +232,12 @@ SqlText Execution::with_few(Question const& question) const {
 }
 
 void Execution::note(Question const& question, std::uint64_t rows) {
+    note_time(question, sent_.back().duration);
+    if (question.node == plan_.total()) return;
     if (question.most_rows == no_limit)
         few_rows.note(plan_.kind(question.node), rows <= most_few(question.node));
     else
         fewer_than_asked.note(plan_.kind(question.node), rows < question.most_rows);
-    note_time(question, sent_.back().duration);
 }
 
 void Execution::note_time(Question const& question, FormChoice::Time time) {
@@ -316,9 +317,13 @@ parser::Result<void> Execution::read_total() {
 }
 
 parser::Result<void> Execution::count_root() {
-    SqlText const& sql = plan_.statements.total;
-    return send(nullptr, sql, [&](SentStatement& statement) -> parser::Result<void> {
-        auto cursor = connection_.query(sql, options_.deadline);
+    Question question{plan_.total(), {}};
+    question.form = choose_form(plan_, question.node, 1, options_.forms);
+    SqlText const other =
+        question.form == Form::usual ? SqlText() : select_total(plan_, question.form);
+    SqlText const& sql = question.form == Form::usual ? plan_.statements.total : other;
+    return send(question, sql, [&](SentStatement& statement) -> parser::Result<void> {
+        auto cursor = connection_.query(sql, options_.deadline, patience_for(question));
         if (!cursor) return cursor.error();
         statement.rows = cursor->rows();
         builder_.result().total = cursor->next() ? cursor->id(0) : 0;
@@ -364,8 +369,8 @@ parser::Result<void> Execution::read_level(std::span<std::uint32_t const> nodes)
 } // namespace
 
 SqlText text_of(SentStatement const& sent, SelectedPlan const& plan) {
-    auto const& [nodes, total] = plan.statements;
-    if (!sent.node) return total;
+    auto const& [nodes, total, other_total] = plan.statements;
+    if (!sent.node) return sent.form == Form::usual ? total : select_total(plan, sent.form);
     if (sent.form != Form::usual) return select_node(plan, *sent.node, sent.form);
     auto const& sql = nodes[*sent.node].sql;
     return sent.with_total ? sql.with_total(total) : sql;

@@ -12,7 +12,7 @@ constexpr std::size_t most_branches = 100;
 } // namespace
 
 Form choose_form(SelectedPlan const& plan, std::uint32_t node, std::size_t parents, Forms forms) {
-    Form const other = plan.statements.nodes[node].other_form;
+    Form const other = plan.other_form(node);
     if (other == Form::usual || forms == Forms::usual || parents > most_branches)
         return Form::usual;
     bool const is_best = forms == Forms::other || choice.prefers_other(plan.kind(node), parents);
@@ -21,7 +21,7 @@ Form choose_form(SelectedPlan const& plan, std::uint32_t node, std::size_t paren
 
 void note_form(SelectedPlan const& plan, std::uint32_t node, std::size_t parents, Form form,
                FormChoice::Time time) {
-    if (plan.statements.nodes[node].other_form == Form::usual) return;
+    if (plan.other_form(node) == Form::usual) return;
     if (form == Form::usual)
         choice.note_usual(plan.kind(node), time, parents);
     else

@@ -218,13 +218,15 @@ std::string Connection::State::in_time(SqlText const& sql, parser::Deadline cons
     return hurry ? within(most, sql.str(), mariadb) : sql.str();
 }
 
-parser::Result<Cursor> Connection::query(SqlText const& sql, parser::Deadline const& deadline) {
+parser::Result<Cursor> Connection::query(SqlText const& sql, parser::Deadline const& deadline,
+                                         std::chrono::milliseconds patience) {
     Watchdog::Watch::Task const task(state_->watch, state_->overdue(deadline));
     try {
         driver(); // registers this thread
         auto cursor = std::make_unique<Cells::State>();
         cursor->statement.reset(state_->connection->createStatement());
-        cursor->rows.reset(cursor->statement->executeQuery(state_->in_time(sql, deadline)));
+        cursor->rows.reset(
+            cursor->statement->executeQuery(state_->in_time(sql, deadline, patience)));
         return Cursor(std::move(cursor));
     } catch (...) {
         return state_->failure();

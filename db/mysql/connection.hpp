@@ -53,9 +53,11 @@ class Connection {
     // transaction was faster, `unavailable` if the server has run out of something, `invalid` if
     // the keys to sort by are too many, `timed_out`, `schema_changed`, `not_granted`; with
     // `internal` otherwise. If less time is left than a statement may take, the server is told to
-    // stop earlier. With a watchdog no statement outlives its time by more than half a second,
-    // whatever the server does.
-    parser::Result<Cursor> query(SqlText const& sql, parser::Deadline const& deadline = {});
+    // stop earlier, as it is if `patience` is less. With a watchdog no statement outlives its time
+    // by more than half a second, whatever the server does.
+    parser::Result<Cursor>
+    query(SqlText const& sql, parser::Deadline const& deadline = {},
+          std::chrono::milliseconds patience = std::chrono::milliseconds::max());
     // Runs a statement without rows. Fails with `timed_out` if it is not done by `by`.
     parser::Result<void> command(SqlText const& sql, Time by = Time::max());
 

@@ -364,6 +364,41 @@ void append_condition(SqlText& sql, Condition const& condition, unsigned table, 
     append_members(sql, condition, table, aliases);
 }
 
+// Through more hops, the rows that are joined would multiply.
+bool is_joinable(Condition const& condition) {
+    constexpr unsigned most_hops = 2;
+    return condition.kind == Condition::Kind::related &&
+           condition.link->place == Link::Place::table && on_nulls(condition) != Truth::yes &&
+           hops(condition) <= most_hops;
+}
+
+void append_joins(SqlText& sql, Condition const& condition, unsigned table, Aliases& aliases,
+                  ConditionsOfTables& left) {
+    if (condition.kind != Condition::Kind::all_of && !is_joinable(condition)) {
+        left.emplace_back(&condition, table);
+        return;
+    }
+    unsigned members_of = table;
+    if (condition.kind == Condition::Kind::related) {
+        Link const& link = *condition.link;
+        members_of = aliases.next();
+        unsigned const pairs = aliases.next();
+        sql << " JOIN ";
+        sql.table(link.table) << " ";
+        sql.alias(pairs) << " ON ";
+        sql.column(pairs, link.parent_column) << " = ";
+        sql.column(table, "id");
+        append_link_scope(sql, link, pairs);
+        sql << " JOIN ";
+        sql.table(condition.target->table) << " ";
+        sql.alias(members_of) << " ON ";
+        sql.column(members_of, link.entry_column) << " = ";
+        sql.column(pairs, link.target_column);
+    }
+    for (Condition const& member : condition.members)
+        append_joins(sql, member, members_of, aliases, left);
+}
+
 void append_and(SqlText& sql, Condition const& condition, unsigned table, Aliases& aliases) {
     if (condition.always_true()) return;
     sql << " AND ";

@@ -5,6 +5,9 @@
 #include "db/select/form.hpp"
 #include "db/sql/sql_text.hpp"
 
+#include <utility>
+#include <vector>
+
 // Writes the parts of a statement that say which rows are meant and how they are sorted. `table` is
 // the alias of these rows.
 
@@ -28,6 +31,15 @@ class Aliases {
 void append_condition(SqlText& sql, Condition const& condition, unsigned table, Aliases& aliases);
 // Appends ` AND <condition>`, or nothing if the condition is always true.
 void append_and(SqlText& sql, Condition const& condition, unsigned table, Aliases& aliases);
+// Conditions that must all hold, each with the alias of the rows that it is about.
+using ConditionsOfTables = std::vector<std::pair<Condition const*, unsigned>>;
+
+// Returns whether append_joins() joins the rows that such a condition is about.
+bool is_joinable(Condition const& condition);
+// Appends a JOIN for each relation that `condition` requires, so that an entry has a row for each
+// way through them. Adds to `left` what else the condition requires of these rows and of the entry.
+void append_joins(SqlText& sql, Condition const& condition, unsigned table, Aliases& aliases,
+                  ConditionsOfTables& left);
 // Returns whether the rows of a link prove that their entries exist: their own table has a foreign
 // key. (That of components has none.)
 bool vouches_for(Link const& link, ContentType const& target);

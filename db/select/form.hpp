@@ -25,11 +25,15 @@ enum class Form : std::uint8_t {
     // counted, less those to entries that do not satisfy it. The usual form looks at the entry of
     // each link, which is faster if few satisfy it.
     difference,
+    // For the total of the root, if filters go through relations: the related rows are joined, and
+    // each entry is counted once. The server may then begin with the rows that are fewest, as it
+    // cannot with EXISTS; if most entries match, the usual form is faster.
+    joined,
 };
 
-// The forms that a node may have besides its usual one.
+// The forms that a statement may have besides its usual one.
 inline constexpr std::array other_forms{Form::probe, Form::branches, Form::late_rows,
-                                        Form::difference};
+                                        Form::difference, Form::joined};
 
 // The forms that statements may have.
 enum class Forms : std::uint8_t {
@@ -48,6 +52,8 @@ constexpr char const* name_of(Form form) {
         return "late-rows";
     case Form::difference:
         return "difference";
+    case Form::joined:
+        return "joined";
     case Form::usual:
         break;
     }

@@ -93,11 +93,24 @@ SqlText select_root_late(Node const& root) {
     return std::move(sql);
 }
 
-SqlText select_total(Node const& root) {
+SqlText select_usual_total(Node const& root) {
     SqlText sql;
     Aliases aliases;
     sql << "SELECT COUNT(*)";
     append_root_from(sql, root, aliases);
+    return sql;
+}
+
+SqlText select_joined_total(Node const& root) {
+    SqlText sql;
+    Aliases aliases;
+    sql << "SELECT COUNT(DISTINCT t0.`id`) FROM ";
+    sql.table(root.type->table) << " t0";
+    ConditionsOfTables left;
+    append_joins(sql, root.where, entries, aliases, left);
+    sql << " WHERE TRUE";
+    for (auto const& [condition, table] : left)
+        append_and(sql, *condition, table, aliases);
     return sql;
 }
 
@@ -161,7 +174,18 @@ Form other_form(Node const& node) {
     return Form::usual;
 }
 
+Form other_form_of_total(Node const& root) {
+    bool const has_joins = root.where.kind == Condition::Kind::all_of &&
+                           std::ranges::any_of(root.where.members, is_joinable);
+    return has_joins ? Form::joined : Form::usual;
+}
+
 } // namespace
+
+SqlText select_total(ReadPlan const& plan, Form form) {
+    Node const& root = plan.nodes[0];
+    return form == Form::joined ? select_joined_total(root) : select_usual_total(root);
+}
 
 SqlText select_node(ReadPlan const& plan, std::uint32_t index, Form form) {
     Node const& node = plan.nodes[index];
@@ -174,6 +198,7 @@ SqlText select_node(ReadPlan const& plan, std::uint32_t index, Form form) {
         return select_root_late(node);
     case Form::difference:
         return select_difference(node);
+    case Form::joined: // of the total
     case Form::usual:
         break;
     }
@@ -185,7 +210,8 @@ SelectedPlan select(ReadPlan plan) {
     statements.nodes.reserve(plan.nodes.size());
     for (Node const& node : plan.nodes)
         statements.nodes.emplace_back(usual_statement(plan, node)).other_form = other_form(node);
-    statements.total = select_total(plan.nodes[0]);
+    statements.total = select_usual_total(plan.nodes[0]);
+    statements.other_total = other_form_of_total(plan.nodes[0]);
     auto const shape = shape_of(statements);
     auto tables = tables_of(statements);
     bool const expensive = looks_expensive(plan);

@@ -55,6 +55,7 @@ struct Statement {
 struct Statements {
     std::vector<Statement> nodes; // parallel to ReadPlan::nodes
     SqlText total; // one row with one column; the root's has a place for it, behind its cells
+    Form other_total = Form::usual; // see select_total(); `usual` if there is none
 };
 
 // A plan and what is needed to read it. The statements depend on the plan alone, so they are
@@ -67,12 +68,19 @@ struct SelectedPlan : ReadPlan {
     bool looks_expensive = false; // see db/plan/estimate.hpp
 
     // Returns a number that statements of one node share if they differ in values alone.
+    // The total is the one after all nodes.
     std::uint64_t kind(std::uint32_t node) const { return shape + node; }
+    std::uint32_t total() const { return static_cast<std::uint32_t>(nodes.size()); }
+    Form other_form(std::uint32_t node) const {
+        return node == total() ? statements.other_total : statements.nodes[node].other_form;
+    }
 };
 
 SelectedPlan select(ReadPlan plan);
 
-// Returns the statement of one node in another form, whose rows are read in the same way.
+// Return the statement of one node, or of the total, in another form, whose rows are read in the
+// same way.
 SqlText select_node(ReadPlan const& plan, std::uint32_t node, Form form);
+SqlText select_total(ReadPlan const& plan, Form form);
 
 } // namespace db

@@ -84,6 +84,7 @@ constexpr auto probe = db::Form::probe;
 constexpr auto branches = db::Form::branches;
 constexpr auto late_rows = db::Form::late_rows;
 constexpr auto difference = db::Form::difference;
+constexpr auto joined = db::Form::joined;
 
 Asked const asked[] = {
     {"article", "fields=id&filters[category][slug][$notNull]=true", probe},
@@ -125,6 +126,13 @@ Asked const asked[] = {
     {"tag",
      "fields=id&populate[articles][count]=true&populate[articles][filters][category][id][$gt]=2",
      difference},
+    {"article", "fields=id&pagination[pageSize]=2&filters[category][slug][$notNull]=true", joined},
+    {"article", "fields=id&pagination[pageSize]=2&filters[tags][name][$contains]=a", joined},
+    {"article", "fields=id&pagination[pageSize]=2&filters[tags][articles][id][$in][0]=3", joined},
+    {"article",
+     "fields=id&pagination[pageSize]=2&filters[tags][id][$gt]=1&filters[category][$or][0][name]"
+     "[$contains]=a&filters[category][$or][1][articles][author][id]=1",
+     joined},
 };
 
 } // namespace

@@ -78,6 +78,37 @@ BOOST_DATA_TEST_CASE(a_probe_looks_for_the_nearest_related_rows_entry_by_entry,
     check_forms(sample, db::select_node(plan, 0, db::Form::probe).str());
 }
 
+struct JoinedTotal {
+    char const* query;
+    char const* statement; // empty: there is none
+};
+std::ostream& operator<<(std::ostream& out, JoinedTotal const& total) {
+    return out << total.query;
+}
+JoinedTotal const joined_totals[] = {
+    {"filters[category][articles][title]=x&filters[title]=y",
+     "SELECT COUNT(DISTINCT t0.`id`) FROM `articles` t0"
+     " JOIN `articles_category_links` t3 ON t3.`article_id` = t0.`id`"
+     " JOIN `categories` t2 ON t2.`id` = t3.`category_id`"
+     " JOIN `articles_category_links` t5 ON t5.`category_id` = t2.`id`"
+     " JOIN `articles` t4 ON t4.`id` = t5.`article_id`"
+     " WHERE TRUE AND t0.`locale` = '' AND t4.`title` = 'x' AND t0.`title` = 'y' AND "
+     "t0.`published_at` IS NOT NULL"},
+    {"filters[title]=x", ""},
+    {"filters[category][articles][tags][name]=x", ""},
+    {"filters[category][name][$null]=true", ""},
+    {"filters[$not][category][name]=x", ""},
+    {"filters[$or][0][category][name]=x&filters[$or][1][tags][name]=y", ""},
+};
+BOOST_DATA_TEST_CASE(a_total_may_join_what_every_entry_must_have,
+                     boost::unit_test::data::make(joined_totals)) {
+    auto const plan = select_of("article", sample.query);
+    bool const has_one = *sample.statement != '\0';
+    BOOST_TEST((plan.statements.other_total == db::Form::joined) == has_one);
+    if (!has_one) return;
+    BOOST_TEST(db::readable(db::select_total(plan, db::Form::joined).str()) == sample.statement);
+}
+
 BOOST_AUTO_TEST_CASE(what_reads_no_relation_or_all_of_it_has_one_form) {
     for (char const* query :
          {"", "filters[title]=x", "populate[tags]=true", "populate[tags][count]=true",
