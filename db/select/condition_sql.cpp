@@ -145,24 +145,28 @@ unsigned alias_of(Link const& link, unsigned related, Aliases& aliases) {
     return link.place == Link::Place::table ? aliases.next() : related;
 }
 
+// Appends ` JOIN target ON …`, for a link in a table of its own.
+void append_join_of_target(SqlText& sql, Link const& link, ContentType const& target,
+                           unsigned related, unsigned pairs) {
+    sql << " JOIN ";
+    sql.table(target.table) << " ";
+    sql.alias(related) << " ON ";
+    sql.column(related, link.entry_column) << " = ";
+    sql.column(pairs, link.target_column);
+}
+
 // Appends `FROM link JOIN target ON …`, or the link alone.
 void append_related_from(SqlText& sql, Link const& link, ContentType const& target,
                          unsigned related, unsigned pairs, bool link_alone = false) {
-    bool const in_own_table = link.place == Link::Place::table;
     sql << "FROM ";
-    if (in_own_table) {
-        sql.table(link.table) << " ";
-        sql.alias(pairs);
+    if (link.place != Link::Place::table) {
+        sql.table(target.table) << " ";
+        sql.alias(related);
+        return;
     }
-    if (link_alone) return;
-    if (in_own_table) sql << " JOIN ";
-    sql.table(target.table) << " ";
-    sql.alias(related);
-    if (in_own_table) {
-        sql << " ON ";
-        sql.column(related, link.entry_column) << " = ";
-        sql.column(pairs, link.target_column);
-    }
+    sql.table(link.table) << " ";
+    sql.alias(pairs);
+    if (!link_alone) append_join_of_target(sql, link, target, related, pairs);
 }
 
 // Appends ` WHERE <belongs to t<parent>>`.
@@ -389,11 +393,7 @@ void append_joins(SqlText& sql, Condition const& condition, unsigned table, Alia
         sql.column(pairs, link.parent_column) << " = ";
         sql.column(table, "id");
         append_link_scope(sql, link, pairs);
-        sql << " JOIN ";
-        sql.table(condition.target->table) << " ";
-        sql.alias(members_of) << " ON ";
-        sql.column(members_of, link.entry_column) << " = ";
-        sql.column(pairs, link.target_column);
+        append_join_of_target(sql, link, *condition.target, members_of, pairs);
     }
     for (Condition const& member : condition.members)
         append_joins(sql, member, members_of, aliases, left);

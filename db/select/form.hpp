@@ -39,7 +39,7 @@ inline constexpr std::array other_forms{Form::probe, Form::branches, Form::late_
 enum class Forms : std::uint8_t {
     chosen, // the faster one, see db/form_choice.hpp
     usual,
-    other, // wherever a node has another one
+    other, // wherever a statement has another one
 };
 
 constexpr char const* name_of(Form form) {
