@@ -39,10 +39,13 @@ class FormChoice {
     void note_other(std::uint64_t kind, Time time, std::size_t parts = 1) {
         auto [usual, other] = times_.of(kind);
         if (usual == 0) return; // the form was forced
+        bool const is_first = other == 0;
         other = nearer(other, of_part(time, parts));
-        // The usual form is tried again too, but less often, since nothing ends it before the
-        // timeout, and only while the other form is slow as well.
-        if (is_slow(other, parts) && other < usual) usual = aged(usual, 1'024);
+        // While the other form is slow as well, the usual one is tried again: at once, since the
+        // first time may have been that of a server that had none of the pages in memory, and later
+        // less often, since nothing ends it before the timeout.
+        if (is_slow(other, parts) && other < usual)
+            usual = is_first && usual < longest / 2 ? 0 : aged(usual, 1'024);
         times_.store(kind, {usual, other});
     }
     // Returns false if the usual form was given up the last time it was tried.

@@ -17,9 +17,11 @@ enum class Form : std::uint8_t {
     // For a node with a limit for each parent: one SELECT with that LIMIT for each parent. The
     // usual form numbers all links of all parents, which is faster if the parents have few links.
     branches,
-    // For a page of the root that does not begin the list: the ids of the page are found first,
-    // then its rows. If an index has the columns that the list is filtered and sorted by, the rows
-    // of the pages before it need not be read. Without such an index the usual form is faster.
+    // For a page of the root that is sorted, or does not begin the list: the ids of the page are
+    // found first, then its rows. If an index has the columns that the list is filtered and sorted
+    // by, the rows of the pages before it need not be read, nor does the server take an index that
+    // finds the entries of a condition, and sort these. Without such an index the usual form is
+    // faster.
     late_rows,
     // For a node that counts the entries of each parent that satisfy a condition: all links are
     // counted, less those to entries that do not satisfy it. The usual form looks at the entry of

@@ -96,6 +96,7 @@ Asked const asked[] = {
     {"article", "fields=id&filters[author][name][$null]=true", probe},
     {"article", "fields=id&filters[$or][0][tags][id]=3&filters[$or][1][title][$contains]=a", probe},
     {"article", "fields=title&pagination[page]=3&pagination[pageSize]=4", late_rows},
+    {"article", "fields=id&sort=view_count:desc&filters[workflow][$notNull]=true", late_rows},
     {"article", "fields=id&sort[0]=view_count:desc&sort[1]=title&pagination[start]=7", late_rows},
     {"article",
      "fields=id&filters[title][$contains]=a&pagination[start]=5&pagination[limit]=3&populate[tags]["

@@ -33,6 +33,24 @@ BOOST_AUTO_TEST_CASE(the_quicker_form_stays) {
     BOOST_TEST(!slower.prefers_other(kind_of_statement));
 }
 
+BOOST_AUTO_TEST_CASE(the_usual_form_is_measured_again_since_its_first_time_may_have_been_cold) {
+    db::FormChoice choice;
+    choice.note_usual(kind_of_statement, 400ms);
+    choice.note_other(kind_of_statement, 300ms);
+    BOOST_TEST(!choice.prefers_other(kind_of_statement));
+    choice.note_usual(kind_of_statement, 180ms);
+    BOOST_TEST(!choice.prefers_other(kind_of_statement));
+    db::FormChoice warm;
+    warm.note_usual(kind_of_statement, 400ms);
+    warm.note_other(kind_of_statement, 300ms);
+    warm.note_usual(kind_of_statement, 390ms);
+    BOOST_TEST(warm.prefers_other(kind_of_statement));
+    db::FormChoice endless;
+    endless.note_usual(kind_of_statement, db::FormChoice::endless);
+    endless.note_other(kind_of_statement, 300ms);
+    BOOST_TEST(endless.prefers_other(kind_of_statement));
+}
+
 BOOST_AUTO_TEST_CASE(what_was_given_up_is_not_tried_again_for_hundreds_of_times_and_then_is) {
     db::FormChoice choice;
     choice.note_usual(kind_of_statement, 40ms);
@@ -57,6 +75,8 @@ BOOST_AUTO_TEST_CASE(a_usual_form_that_was_slower_is_tried_again_unless_the_othe
     db::FormChoice choice, quick;
     choice.note_usual(kind_of_statement, 40ms);
     quick.note_usual(kind_of_statement, 40ms);
+    choice.note_other(kind_of_statement, 20ms);
+    choice.note_usual(kind_of_statement, 40ms);
     int times = 0;
     for (; choice.prefers_other(kind_of_statement) && times < 10'000; ++times) {
         choice.note_other(kind_of_statement, 20ms);
@@ -88,7 +108,8 @@ BOOST_AUTO_TEST_CASE(times_are_compared_for_each_parent) {
     BOOST_TEST(!choice.prefers_other(kind_of_statement, 1));
     BOOST_TEST(choice.prefers_other(kind_of_statement, 2));
     choice.note_other(kind_of_statement, 200ms, 100);
-    BOOST_TEST(choice.prefers_other(kind_of_statement, 3));
+    choice.note_usual(kind_of_statement, 15ms, 3);
+    BOOST_TEST(choice.prefers_other(kind_of_statement, 5));
 }
 
 BOOST_AUTO_TEST_CASE(a_form_that_was_forced_teaches_nothing) {

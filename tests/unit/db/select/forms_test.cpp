@@ -130,6 +130,11 @@ BOOST_AUTO_TEST_CASE(late_rows_are_those_of_the_page_alone) {
         "t1.`id` ORDER BY t0.`title` DESC, t0.`id`");
 }
 
+BOOST_AUTO_TEST_CASE(a_sorted_list_may_be_read_in_the_order_of_an_index) {
+    auto const plan = select_of("article", "fields=title&sort=title:desc&pagination[pageSize]=3");
+    BOOST_TEST((plan.statements.nodes[0].other_form == db::Form::late_rows));
+}
+
 BOOST_AUTO_TEST_CASE(branches_are_one_for_each_parent) {
     auto const plan =
         select_of("category",
