@@ -417,10 +417,7 @@ void respond(Exchange const& exchange, Attempt attempt) {
     bool const is_explained = context.path.size() != request.path.size();
     if (!attempt) {
         auto const& error = context.error.emplace(attempt.error());
-        if (error.subject) trace.limit = error.subject->limit;
-        if (error.kind == parser::ErrorKind::unauthenticated ||
-            error.kind == parser::ErrorKind::not_permitted)
-            trace.reason = error.cause;
+        note_failure(error, trace);
         attempt = error_answer(error);
     }
     Answer answer = **std::move(attempt);

@@ -106,8 +106,13 @@ void dress(Answer answer, Request const& request, Dress const& rules, Response& 
     if (rules.packs) vary += ", Accept-Encoding";
 }
 
+void note_failure(parser::Error const& error, Trace& trace) {
+    if (error.subject) trace.limit = error.subject->limit;
+    trace.reason = error.cause;
+}
+
 void write_error(parser::Error const& error, Response& response) {
-    if (error.subject) response.trace.limit = error.subject->limit;
+    note_failure(error, response.trace);
     put(error_answer(error), response);
 }
 

@@ -48,7 +48,11 @@ struct Dress {
 // the times in `response.trace`.
 void dress(Answer answer, Request const& request, Dress const& rules, Response& response);
 
+// Notes in `trace` why the request failed.
+void note_failure(parser::Error const& error, Trace& trace);
+
 // Makes the response to a request that was not handled, without the headers that dress() adds.
+// Notes why in its trace.
 void write_error(parser::Error const& error, Response& response);
 
 } // namespace fcgi

@@ -59,7 +59,7 @@ struct Trace {
     StageTimes times;
     std::string type;   // UID of the requested content type; empty: there is none
     std::string limit;  // option whose limit refused the request
-    std::string reason; // why it is a 401 or 403; for the operator, not the client
+    std::string reason; // why it was refused, or failed; for the operator, not the client
     std::size_t statements = 0;
     std::uint64_t rows = 0; // returned by the statements
     // How many statements were in each of these forms, and how many of them were given up for the

@@ -1,8 +1,10 @@
 #include "fcgi/serving/delivery.hpp"
 
+#include "fcgi/answer/handle_request.hpp"
+#include "fcgi/events/events.hpp"
 #include "fcgi/http/answer.hpp"
+#include "parser/base/limits.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -27,10 +29,11 @@ bool takes_more(int socket, Client::Time end) {
 }
 
 // Returns why the request is not handled. RequestQueue::enter() refuses one that waits for a place.
-std::optional<parser::Error> refusal(Client const& client) {
-    auto const end = client.request.deadline.at;
-    if (Client::Time::clock::now() >= (client.cost ? end : std::min(client.wait_end, end)))
-        return parser::unavailable("no worker was free in time");
+std::optional<parser::Error> refusal(Client const& client, parser::Limits const& limits) {
+    auto const limit = client.cost || limits.request < limits.acquire ? &parser::Limits::request
+                                                                      : &parser::Limits::acquire;
+    if (Client::Time::clock::now() >= client.request.arrived + limits.*limit)
+        return parser::unavailable(limit, limits.*limit, "no worker was free");
     if (client.request.method.empty())
         return parser::Error{parser::ErrorKind::malformed, "The request has no method"};
     return std::nullopt;
@@ -48,14 +51,24 @@ Client* Delivery::next() {
 bool Delivery::begin() try {
     put_back_equals(); // those of a response that could not be sent
     fresh(response_).memory = parser::MemoryShare(*options_.memory);
-    auto const refused = refusal(*client_);
+    auto const refused = refusal(*client_, options_.limits);
     if (!refused) return true;
-    write_error(*refused, *response_);
-    send();
+    refuse(*refused);
     return false;
 } catch (std::exception const& error) {
     fail(error);
     return false;
+}
+
+void Delivery::refuse(parser::Error const& error) {
+    RequestContext context;
+    context.error = error;
+    Trace& trace = response_->trace;
+    trace.times = StageTimes(client_->request.arrived);
+    trace.times.stop();
+    write_error(error, *response_);
+    options_.observe(event::Handled{&client_->reader.head(), client_->request, context, trace});
+    send();
 }
 
 bool Delivery::coalesce() {
@@ -88,7 +101,7 @@ void Delivery::fail(std::exception const& error) {
         client_->keep = false;
         queue_.done(*client_);
         put_back_equals();
-        write_error({}, fresh(response_));
+        write_error({.cause = error.what()}, fresh(response_));
         deliver();
     } catch (std::exception const& again) {
         options_.observe(event::Threw{event::Threw::While::apologising, again.what()});

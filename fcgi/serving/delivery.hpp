@@ -47,6 +47,7 @@ class Delivery {
 
   private:
     bool begin();
+    void refuse(parser::Error const& error);
     void deliver();
 
     ServerOptions const& options_;

@@ -197,6 +197,40 @@ BOOST_AUTO_TEST_CASE(who_is_refused_is_told_in_the_log_why) {
     }
 }
 
+// The second request finds the only worker busy for longer than it may wait.
+BOOST_AUTO_TEST_CASE(a_line_of_a_server_error_has_its_limit_and_the_cause_that_was_logged) {
+    faults::ApplicationProcess const application(
+        with({"--log-requests=failed", "--log-format=json", "--workers=1", "--acquire-timeout=2",
+              "--statement-timeout=4"}));
+    BOOST_TEST_REQUIRE(application.get("/api/tags?filters[id]=1").status == 200);
+    auto const owner = server::open_owner();
+    server::command(*owner, db::SqlPiece("LOCK TABLES tags WRITE"));
+    std::vector<fastcgi::Client> clients;
+    for (auto const* const id : {"2", "3"}) {
+        clients.push_back(application.connect());
+        clients.back().send(
+            fastcgi::request(fastcgi::get(std::string("/api/tags?filters[id]=") + id)));
+    }
+    struct {
+        int status;
+        std::string limit, reason;
+    } const rows[] = {
+        {504, "statement-timeout", "database error "},
+        {503, "acquire-timeout", "no worker was free within acquire-timeout (2000 ms)"},
+    };
+    auto const requests = lines(application, "\"request\"", std::size(rows));
+    for (std::size_t i = 0; i < std::size(rows); ++i) {
+        auto const& [status, limit, reason] = rows[i];
+        BOOST_TEST(clients[i].read_answer().status == status);
+        auto const line = json::parse(requests[i]).as_object();
+        BOOST_TEST(line.at("status") == status);
+        BOOST_TEST(line.at("limit").as_string() == limit);
+        BOOST_TEST(line.at("reason").as_string().starts_with(reason), line);
+        BOOST_TEST(line.at("total_ms").to_number<double>() >= 2000, line);
+        lines(application, json::serialize(line.at("reason")), 1);
+    }
+}
+
 // The web server may let anyone read the header.
 BOOST_AUTO_TEST_CASE(the_account_of_the_cache_is_named_in_the_log_alone) {
     faults::ApplicationProcess const application(with({"--cache-user=stranger"}));
