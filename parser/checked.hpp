@@ -9,24 +9,18 @@ namespace parser {
 
 // A part of the query, with the error found in it, if any (`sort=title:up`). Such an error does not
 // fail the whole query, since Strapi 4.26 checks names first, and checks values only where it uses
-// them. So the error stays with the part and is raised where the part is used. Members that give
-// access without raising the error say so.
+// them. So the error stays with the part, and is noted where binding uses the part
+// (BindContext::use() in db/plan/bind_context.hpp).
 template<class T>
 class Checked {
   public:
     Checked() = default;
     Checked(T part) : part_(std::move(part)) {}
 
-    // Returns the part, after calling `raise` with the error if there is one.
-    template<class Raise>
-    T const& use(Raise const& raise) const {
-        if (mistake_) raise(*mistake_);
-        return part_;
-    }
-
-    // Does not raise: for code that shows the part, or looks at what the error does not affect.
+    // For code that has looked at the error, shows the part, or looks at what the error does not
+    // affect.
     T const& unchecked() const { return part_; }
-    // Does not raise: for code that fills the part.
+    // For code that fills the part.
     T& edit() { return part_; }
 
     // Returns null if there is no error.

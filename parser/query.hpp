@@ -11,7 +11,7 @@
 
 // The parameters of a request, typed. Names are still the client's strings: nothing here promises
 // that they exist or may be used. An invalid value is an error of the part that contains it,
-// which is raised when binding uses that part.
+// which is reported when binding uses that part.
 
 namespace parser {
 

@@ -42,7 +42,8 @@ struct BindContext {
     // Returns a part of the query, and notes the error that it may have.
     template<class T>
     T const& use(parser::Checked<T> const& part) {
-        return part.use([this](parser::Error const& mistake) { refuse_value(mistake); });
+        if (parser::Error const* mistake = part.mistake()) refuse_value(*mistake);
+        return part.unchecked();
     }
 
     bool is_permitted(Attribute const& attribute) const;
