@@ -133,9 +133,8 @@ json::value error(RequestContext const& context) {
 
 std::string explanation(Answer const& answer, Trace const& trace, RequestContext const& context) {
     json::object times;
-    for_each_stage(trace.times, [&](std::string_view name, StageTimes::Duration time) {
+    for (auto const& [name, time] : trace.times.reached())
         times.emplace(name, milliseconds(time));
-    });
     json::object members{{"path", utf8(context.path)},
                          {"status", answer.status},
                          {"bytes", answer.body.size()},

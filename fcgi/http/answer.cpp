@@ -26,7 +26,8 @@ std::string server_timing(StageTimes const& times) {
         value.append(value.empty() ? "" : ", ").append(name).append(";dur=");
         value.append(number.begin(), end);
     };
-    for_each_stage(times, append);
+    for (auto const& [name, time] : times.reached())
+        append(name, time);
     append("total", times.total());
     return value;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 // Measures where the time of a request goes. Server-Timing, logs and metrics use these names.
 
@@ -51,6 +52,17 @@ class StageTimes {
         if ((reached_ & bit(stage)) == 0) return std::nullopt;
         return spent_[static_cast<std::size_t>(stage)];
     }
+    struct Named {
+        std::string_view name;
+        Duration time;
+    };
+    // Returns the times of the stages that were reached, in their order.
+    std::vector<Named> reached() const {
+        std::vector<Named> times;
+        for (std::size_t i = 0; i < stage_names.size(); ++i)
+            if (auto const time = of(Stage(i))) times.push_back({stage_names[i], *time});
+        return times;
+    }
     Duration total() const { return last_ - arrived_; } // until the last `enter` or `stop`
     Stage current() const { return current_; }          // where it ended, or failed
 
@@ -63,12 +75,6 @@ class StageTimes {
     unsigned reached_ = bit(Stage::wait);
     std::array<Duration, stage_names.size()> spent_{};
 };
-
-// Calls `visit(name, duration)` for each stage that was reached, in their order.
-void for_each_stage(StageTimes const& times, auto visit) {
-    for (std::size_t i = 0; i < stage_names.size(); ++i)
-        if (auto const spent = times.of(Stage(i))) visit(stage_names[i], *spent);
-}
 
 inline double milliseconds(std::chrono::nanoseconds time) {
     return std::chrono::duration<double, std::milli>(time).count();

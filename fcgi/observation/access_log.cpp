@@ -14,9 +14,8 @@ namespace fcgi {
 namespace {
 
 void add_times(LogLine& line, StageTimes const& times) {
-    for_each_stage(times, [&](std::string_view name, StageTimes::Duration time) {
+    for (auto const& [name, time] : times.reached())
         line.add_milliseconds(std::string(name) + "_ms", milliseconds(time));
-    });
 }
 
 // Returns the target as the web server sends it; without REQUEST_URI it is decoded.
