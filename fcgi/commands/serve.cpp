@@ -6,8 +6,8 @@
 #include "fcgi/observation/metrics.hpp"
 #include "fcgi/observation/metrics_server.hpp"
 #include "fcgi/observation/service_status.hpp"
-#include "fcgi/options/allowed_hosts.hpp"
 #include "fcgi/options/options.hpp"
+#include "fcgi/process/allowed_hosts.hpp"
 #include "fcgi/process/listener.hpp"
 #include "fcgi/process/processes.hpp"
 #include "fcgi/process/systemd.hpp"
@@ -74,9 +74,7 @@ int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics
     };
     server.observe = observe;
     if (!options.listen_allow.empty())
-        server.refuse = [hosts = AllowedHosts::read(options.listen_allow).value()](int socket) {
-            return hosts.refused(socket);
-        };
+        server.allowed_hosts = AllowedHosts::read(options.listen_allow).value();
     if (auto* const log = service.change_log()) {
         server.inquiry_bound = *options.cache;
         log->report_to(metrics.change_log());

@@ -1,10 +1,10 @@
 #include "fcgi/options/options.hpp"
 
 #include "db/plan/time_zone.hpp"
-#include "fcgi/options/allowed_hosts.hpp"
 #include "fcgi/options/help.hpp"
 #include "fcgi/options/option_sources.hpp"
 #include "fcgi/options/typed_options.hpp"
+#include "fcgi/process/allowed_hosts.hpp"
 #include "parser/base/closest_name.hpp"
 #include "parser/base/units.hpp"
 #include "parser/query_reader.hpp"

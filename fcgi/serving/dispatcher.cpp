@@ -124,7 +124,7 @@ void Dispatcher::accept_connections() {
 }
 
 bool Dispatcher::admit(int fd) try {
-    if (auto const address = options_.refuse(fd)) {
+    if (auto const address = options_.allowed_hosts.refused(fd)) {
         options_.observe(event::HostRefused{*address});
         ::close(fd);
         return true;

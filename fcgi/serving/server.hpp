@@ -2,6 +2,7 @@
 
 #include "fcgi/events/events.hpp"
 #include "fcgi/http/http.hpp"
+#include "fcgi/process/allowed_hosts.hpp"
 #include "fcgi/process/listener.hpp"
 #include "parser/base/limits.hpp"
 
@@ -11,8 +12,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <string>
 
 // Dispatcher and workers: FastCGI connections in, responses out.
 //
@@ -41,8 +40,7 @@ struct ServerOptions {
     // The responses take their memory from this, which outlives serve().
     std::shared_ptr<parser::MemoryBudget> memory =
         std::make_shared<parser::MemoryBudget>(256 * 1024 * 1024);
-    // Returns the address that a connection comes from, if that address is refused.
-    std::function<std::optional<std::string>(int socket)> refuse = [](int) { return std::nullopt; };
+    AllowedHosts allowed_hosts = {};
     // A thread of its own calls this on SIGHUP, so that serving goes on however long it takes.
     // Calls never overlap; signals that arrive during one cause one more.
     std::function<void()> reload = {};

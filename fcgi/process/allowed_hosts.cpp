@@ -1,4 +1,4 @@
-#include "fcgi/options/allowed_hosts.hpp"
+#include "fcgi/process/allowed_hosts.hpp"
 
 #include <boost/algorithm/string/split.hpp>
 #include <boost/algorithm/string/trim.hpp>
