@@ -1,15 +1,12 @@
 #pragma once
 
-#include "db/binlog/change_log.hpp"
-#include "db/mysql/pool.hpp"
 #include "fcgi/events/events.hpp"
-#include "fcgi/http/stage_times.hpp"
+#include "fcgi/observation/metric_table.hpp"
 
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <sys/types.h>
@@ -45,59 +42,31 @@ class Metrics {
     std::chrono::system_clock::time_point started() const { return started_; }
 
   private:
-    using Count = std::atomic<std::uint64_t>;
-
-    // A metric of one name. It has a count for each of its labels; a histogram has for each of them
-    // a count per bucket, and the sum in nanoseconds.
-    struct Family {
-        std::string_view name;
-        std::string_view type; // counter, gauge, histogram
-        std::string_view help;
-        std::vector<std::string> labels = {""}; // `status="200"`
-        bool zeros = true;     // show also zero counts, and all buckets of a histogram
-        std::size_t first = 0; // index of its first count
-    };
     // It is in shared memory, and its counts follow it.
     struct Part {
         std::atomic<pid_t> process = 0; // the one that counts here; 0: none yet
-        db::PoolUsage pool;
-        db::ChangeLogUsage change_log;
-        Count cache_bytes = 0;
-        Count lacks = 0; // what the database lacks of its schema
-        Count missing_indexes = 0;
-        Count unknown_release = 0; // 1: the release of the CMS is unknown
+        Usage usage;
     };
 
+    void place(Metric& metric);
     void count(event::Answered const& answered);
-    std::size_t add(Family family);
-    void add_families();
-    void observe(std::size_t histogram, std::size_t label, StageTimes::Duration time);
-    void append(std::string& out, Family const& family) const;
-    void append_times(std::string& out) const;
-    // `count_of_index` returns each count of the histogram with these labels.
-    void append_histogram(std::string& out, Family const& family, std::string const& labels,
-                          auto const& count_of_index) const;
-    void append_pool(std::string& out) const;
-    void append_cache(std::string& out) const;
-    // Returns the sum over all parts, or over those of processes that run now.
-    std::uint64_t total(auto const& count, bool of_now) const;
-    void append_lacks(std::string& out) const;
+    void append(std::string& out, Metric const& metric) const;
+    void append_histogram(std::string& out, Metric const& metric, std::size_t label) const;
+    void append_usage(std::string& out, UsageMetric const& metric) const;
+    void append_processes(std::string& out) const;
     Part& part(std::size_t index) const;
-    Count& count_of(std::size_t part, std::size_t index) const;
-    Count& mine(std::size_t index) const { return count_of(mine_, index); }
-    // Returns the sum over all processes, or over those that run now.
-    std::uint64_t sum(std::size_t index, bool of_now = false) const;
+    Count* counts(std::size_t part, Metric const& metric) const;
+    // Returns the value of all processes that a metric of this kind is about; `count_of` returns
+    // the count of a part.
+    std::uint64_t value(MetricKind kind, auto const& count_of) const;
+    std::uint64_t value(Metric const& metric, std::size_t index) const;
 
     pid_t const maker_;
     std::chrono::system_clock::time_point const started_ = std::chrono::system_clock::now();
     std::vector<std::string> types_; // sorted, then `other` and `none`
-    std::vector<Family> families_;
-    // The index of the first count of each metric.
-    std::size_t requests_ = 0, shared_ = 0, costs_ = 0, unavailable_ = 0, bytes_ = 0,
-                statements_ = 0, forms_ = 0, rows_ = 0, plans_ = 0, refusals_ = 0, lines_ = 0,
-                times_ = 0, stages_ = 0, caches_ = 0, reloads_ = 0, outdated_ = 0, cut_offs_ = 0,
-                sending_ = 0, sending_bytes_ = 0, unread_ = 0, accept_failures_ = 0,
-                idle_closes_ = 0, refused_hosts_ = 0, left_hosts_ = 0, process_ends_ = 0;
+    std::vector<ResponseMetric> of_responses_;
+    std::vector<EventMetric> of_events_;
+    std::vector<UsageMetric> of_usage_;
     std::size_t counts_ = 0; // of a part
     std::size_t parts_;
     char* memory_ = nullptr;

@@ -1,10 +1,12 @@
 #include "fcgi/connections/request_head.hpp"
 #include "fcgi/http/http.hpp"
+#include "fcgi/observation/metric_table.hpp"
 #include "fcgi/observation/metrics.hpp"
 #include "parser/base/limits.hpp"
 
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <string>
@@ -24,6 +26,12 @@ BOOST_AUTO_TEST_CASE(events_that_belong_to_no_request_are_counted) {
         {event::SchemaRead{Cause::files_changed}, "populate_reloads_total{schema=\"read\"} 1"},
         {event::SchemaKept{"why"}, "populate_reloads_total{schema=\"kept\"} 1"},
         {event::SchemaOutdated{"why"}, "populate_schema_outdated_total 1"},
+        {event::SchemaLacks{2, "tags"}, "populate_schema_lacks 2"},
+        {event::IndexesMissing{1, "pf_slug"}, "populate_indexes_missing 1"},
+        {event::ReleaseUnknown{"5.99.0", "5.54.0"}, "populate_release_unknown 1"},
+        {event::ReleaseUnknown{"", "5.54.0"}, ""},
+        {event::HostRefused{"10.0.0.5"}, "populate_refused_hosts_total 1"},
+        {event::HostChanged{"db2", "is gone", 1}, "populate_database_hosts_left_out 1"},
         {event::CutOff{3}, "populate_requests_cut_off_total 3"},
         {event::Sending{2, 5'000}, "populate_sending_answers 2"},
         {event::Sending{2, 5'000}, "populate_sending_bytes 5000"},
@@ -44,6 +52,73 @@ BOOST_AUTO_TEST_CASE(events_that_belong_to_no_request_are_counted) {
         BOOST_TEST((text == before) == counted.empty(), counted);
         if (!counted.empty()) BOOST_TEST(text.find("\n" + counted + "\n") != text.npos, text);
     }
+    for (Metric const& metric : event_metrics())
+        BOOST_TEST(std::ranges::any_of(
+                       rows, [&](auto& row) { return row.counted.starts_with(metric.name); }),
+                   metric.name << " has no row");
+}
+
+BOOST_AUTO_TEST_CASE(a_response_is_counted_by_all_that_its_trace_reports_unless_it_was_shared) {
+    Metrics metrics(1, {"api::tag.tag"});
+    metrics.join();
+    RequestHead const head;
+    Response response;
+    response.status = 503;
+    response.body.own() = "12345";
+    Trace& trace = response.trace;
+    trace.times.enter(Stage::execute);
+    trace.type = "api::tag.tag";
+    trace.limit = "rows-limit";
+    trace.statements = 2;
+    trace.rows = 3;
+    trace.other_forms[0] = 1;
+    trace.given_up = 1;
+    trace.plan_known = true;
+    trace.cost = Cost::expensive;
+    trace.cache = CacheUse::table;
+    for (bool const shared : {false, true})
+        metrics.count(Event(event::Answered{head, response, 1, shared, {}, 0}));
+    std::string const samples[] = {
+        "populate_request_seconds_count 2",
+        "populate_requests_total{type=\"api::tag.tag\",status=\"503\"} 2",
+        "populate_shared_requests_total 1",
+        "populate_request_costs_total{cost=\"expensive\"} 2",
+        "populate_unavailable_total{cost=\"expensive\"} 2",
+        "populate_response_bytes_total 10",
+        "populate_type_seconds_count{type=\"api::tag.tag\"} 2",
+        "populate_stage_seconds_count{stage=\"execute\"} 1",
+        "populate_statements_total 2",
+        "populate_statement_forms_total{form=\"" + std::string(name_of(db::other_forms[0])) +
+            "\"} 1",
+        "populate_statement_forms_total{form=\"given-up\"} 1",
+        "populate_rows_total 3",
+        "populate_plans_total{from=\"cache\"} 1",
+        "populate_limit_refusals_total{limit=\"rows-limit\"} 1",
+        "populate_log_lines_dropped_total 0",
+        "populate_cache_requests_total{use=\"table\"} 2",
+    };
+    auto const text = metrics.text();
+    for (auto const& sample : samples)
+        BOOST_TEST(text.find("\n" + sample + "\n") != text.npos, sample);
+    for (Metric const& metric : response_metrics({}))
+        BOOST_TEST(std::ranges::any_of(
+                       samples, [&](auto& sample) { return sample.starts_with(metric.name); }),
+                   metric.name << " has no sample");
+}
+
+// The release of the CMS is read before processes start.
+BOOST_AUTO_TEST_CASE(a_process_takes_over_no_gauge_but_that_of_the_release) {
+    Metrics metrics(1, {});
+    metrics.count(event::ReleaseUnknown{"5.99.0", "5.54.0"});
+    metrics.count(event::SchemaLacks{2, "tags"});
+    metrics.count(event::Sending{2, 5'000});
+    metrics.count(event::CutOff{3});
+    metrics.join();
+    auto const text = metrics.text();
+    for (std::string const sample :
+         {"populate_release_unknown 1", "populate_schema_lacks 0", "populate_sending_answers 0",
+          "populate_requests_cut_off_total 3"})
+        BOOST_TEST(text.find("\n" + sample + "\n") != text.npos, sample);
 }
 
 BOOST_AUTO_TEST_CASE(answers_are_counted_by_what_they_cost_and_refusals_among_them) {
