@@ -1,30 +1,17 @@
 #include "fcgi/answer/forms.hpp"
 
-#include "db/strict/validate.hpp"
-
 #include <cstdlib>
-#include <utility>
 
 namespace fcgi {
 
 namespace {
 
 parser::Result<db::ReadPlan> bind_query(Question const& question) {
-    auto const& [tree, query, route, caller, state, options, document_format] = question;
+    auto const& [query, route, caller, state, options, document_format] = question;
     db::ApiOptions api = options.api;
     if (api.default_locale.empty()) api.default_locale = state.site.default_locale;
     api.document_format = document_format;
-    db::Target target = route.target;
-    if (route.kind->is_personal) {
-        if (caller.user.empty())
-            return parser::Error{parser::ErrorKind::unauthenticated, "Unauthorized",
-                                 caller.name + " is not a user"};
-        target.id = caller.user;
-    }
-    if (state.schema->cms.rules.validates_names)
-        if (auto refusal = db::validate(tree.root, target, *state.schema, *caller.permissions))
-            return *std::move(refusal);
-    return db::bind(query, target, *state.schema, *caller.permissions, api, options.limits);
+    return db::bind(query, route.target, *state.schema, *caller.permissions, api, options.limits);
 }
 
 Written append_entries(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
@@ -105,10 +92,10 @@ Written append_roles(std::string& out, db::ReadPlan const& plan, db::ResultTree 
     return Written::whole;
 }
 
-constexpr FormMaker entries{bind_query, append_entries};
-constexpr FormMaker files{bind_files, append_files};
-constexpr FormMaker locales{bind_locales, append_locales};
-constexpr FormMaker roles{bind_roles, append_roles};
+constexpr FormMaker entries{true, bind_query, append_entries};
+constexpr FormMaker files{true, bind_files, append_files};
+constexpr FormMaker locales{false, bind_locales, append_locales};
+constexpr FormMaker roles{false, bind_roles, append_roles};
 
 } // namespace
 

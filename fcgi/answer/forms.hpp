@@ -5,7 +5,6 @@
 #include "fcgi/answer/service.hpp"
 #include "fcgi/json/envelope.hpp"
 #include "parser/query.hpp"
-#include "parser/query_tree.hpp"
 
 #include <string>
 
@@ -15,7 +14,6 @@ namespace fcgi {
 
 // A plan is bound from this.
 struct Question {
-    parser::QueryTree const& tree;
     parser::Query const& query;
     Route const& route;
     Caller const& caller;
@@ -25,6 +23,7 @@ struct Question {
 };
 
 struct FormMaker {
+    bool takes_query; // else a query is not even checked
     parser::Result<db::ReadPlan> (*bind)(Question const& question);
     // Writes as append_envelope (fcgi/json/envelope.hpp) does; there is an entry.
     Written (*append)(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,

@@ -1,6 +1,7 @@
 #include "fcgi/answer/handle_request.hpp"
 
 #include "db/row_uses.hpp"
+#include "db/strict/validate.hpp"
 #include "fcgi/access/route.hpp"
 #include "fcgi/answer/declared_types.hpp"
 #include "fcgi/answer/explain.hpp"
@@ -237,6 +238,12 @@ Attempt plan_content(Exchange const& exchange) {
         return parser::over_limit(options.limits, &parser::Limits::query_string);
 
     if (!route.target.type) return as_attempt(declared_answer(route, schema, request.query));
+    if (route.kind->is_personal) {
+        if (context.caller.user.empty())
+            return Error{parser::ErrorKind::unauthenticated, "Unauthorized",
+                         context.caller.name + " is not a user"};
+        route.target.id = context.caller.user;
+    }
     if (auto done = make_plan(exchange); !done) return done.error();
     response.trace.cost = service.plan_costs().of(*context.plan);
     return std::nullopt;
@@ -307,6 +314,26 @@ Attempt service_answer(Exchange const& exchange) {
     return as_attempt(describe(form, exchange));
 }
 
+// Reads the query of a request whose state, route and caller are known. What comes after this uses
+// nothing else of the request's parameters.
+Result<void> read_query(Exchange const& exchange) {
+    auto const& [service, request, response, context] = exchange;
+    exchange.enter(Stage::parse);
+    db::Schema const& schema = *context.state->schema;
+    parser::TreeOptions syntax = exchange.options().tree;
+    syntax.balances_brackets = schema.cms.reading.balances_brackets;
+    context.tree = parser::parse_query_string(request.query, syntax);
+    if (context.route.defaults) parser::apply(*context.route.defaults, context.tree.root);
+    exchange.enter(Stage::read);
+    context.query = parser::read_query(context.tree, schema.cms.reading);
+    exchange.enter(Stage::bind);
+    if (schema.cms.rules.validates_names && maker_of(context.route.kind->form).takes_query)
+        if (auto refusal = db::validate(context.tree.root, context.route.target, schema,
+                                        *context.caller.permissions))
+            return *std::move(refusal);
+    return {};
+}
+
 // Explains the response to what was requested below /_explain, to the same caller.
 Answer explain(Answer const& answer, Exchange const& exchange) {
     auto const& [service, request, response, context] = exchange;
@@ -325,18 +352,10 @@ Result<void> make_plan(Exchange const& exchange) {
     State& state = *context.state;
     if (context.wanted == Wanted::answer) context.plan = state.plans.find(key);
     if (context.plan) return {};
-    exchange.enter(Stage::parse);
-    parser::Reading const& reading = state.schema->cms.reading;
-    parser::TreeOptions syntax = exchange.options().tree;
-    syntax.balances_brackets = reading.balances_brackets;
-    context.tree = parser::parse_query_string(request.query, syntax);
-    if (context.route.defaults) parser::apply(*context.route.defaults, context.tree.root);
-    exchange.enter(Stage::read);
-    context.query = parser::read_query(context.tree, reading);
-    exchange.enter(Stage::bind);
+    if (auto done = read_query(exchange); !done) return done;
     auto bound = maker_of(context.route.kind->form)
-                     .bind({context.tree, context.query, context.route, context.caller, state,
-                            exchange.options(), key.document_format});
+                     .bind({context.query, context.route, context.caller, state, exchange.options(),
+                            key.document_format});
     if (!bound) return bound.error();
     context.plan = std::make_shared<db::SelectedPlan const>(db::select(*std::move(bound)));
     if (!context.route.kind->is_personal) state.plans.keep(key, context.plan);

@@ -60,6 +60,7 @@ plan_of(Service& service, std::shared_ptr<Service::State> const& state, std::str
     context.route = find_route(path, service.options().prefix, *state->schema);
     Route const& route = context.route;
     if (!route.kind || route.kind->form == Form::none || !route.target.type) return nullptr;
+    if (route.kind->is_personal) return nullptr; // everyone is no user
     auto const made = make_plan({service, request, response, context});
     return made ? context.plan : nullptr;
 }
