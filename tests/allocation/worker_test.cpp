@@ -62,7 +62,7 @@ class Application {
     explicit Application(fcgi::Options options)
         : service_(fcgi::Service::create(std::move(options)).value()) {}
 
-    // What `count` clients get that ask the same at the same time. Status 0: no answer.
+    // Returns what `count` clients get that ask the same at the same time. Status 0: no answer.
     std::vector<Answer> ask(Asked const& asked, std::size_t count = 1) {
         fastcgi::Parameters more;
         if (!asked.token.empty()) more = {{"HTTP_AUTHORIZATION", "Bearer " + asked.token}};

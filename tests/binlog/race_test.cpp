@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(no_read_is_older_than_what_was_acknowledged_or_seen_before)
         std::this_thread::sleep_for(200ms);
         server::command(*rotating, SqlPiece("FLUSH BINARY LOGS"));
     }
-    // What is kept may be used again once the log has rest.
+    // Entries may be used again once the log has rest.
     server::wait_until([&] { return race.hits > 50U && race.writes > 100U; });
     race.over = true;
     threads.clear();

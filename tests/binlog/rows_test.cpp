@@ -125,7 +125,7 @@ BOOST_FIXTURE_TEST_CASE(columns_of_any_type_are_understood, Tags) {
                "- code=seven id=2 id=7 last=77 last=78 ");
 }
 
-// What an image lacks may be any value.
+// A column that an image lacks may have any value.
 BOOST_FIXTURE_TEST_CASE(parts_of_rows_show_what_changed_and_what_is_not_known, Tags) {
     write({"SET binlog_row_image = MINIMAL"});
     BOOST_TEST(changed_by({"UPDATE things SET price = 11 WHERE id = 1"}) ==

@@ -15,7 +15,7 @@
 
 #include <poll.h>
 
-// What tests of the log have in common. They need tests/binlog/with-log.
+// Tests of the log have this in common. They need tests/binlog/with-log.
 
 namespace shop {
 
@@ -93,8 +93,8 @@ struct Following {
 struct Asking {
     explicit Asking(db::ChangeLog& log) : inquiry(log) {}
 
-    // What a request that arrives now may use: the epoch whose log was asked after, and reached. 0:
-    // none in time.
+    // Returns the epoch that a request that arrives now may use: its log was asked after, and
+    // reached. 0: none in time.
     std::uint64_t confirmed_epoch(std::chrono::milliseconds patience = 30s) {
         auto const end = Clock::now() + patience;
         auto const number = inquiry.next();

@@ -276,8 +276,7 @@ BOOST_FIXTURE_TEST_CASE(a_server_that_is_killed_ends_the_epoch, Kept) {
 }
 
 BOOST_FIXTURE_TEST_CASE(it_stops_within_moments_whatever_the_server_does, Kept) {
-    // Who waited for a heartbeat would do so for two minutes, and for a connection for five
-    // seconds.
+    // A wait for a heartbeat would take two minutes, and one for a connection five seconds.
     db::ChangeLog::Settings const settings{.url = follower(), .heartbeat = 30s};
     std::optional<Following> other(std::in_place, settings);
     other->await_epoch();

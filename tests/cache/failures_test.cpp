@@ -150,7 +150,8 @@ BOOST_AUTO_TEST_CASE(without_its_account_the_cache_is_off_and_answers_go_on) {
 
 namespace {
 
-// Of 200 responses, where many are from the cache: a new epoch may have yet to begin.
+// Returns whether the log is asked less than once for two hits among 200 requests. There are few
+// hits before a new epoch has begun.
 bool asks_less_than_it_answers(Behind const& behind) {
     auto const before = behind.keeping.counts();
     for (int i = 0; i < 200; ++i)
@@ -181,7 +182,7 @@ BOOST_AUTO_TEST_CASE(bounded_answers_are_no_older_than_their_bound) {
                            (sent - acknowledged) / 1ms << " ms");
                 if (sent - acknowledged > 5s) break;
             }
-            // What is kept is used without a question for each.
+            // Cache entries are used without asking the database for each request.
             if (!holds) BOOST_TEST(eventually([&] { return asks_less_than_it_answers(behind); }));
         }
     }

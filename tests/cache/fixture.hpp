@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// What tests of the cache have in common. They need tests/cache/with-server and with-example.
+// Tests of the cache have this in common. They need tests/cache/with-server and with-example.
 
 namespace cache_test {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-// What changes takes effect on the next request, whatever it is that an answer was made of.
+// Every change takes effect on the next request, whatever the response was made from.
 
 using namespace cache_test;
 using db::SqlPiece;
@@ -101,7 +101,7 @@ Change const changes[] = {
      "DROP TABLE kept_profiles"},
 };
 
-// Who waits for it has what it does.
+// The effect is there when the call returns.
 void run(db::Connection& owner, SqlPiece sql) {
     server::command(owner, sql);
 }

@@ -8,15 +8,15 @@
 #include <iostream>
 #include <string_view>
 
-// What the program must not do, by the name in NAIVE. Linked in the place of
-// db/binlog/protocol.cpp.
+// The environment variable NAIVE names one thing that the program must not do, and this does it. It
+// is linked in the place of db/binlog/protocol.cpp.
 
 namespace db {
 
 namespace {
 
-// What is written is maybe not visible yet. The account of the pool must be allowed to see where
-// the binlog ends.
+// Returns the end of what is written, which may not be visible yet. The account of the pool must be
+// allowed to see where the binlog ends.
 std::uint64_t end_of_log(Connection& connection, Epoch const& epoch, Changes const& changes) {
     if (epoch.is_mysql()) return changes.newest();
     auto rows = connection.query(SqlPiece("SHOW MASTER STATUS"));
@@ -25,7 +25,7 @@ std::uint64_t end_of_log(Connection& connection, Epoch const& epoch, Changes con
     return position_of(file, rows->text(1)).value_or(0);
 }
 
-// What the stream has read is maybe not visible yet, either.
+// Returns the end of what the stream has read, which may not be visible yet, either.
 std::uint64_t what_was_seen(Connection&, Epoch const& epoch, Changes const& changes) {
     return epoch.is_mysql() ? changes.newest() : changes.reached();
 }

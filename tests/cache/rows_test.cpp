@@ -42,7 +42,7 @@ class Writer {
                 tables_.push_back({std::string(rows->text(0)), {}});
             if (rows->text(1) != "id") tables_.back().columns.emplace_back(rows->text(1));
         }
-        // What they held at first, for rows that come back.
+        // This database keeps the rows of the beginning, so that rows can come back.
         run(SqlPiece("CREATE DATABASE original"));
         for (auto const& table : tables_)
             run(original(SqlText(SqlPiece("CREATE TABLE ")), table)

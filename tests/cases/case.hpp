@@ -37,7 +37,7 @@ struct Case {
     std::map<std::string, std::string> sections; // each ends with a line feed
 };
 
-// Of all *.txt in a folder, by name.
+// Returns the cases of all *.txt in a folder, by name.
 std::vector<Case> read_cases(std::filesystem::path const& folder);
 
 // The section `rows` as what was read for `plan`. A line is `node: row`, and a row

@@ -52,7 +52,7 @@ std::string json_of(db::ReadPlan const& plan, std::string const& rows) {
     return json + '\n';
 }
 
-// Of who may do what the section `may` lists, or everything.
+// Returns the permissions that the section `may` lists, or all if there is none.
 db::Permissions permissions_of(Case const& sample) {
     auto const may = sample.sections.find("may");
     if (may == sample.sections.end()) return db::Permissions(db::Permissions::Kind::full);

@@ -51,7 +51,7 @@ struct Acknowledged {
     Number number;
 };
 
-// Of one entry.
+// Holds what was written of one entry.
 class Written {
   public:
     void attempt(Number number) { attempted_ = number; }

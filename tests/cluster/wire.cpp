@@ -71,7 +71,7 @@ void take(End& from, End& to, Wire& wire) {
     }
 }
 
-// What a device does not take, as before it is up, is lost like anything else.
+// Packets that a device does not take, as before it is up, are lost like any others.
 void deliver(End& end) {
     for (; !end.coming.empty() && end.coming.front().due <= Clock::now(); end.coming.pop_front()) {
         auto const& bytes = end.coming.front().bytes;

@@ -66,7 +66,7 @@ Options parse(int argc, char** argv) {
     return options;
 }
 
-// What Strapi 5 is asked for by a header of its own: a format, or source maps.
+// Returns whether Strapi 5 is asked by a header of its own for a format, or for source maps.
 bool asks_for_form(Record const& record) {
     return std::ranges::any_of(
         record.headers, [](auto const& header) { return header.first.starts_with("Strapi-"); });

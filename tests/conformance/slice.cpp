@@ -38,7 +38,7 @@ std::vector<std::string> segments(std::string const& key) {
 
 using Segment = std::vector<std::string>::const_iterator;
 
-// What may stand in the options of a populated attribute, from `at` on.
+// Returns whether the segments from `at` on may stand in the options of a populated attribute.
 bool are_options(Segment at, Segment const end) {
     while (at != end) {
         auto const name = *at++;

@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(a_token_of_another_kind_is_for_the_admin_panel) {
     BOOST_TEST(read("panel").is_for_admin);
 }
 
-// Of a Strapi 5 from before there were kinds.
+// Strapi 5 had no kinds of tokens at first.
 BOOST_AUTO_TEST_CASE(tokens_need_no_kind) {
     server::command(*connection, db::SqlPiece("ALTER TABLE `strapi_api_tokens` DROP `kind`"));
     db::read_columns(*schema, db::read_table_columns(*connection).value());

@@ -13,8 +13,7 @@
 namespace {
 
 struct ExecutionFixture {
-    // What is counted in a small part of the time for a statement counts as quick: on a busy
-    // machine, too.
+    // A statement that takes a small part of this limit counts as quick, also on a busy machine.
     ExecutionFixture() { limits.statement = std::chrono::hours(1); }
 
     db::SelectedPlan plan(std::string const& query) const {

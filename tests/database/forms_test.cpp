@@ -223,7 +223,7 @@ BOOST_AUTO_TEST_CASE(where_neither_form_ends_in_time_no_second_one_is_waited_for
     }
 }
 
-// What a server refuses of each form is made of its statements on their way.
+// Statements are changed on their way, so that the server refuses those of one form.
 struct Refused {
     Asked asked;
     char const* from;

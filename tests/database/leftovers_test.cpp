@@ -9,7 +9,7 @@
 #include <cmath>
 #include <vector>
 
-// What a server goes on with after its connection was cut.
+// These tests look at statements that a server continues after their connection was cut.
 
 BOOST_AUTO_TEST_SUITE(leftovers)
 

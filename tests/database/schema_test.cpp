@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(a_cms_is_told_by_its_row_and_assumed_where_that_is_not_to_b
     server::command(*owner, db::SqlPiece("DROP USER `narrow`@`localhost`"));
 }
 
-// What the CMS makes of the types that a plugin may choose: see create-tables.
+// The CMS makes these columns for the types that a plugin may choose: see create-tables.
 BOOST_AUTO_TEST_CASE(a_custom_field_has_the_type_that_its_column_was_made_for) {
     using Type = db::AttributeType;
     std::pair<char const*, Type> const fields[] = {

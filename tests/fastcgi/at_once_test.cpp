@@ -2,7 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
-// What needs no more than a moment is answered by the thread that reads, whatever the workers do.
+// Responses that take no more than a moment come from the thread that reads, whatever the workers
+// do.
 
 using namespace fastcgi;
 

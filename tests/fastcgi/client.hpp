@@ -28,7 +28,7 @@ struct Answer {
     std::string header(std::string_view name) const; // any case; empty if absent
 };
 
-// What a web server sends for a request. `uri` is path and query.
+// Returns the parameters that a web server sends for a request. `uri` is path and query.
 Parameters request_of(std::string_view method, std::string_view uri, Parameters const& more = {});
 Parameters get(std::string_view uri, Parameters const& more = {});
 
@@ -84,7 +84,7 @@ class Client {
     std::optional<Record> read_record();
     // True once the server closed; false if it sends something or `patience` ends.
     bool is_closed_by_server();
-    // What has arrived within `time`, which is nothing of what was read by other calls.
+    // Returns whether bytes arrive within `time` that no other call has read.
     bool has_arrivals_within(std::chrono::milliseconds time);
 
     int socket() const { return socket_; }

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <random>
 
-// Whoever can write to the socket gets an error or is closed; the server lives, the handler is not
-// called, and libfcgi sees none of it.
+// Anyone who can write to the socket gets an error or is closed; the server lives, the handler is
+// not called, and libfcgi sees none of it.
 
 using namespace fastcgi;
 

@@ -13,7 +13,7 @@ BOOST_AUTO_TEST_SUITE(lane)
 
 namespace {
 
-// Of four workers expensive requests have two, both of which are blocked.
+// Expensive requests have two of four workers, both of which are blocked.
 struct Fixture {
     explicit Fixture(std::vector<std::string> limits = {}) : server({.limits = std::move(limits)}) {
         for (auto const* uri : {"/expensive?block1", "/expensive?block2"})

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-// Who gets a worker, and that nobody else holds one.
+// Each request gets a worker in its turn, and nothing else holds one.
 
 using namespace fastcgi;
 

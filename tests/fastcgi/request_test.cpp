@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-// What the handler is told, and what becomes of its answer.
+// The handler is given the whole request, and the client gets its response.
 
 using namespace fastcgi;
 

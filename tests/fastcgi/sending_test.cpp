@@ -24,7 +24,7 @@ std::string bytes(std::size_t count) {
     return request(get("/bytes?" + std::to_string(count)));
 }
 
-// What the test server answers to that.
+// Returns whether the body is that of the test server's /bytes.
 bool are_bytes(std::string const& body, std::size_t count) {
     if (body.size() != count) return false;
     for (std::size_t i = 0; i < count; ++i)

@@ -32,7 +32,7 @@ class ServerProcess : public Process {
     // A client whose request has come to the gate. Where a busy machine is later than a short limit
     // of the server's, and the request is refused, it asks again.
     fastcgi::Client blocked(std::string_view uri);
-    // What was sent before has been read when this returns.
+    // Waits until everything that was sent before has been read.
     void wait_for_arrivals() const;
     void release(int count);
 

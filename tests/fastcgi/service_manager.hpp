@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-// What a service manager hears of a process that is told of it: sd_notify(3).
+// Hears what a process tells its service manager: sd_notify(3).
 class ServiceManager {
   public:
     ServiceManager() {

@@ -64,7 +64,7 @@ std::string echo(fcgi::Request const& request) {
     return body;
 }
 
-// What a worker of the test makes of a request.
+// Responds to requests as the test wants.
 class Worker {
   public:
     Worker(Gate gate, fcgi::ServerOptions const& options, fcgi::RequestQueue& queue,

@@ -25,7 +25,7 @@ struct Fault {
     std::size_t piece = 16 * 1024;      // so large at most
     // Each connection is closed once it passed on so many more bytes of answers.
     std::optional<std::size_t> cut_after = {};
-    // What statements are made to say instead, in as many characters.
+    // Statements are changed from the one text to the other, which has as many characters.
     std::string from = {}, to = {};
 };
 
@@ -40,7 +40,7 @@ class ChaosProxy {
     ChaosProxy& operator=(ChaosProxy const&) = delete;
     ~ChaosProxy();
 
-    // What goes wrong from now on, with the connections there are and with new ones.
+    // Makes this go wrong from now on, with the connections there are and with new ones.
     void set(Fault const& fault);
     void heal() { set({}); }
     void close_connections();

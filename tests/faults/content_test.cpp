@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(d11_links_that_lead_nowhere_or_twice_are_left_out) {
                    " SELECT article_id, tag_id, tag_order, article_order FROM articles_tags_links");
     BOOST_TEST(application.get(tags).body == before);
 
-    // Of several where one is meant, the first.
+    // Where one row is meant and there are several, the first one counts.
     content.change("INSERT INTO articles_author_links (article_id, author_id)"
                    " SELECT 2, id FROM authors WHERE id NOT IN"
                    " (SELECT author_id FROM articles_author_links WHERE article_id = 2)");

@@ -165,7 +165,8 @@ BOOST_AUTO_TEST_CASE(d5_a_network_that_drips_costs_no_more_than_the_limits) {
     }
 }
 
-// Who asks while the server is stopped waits for a worker or a connection, one after the other.
+// Requests that arrive while the server is stopped wait for a worker or a connection, one after the
+// other.
 BOOST_AUTO_TEST_CASE(d5_a_server_that_hangs_is_503_within_the_limit_for_all_who_ask) {
     Behind behind({"--acquire-timeout=1", "--workers=4", "--permission-ttl=600"});
     for (bool const are_equal : {false, true}) {
@@ -361,7 +362,7 @@ BOOST_AUTO_TEST_CASE(d10_too_many_connections_are_503_until_there_are_fewer) {
     {
         std::vector<std::unique_ptr<db::Connection>> others;
         fastcgi::Answer answer;
-        // Whoever leaves late makes room for the application; then once more.
+        // A client that leaves late makes room for the application; then once more.
         BOOST_TEST(eventually([&] {
             others.clear();
             server::command(*owner, SqlPiece("KILL CONNECTION USER populate@localhost"));

@@ -28,7 +28,7 @@ std::string expensive_question(std::string const& word) {
     return uri;
 }
 
-// What a client asks for in its next turn.
+// Returns the request that a client makes in its next turn.
 using Questions = std::function<std::string(unsigned client, unsigned turn)>;
 
 struct Sample {
@@ -55,7 +55,7 @@ class Askers {
             });
     }
 
-    // Of all of them, the fastest first.
+    // Returns the samples of all clients, the fastest first.
     std::vector<Sample> stop() {
         threads_.clear();
         std::vector<Sample> all;

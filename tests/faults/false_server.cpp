@@ -23,7 +23,7 @@ using namespace std::string_literals;
 
 std::string const scramble = "abcdefghijklmnopqrst";
 
-// Of all false servers.
+// Returns the key that all false servers have.
 EVP_PKEY* key() {
     static std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> const instance(EVP_RSA_gen(2048),
                                                                               EVP_PKEY_free);
@@ -47,7 +47,7 @@ std::string greeting(std::string const& way) {
            std::string(at, scramble.end()) + '\0' + way + '\0';
 }
 
-// What a plugin begins with.
+// Returns the first bytes that the plugin sends.
 std::string first_words(std::string const& way) {
     if (way == "mysql_clear_password") return {};
     return way == "dialog" ? "\4Password: "s : scramble + '\0';

@@ -38,7 +38,7 @@ db::DatabaseUrl parsed(std::string const& url) {
     return db::parse_database_url(url).value().first();
 }
 
-// What the pool's connections say that cannot be opened.
+// Returns the error of the pool's connections, which cannot be opened.
 std::string refusal_by_pool(db::DatabaseUrl const& url) {
     auto const connection = db::Connection::open(url, {});
     BOOST_TEST_REQUIRE(connection.has_error());
@@ -46,7 +46,7 @@ std::string refusal_by_pool(db::DatabaseUrl const& url) {
     return connection.error().cause;
 }
 
-// What those to follow the log say.
+// Returns the error of connections that follow the log.
 std::string refusal_by_wire(db::DatabaseUrl const& url) {
     using namespace std::chrono_literals;
     db::Leash leash;

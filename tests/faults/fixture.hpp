@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-// What tests of database faults have in common. They need tests/database/with-database.
+// Tests of database faults have this in common. They need tests/database/with-database.
 
 namespace faults {
 
@@ -86,7 +86,7 @@ inline void check_answer(fastcgi::Answer const& answer, std::string const& expec
         check_refusal(answer);
 }
 
-// What is promised after the database's return: the right answer within two seconds, which
+// The promise is the right answer within two seconds of the database's return, which
 // killed_database measures; here the machine has other things to do.
 inline void check_recovery(ApplicationProcess const& application, std::string const& expected) {
     auto const end = Clock::now() + 10s;

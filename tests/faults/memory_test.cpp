@@ -6,7 +6,8 @@
 #include <map>
 #include <vector>
 
-// What requests may hold together, whatever they ask for: peak and afterwards, of the process.
+// Requests hold no more memory together than they may, whatever they ask for: the tests look at the
+// peak of the process, and at what it holds afterwards.
 
 using namespace faults;
 using db::SqlPiece;

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdio>
 
-// What holds whatever goes wrong.
+// These promises hold whatever goes wrong.
 
 using namespace faults;
 
@@ -11,7 +11,7 @@ BOOST_AUTO_TEST_SUITE(requests)
 
 namespace {
 
-// What a command prints, on either stream.
+// Returns the output of a command, on either stream.
 std::string output_of(std::string const& command) {
     std::string text;
     auto* const pipe = ::popen((command + " 2>&1").c_str(), "r");

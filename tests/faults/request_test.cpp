@@ -5,8 +5,8 @@
 
 #include <sstream>
 
-// What a client may send to the whole application, and what comes of it: with the default settings,
-// where what has no meaning is ignored as Strapi ignores it, and with `strict`, where it is named.
+// Clients may send all this to the whole application: with the default settings, where parts
+// without meaning are ignored as Strapi ignores them, and with `strict`, where they are named.
 
 using namespace faults;
 using fastcgi::Parameters;
@@ -218,7 +218,7 @@ BOOST_AUTO_TEST_CASE(h8_a_credential_is_right_or_401_or_none) {
     };
     for (auto const& [header, status] : table)
         BOOST_TEST(with({{"HTTP_AUTHORIZATION", header}}).status == status, header.substr(0, 60));
-    // Of two headers the first counts, as in Node.
+    // The first of two headers counts, as in Node.
     BOOST_TEST(with({{"HTTP_AUTHORIZATION", "Bearer ."}, {"HTTP_AUTHORIZATION", bob}}).status ==
                401);
 }

@@ -15,7 +15,7 @@ std::string url_of(std::string const& hosts) {
            "&balance=random&max-lag=500ms";
 }
 
-// What the log of the host has of our account.
+// Returns the lines about our account in the log of the host.
 std::vector<std::string> connections_to(std::string const& host) {
     std::ifstream log(server::setting("TLS_LOGS") + '/' + host + ".log");
     BOOST_TEST_REQUIRE(log.is_open());

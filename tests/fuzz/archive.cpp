@@ -49,7 +49,7 @@ class File {
     int const descriptor_;
 };
 
-// What is wrong with it, or nothing.
+// Returns what is wrong with it, or nothing.
 std::string read(db::Archive& archive, std::map<std::string, std::size_t>& entries) {
     auto const contents = db::read_contents(archive, [] {});
     if (!contents) return contents.error().message;

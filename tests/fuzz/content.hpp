@@ -16,7 +16,7 @@
 
 namespace fuzz {
 
-// What a caller may not see has this in all its texts.
+// All texts that a caller may not see have this in them.
 inline constexpr std::string_view hidden_mark = "HIDDEN";
 
 // Marks private and password columns, and the types that may neither be listed nor be read by id.

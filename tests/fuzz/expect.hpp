@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-// What the fuzz targets share. A target is one function, libFuzzer's LLVMFuzzerTestOneInput, which
+// The fuzz targets share this. A target is one function, libFuzzer's LLVMFuzzerTestOneInput, which
 // takes any bytes and ends the program where something does not hold that must.
 
 namespace fuzz {

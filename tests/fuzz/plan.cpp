@@ -42,7 +42,7 @@ void expect_clean(db::Node const& node, db::Permissions const& permissions) {
                "only permitted types are read", node.type->uid);
 }
 
-// What the statements say themselves, and nothing else.
+// Expects that the plan names the tables of its statements, and no other.
 void expect_tables(db::SelectedPlan const& plan) {
     auto tables = fuzz::tables_read(plan.statements.total.str());
     for (db::Statement const& statement : plan.statements.nodes)

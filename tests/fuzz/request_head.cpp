@@ -46,7 +46,7 @@ std::map<std::string, std::string> environment(std::string_view parameters) {
     return values;
 }
 
-// What was read is what was sent.
+// Returns whether the head that was read is the one that was sent.
 bool is_read(fcgi::RequestHead const& sent, fcgi::RequestHead const& read) {
     return sent.id == read.id && sent.keep_connection == read.keep_connection &&
            std::ranges::all_of(environment(sent.parameters), [&](auto const& entry) {
@@ -54,7 +54,7 @@ bool is_read(fcgi::RequestHead const& sent, fcgi::RequestHead const& read) {
            });
 }
 
-// What a reader made of the bytes of a connection.
+// Holds what a reader made of the bytes of a connection.
 struct Reading {
     std::vector<fcgi::RequestHead> heads; // `parameters` as they were sent, if byte by byte
     std::string replies;

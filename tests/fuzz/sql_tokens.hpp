@@ -9,7 +9,7 @@
 
 namespace fuzz {
 
-// What the SQL of a plan may be made of: the words that our statements use, names of the schema in
+// The SQL of a plan may be made of these: the words that our statements use, names of the schema in
 // back-ticks, numbers, and texts in hexadecimal digits. Nothing that a client wrote is any of it.
 class SqlTokens {
   public:

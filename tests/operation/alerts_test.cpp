@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// What the alerts of nginx/package/populate-fcgi.rules.yml are for is done to the application: each
-// fires for its own fault, and for no other. Needs tests/cache/with-server and with-example.
+// Each alert of nginx/package/populate-fcgi.rules.yml fires for its own fault, which is made here,
+// and for no other. The tests need tests/cache/with-server and with-example.
 
 using namespace operation;
 using namespace std::chrono_literals;
@@ -176,7 +176,8 @@ History index_is_gone() {
     return watched.history;
 }
 
-// Whoever asks meanwhile finds it so, unless the schema was looked at in that moment.
+// A request in the meantime finds the tables changed, unless the schema was looked at in that
+// moment.
 void change_tables(Watched const& watched, db::Connection& owner) {
     auto const reloads = watched.samples()["populate_reloads_total{schema=\"read\"}"];
     server::command(owner, SqlPiece("RENAME TABLE articles_tags_links TO kept_links"));

@@ -18,7 +18,7 @@ std::string stored(std::string const& series) {
     return name + R"({job="populate-fcgi",instance="here")" + (labels.empty() ? "}" : labels);
 }
 
-// What it prints and, where it fails, a line that says so.
+// Returns the output of a command and, where it fails, a line that says so.
 std::string output_of(std::string const& command) {
     std::string text;
     auto* const pipe = ::popen((command + " 2>&1").c_str(), "r");

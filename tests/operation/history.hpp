@@ -7,7 +7,8 @@
 #include <string>
 #include <vector>
 
-// What Prometheus would know of an application, and which alerts of nginx/package would fire.
+// A History holds what Prometheus would know of an application, and which alerts of nginx/package
+// would fire.
 
 namespace operation {
 

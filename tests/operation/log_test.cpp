@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// What is written to standard error, and what happens where nobody reads it.
+// These tests read what is written to standard error, also where nobody reads it.
 
 using namespace operation;
 namespace json = boost::json;

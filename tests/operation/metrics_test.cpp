@@ -7,7 +7,7 @@
 
 #include <sys/socket.h>
 
-// What is counted, as a scraper reads it.
+// These tests read the metrics as a scraper does.
 
 using namespace operation;
 namespace json = boost::json;
@@ -295,7 +295,7 @@ BOOST_AUTO_TEST_CASE(those_who_say_nothing_keep_no_other_waiting) {
         silent.push_back(fastcgi::Client::connect(metrics_address()));
     auto const begun = std::chrono::steady_clock::now();
     BOOST_TEST(scraped.samples().contains("populate_shared_requests_total"));
-    // Of each, two seconds would be waited.
+    // Each of them alone would be waited for two seconds.
     BOOST_TEST((std::chrono::steady_clock::now() - begun < std::chrono::seconds(20)));
 }
 

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <filesystem>
 
-// What the system says of the application's processes, as a scraper reads it.
+// The system's numbers of the application's processes are read as a scraper reads them.
 
 using namespace operation;
 

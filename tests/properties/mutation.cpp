@@ -12,7 +12,7 @@ namespace {
 
 using Pieces = std::vector<std::string>;
 
-// What a URL is cut into: path segments, parameters, keys and values, key segments, parts of
+// A URL is cut into these: path segments, parameters, keys and values, key segments, parts of
 // values, bytes.
 constexpr std::string_view cuts[] = {"/?", "?&", "?&=", "?&=[", "?&=[,.:", ""};
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-// Whoever walks all pages of a list meets each of its entries exactly once, however it is sorted,
-// filtered and cut into pages.
+// A client that walks all pages of a list meets each of its entries exactly once, however it is
+// sorted, filtered and cut into pages.
 
 using namespace properties;
 
@@ -24,7 +24,7 @@ struct Walk {
     bool counted;
 };
 
-// What `total` said on each page of a walk that asks for it, and the ids in the order met.
+// Holds the `total` of each page of a walk that asks for it, and the ids in the order met.
 struct Met {
     Ids ids;
     std::vector<std::int64_t> totals;

@@ -39,8 +39,9 @@ class Application {
     std::optional<fastcgi::Client> client_;
 };
 
-// What is wrong with an answer whatever was asked, in one line; empty if nothing is. A server error
-// is wrong, but for 503 and 504, and so is JSON that is none or that contradicts the status.
+// Returns what is wrong with an answer whatever was asked, in one line; empty if nothing is. A
+// server error is wrong, but for 503 and 504, and so is JSON that is none or that contradicts the
+// status.
 std::string fault(Request const& request, fastcgi::Answer const& answer);
 
 } // namespace properties

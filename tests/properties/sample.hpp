@@ -11,7 +11,8 @@
 
 namespace properties {
 
-// What a program asks, from its command line: recorded reads, then mutants of them.
+// Holds the requests that a program makes, from its command line: recorded reads, then mutants of
+// them.
 class Sample {
   public:
     explicit Sample(CLI::App& app);

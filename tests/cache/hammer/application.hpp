@@ -25,7 +25,7 @@ class Application {
     // False if it did not end with 0, or a sanitizer complained.
     bool end();
 
-    // What it counted of the cache in all its lives so far, by name and labels.
+    // Returns the counts of the cache in all its lives so far, by name and labels.
     cache_test::Counts counted();
     std::string log() const;
 

@@ -48,7 +48,7 @@ struct Question {
 // Lists and entries, with `next` and without.
 std::vector<Question> all_questions();
 
-// What an answer says of a cell: the number of a `v`, the id that a `next` leads to, a total.
+// A response says this of a cell: the number of a `v`, the id that a `next` leads to, a total.
 struct Finding {
     std::size_t cell;
     std::uint64_t number;

@@ -160,7 +160,7 @@ void wait_for(Hands& hands, SqlPiece status, std::string_view wanted) {
             if (value == wanted) return;
 }
 
-// What MariaDB says of how far commits are visible becomes a pair of two logs
+// MariaDB's report of how far commits are visible becomes a pair of two logs
 // (db/binlog/settlement): the log changes while a commit waits, which is then the last of the old
 // one to become visible; and the first of the new one waits again, so that the pair stays for a
 // while. The old log has to be longer than the new one.

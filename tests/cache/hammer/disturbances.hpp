@@ -17,7 +17,7 @@ namespace hammer {
 // `kill, rotate, …`
 std::string disturbance_names();
 
-// What is to be disturbed. All of it outlives the Disturbances.
+// The Disturbances disturb these, which outlive them.
 struct Surroundings {
     Options const& options;
     Application& application;

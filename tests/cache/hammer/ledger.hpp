@@ -12,8 +12,8 @@ namespace hammer {
 
 using Clock = std::chrono::steady_clock;
 
-// What is known of each cell of the content, and since when. Numbers of a cell only grow. Any
-// thread.
+// Holds what is known of each cell of the content, and since when. Numbers of a cell only grow. Any
+// thread may use it.
 class Ledger {
   public:
     // Remembers what was known up to `memory` ago.

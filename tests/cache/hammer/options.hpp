@@ -25,7 +25,7 @@ struct Options {
     std::vector<std::string> writable; // URLs of the servers that the writers write to, in turn
     std::vector<std::string> more;     // options of the program
 
-    // What tests/cache/with-server and with-content tell in the environment.
+    // tests/cache/with-server and with-content set these in the environment.
     std::string owner, reader, schema, cache_user, cache_password_file, server_pid_file,
         server_start;
 };

@@ -8,7 +8,7 @@
 #include <atomic>
 #include <string>
 
-// What the threads of a run share.
+// The threads of a run share these.
 
 namespace hammer {
 

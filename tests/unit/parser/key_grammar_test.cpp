@@ -77,7 +77,7 @@ BOOST_DATA_TEST_CASE(what_is_beyond_the_depth_is_one_literal, data::make(deep_ke
     BOOST_TEST(cut(sample.key, 2) == sample.segments);
 }
 
-// What qs 6.15.3 makes of them.
+// qs 6.15.3 makes this of them.
 Example const keys_with_brackets_in_groups[] = {
     {"", ""},
     {"a", "a"},

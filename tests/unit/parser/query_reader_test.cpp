@@ -121,7 +121,7 @@ BOOST_DATA_TEST_CASE(filters_are_conditions_on_names, boost::unit_test::data::ma
     BOOST_TEST(dump(read(sample.query)) == sample.expected);
 }
 
-// What Strapi 4.26.2 was seen to make of each.
+// Strapi 4.26.2 was seen to make this of each.
 Case const lists_in_lists[] = {
     {"filters[id][$in][0][0]=1", "filters(id($in(\"1\")))"},
     {"filters[id][$in][0][0]=1&filters[id][$in][1]=2", "filters(id($in(\"1\" \"2\")))"},

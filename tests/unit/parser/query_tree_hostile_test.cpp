@@ -25,7 +25,8 @@ bool is_index(std::string const& name) {
                            std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; }));
 }
 
-// What holds for every object: names differ, integer-like ones come first, ascending.
+// Returns whether this holds, which does for every object: names differ, integer-like ones come
+// first, ascending.
 bool is_object(parser::Object const& object);
 
 bool is_tree(Tree const& tree) {

@@ -16,7 +16,7 @@ using Balance = db::HostRules::Balance;
 using Names = std::vector<std::string>;
 using Clock = db::Hosts::Clock;
 
-// What was reported stays true for as long as a busy machine may need.
+// A report stays true for as long as a busy machine may need.
 constexpr db::HostRules patient{.max_lag = 20s, .connect_timeout = 20s};
 
 db::DatabaseHosts named(Names const& names, db::HostRules const& rules = patient) {

@@ -5,8 +5,8 @@
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
 
-// What Strapi's validators (4.26.2: dist/services/entity-validator of @strapi/strapi; 5.54.0: of
-// @strapi/core) accept and refuse.
+// Strapi's validators (4.26.2: dist/services/entity-validator of @strapi/strapi; 5.54.0: of
+// @strapi/core) accept and refuse the same.
 
 BOOST_AUTO_TEST_SUITE(constraints)
 
@@ -32,7 +32,7 @@ std::string problems_of(std::string const& attributes, std::string const& line, 
     return text;
 }
 
-// Of an attribute `a` of this kind, in an entry that is published.
+// Returns the problems of an attribute `a` of this kind, in an entry that is published.
 std::string problems_of_value(std::string const& declared, std::string const& value) {
     auto const line = R"({"publishedAt": "2024-05-17T00:00:00Z", "a": )" + value + "}";
     auto const found = problems_of("\"a\": " + declared, line, Version::strapi4);

@@ -117,7 +117,7 @@ Wanted const wanted[] = {
     {"category", "populate[articles][count]=true", {}},
     {"category", "populate[icon]=*", {}},
     {"article", "filters[id]=3&populate[tags][limit]=5", {}},
-    // What hangs below.
+    // This list hangs below others.
     {"category",
      "filters[id]=3&populate[articles][populate][tags][populate][articles][limit]=2",
      {"articles_tags_links: tag_id article_order article_id"}},

@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(an_entry_by_id_is_read_in_any_state_and_language) {
     BOOST_TEST(lines_with(text, "`id` = _utf8mb4 x'31'") == 1u);
 }
 
-// What Strapi 4.26.2 was seen to find for each.
+// Strapi 4.26.2 was seen to find this for each.
 Case const same_conditions[] = {
     {"filters[$and][0][0][title]=x", "filters[title]=x"},
     {"filters[$or][0][0][title]=x&filters[$or][0][1][slug]=y",

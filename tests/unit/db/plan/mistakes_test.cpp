@@ -42,7 +42,7 @@ std::ostream& operator<<(std::ostream& out, Mistake const& c) {
 
 BOOST_FIXTURE_TEST_SUITE(mistakes, MistakenProject)
 
-// Of what can be said of any entries; `@` is where.
+// These are said of any entries; `@` is where.
 Mistake const of_a_selection[] = {
     {"@fields[a]=b", "@fields: expected a field name or a list of them"},
     {"@fields[0][a]=b", "@fields: expected a list of field names"},

@@ -5,7 +5,7 @@
 
 #include <string>
 
-// What is populated of polymorphic relations, whose types Strapi 5.54 asks for one by one.
+// Polymorphic relations are populated type by type, as Strapi 5.54 reads them.
 
 BOOST_AUTO_TEST_SUITE(polymorphic)
 

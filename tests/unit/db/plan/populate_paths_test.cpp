@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-// What the texts of `populate` come to where the caller may not find all that they name: the
-// entries of `linkedSecret`, `secretsOwned` and `faqs`.
+// The texts of `populate` are cut where the caller may not find all that they name: the entries of
+// `linkedSecret`, `secretsOwned` and `faqs`.
 
 BOOST_AUTO_TEST_SUITE(populate_paths)
 

@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(an_extension_replaces_the_attributes_as_a_whole) {
     BOOST_TEST(user.find("nickname"));
     BOOST_TEST(!user.find("email"));
     BOOST_TEST(user.find("createdAt"));
-    // What the extension does not name stays.
+    // Everything that the extension does not name stays.
     BOOST_TEST(user.table == "up_users");
     BOOST_TEST(user.singular == "user");
 }

@@ -31,8 +31,8 @@ struct Fixture {
 
 } // namespace
 
-// What `strapi generate` of Strapi 4 and 5 writes, in both languages, and what formatters make of
-// it.
+// `strapi generate` of Strapi 4 and 5 writes these files, in both languages, and formatters change
+// their layout.
 BOOST_AUTO_TEST_CASE(generated_files_are_known_in_any_layout) {
     char const* const cases[] = {
         "'use strict';\n\n/**\n * post router\n */\n\n"

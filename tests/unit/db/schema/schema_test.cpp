@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(links_are_where_strapi_stores_them) {
          "articles_related_articles_links: article_id -> inv_article_id by article_order"},
         {"api::article.article", "localizations", "api::article.article", true,
          "articles_localizations_links: article_id -> inv_article_id by article_order"},
-        // Of a component: its file's name is in the columns.
+        // The columns of a component have the name of its file.
         {"blocks.related-articles", "articles", "api::article.article", true,
          "components_blocks_related_articles_articles_links: related_articles_id -> article_id by "
          "article_order"},

@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(a_release_is_its_version_with_what_it_does_otherwise) {
     BOOST_TEST(!db::cms_at(Version::strapi5, db::Release{5, 51, 1}).json.empty_can_be_null);
     BOOST_TEST(db::cms_at(Version::strapi4, db::Release{4, 15, 5}).rules.first_part_names_all);
     BOOST_TEST(!db::cms_at(Version::strapi4, db::Release{4, 16, 0}).rules.first_part_names_all);
-    // What is said of a project of another version than the database is not believed.
+    // A project that says it is of another version than the database is not believed.
     BOOST_TEST(db::cms_at(Version::strapi4, db::Release{5, 51, 0}).rules.first_part_names_all ==
                db::strapi4.rules.first_part_names_all);
 }

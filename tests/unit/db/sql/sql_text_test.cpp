@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(integers_keep_every_digit) {
                "18446744073709551615");
 }
 
-// What `String(x)` gives in JavaScript.
+// JavaScript's `String(x)` gives this.
 BOOST_AUTO_TEST_CASE(numbers_look_as_in_javascript) {
     struct {
         double value;
@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(statements_that_differ_in_values_alone_have_one_shape) {
     BOOST_TEST(more.shape() != shape);
 }
 
-// What is sent stays as it is.
+// Only the text for people changes, not the one that is sent.
 BOOST_AUTO_TEST_CASE(people_read_texts_in_quotes_and_columns_by_their_names) {
     struct {
         std::string_view sent, shown;

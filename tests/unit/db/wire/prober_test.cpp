@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 using packets::table;
 using Script = std::vector<ScriptedServer::Line>;
 
-// What the server is known as, beside another that is not there.
+// Returns the state of the server as a host, beside another host that is not there.
 std::string state_of(ScriptedServer const& server, std::string const& expected) {
     db::DatabaseHosts both(server.url());
     both.urls.push_back(Listener().url());

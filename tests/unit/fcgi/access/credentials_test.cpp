@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(an_api_token_is_hashed_as_hmac_sha512_in_lower_case) {
                "9758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737");
 }
 
-// What needs no database is known without asking it: nothing listens for this pool.
+// Nothing listens for this pool: these callers are known without asking the database.
 BOOST_AUTO_TEST_CASE(who_names_nobody_is_the_public_as_far_as_that_may_do_anything) {
     db::Pool pool({}, {}, 1);
     db::Schema const schema;

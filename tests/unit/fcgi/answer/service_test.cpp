@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-// What a service does where no database answers.
+// These tests have a service that no database answers.
 
 BOOST_AUTO_TEST_SUITE(service)
 
 namespace {
 
-// What was observed, a word for each event.
+// Notes a word for each event that is observed.
 struct Events {
     std::vector<std::string> words;
 

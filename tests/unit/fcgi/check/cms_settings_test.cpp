@@ -25,7 +25,7 @@ std::string text_of(fcgi::CmsValues const& values) {
 
 } // namespace
 
-// Of a default, with a `?` here, the CMS's environment may have another.
+// The CMS's environment may have another value than a default, which has a `?` here.
 BOOST_AUTO_TEST_CASE(a_value_is_what_the_script_takes_of_the_environment_file) {
     struct {
         std::string script; // of the database's name

@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-// What is told of the memory that processes may take, on machines made of files.
+// These tests make machines of files, and read what is reported of the memory that processes may
+// take.
 
 BOOST_AUTO_TEST_SUITE(check_memory)
 

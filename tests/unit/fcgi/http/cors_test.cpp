@@ -21,7 +21,7 @@ constexpr auto origin = "https://a.example";
 struct Case {
     char const* name;
     std::vector<char const*> options;
-    // What @koa/cors sends with the settings of Strapi 4.26 that the options stand for; null: no
+    // @koa/cors sends this with the settings of Strapi 4.26 that the options stand for; null: no
     // such header.
     char const* allow_origin;
     char const* allow_credentials;

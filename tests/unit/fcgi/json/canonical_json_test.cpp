@@ -8,7 +8,7 @@
 
 BOOST_AUTO_TEST_SUITE(canonical_json)
 
-// What JSON.stringify writes, and what it would write otherwise.
+// A text is canonical if JSON.stringify would write it so.
 BOOST_AUTO_TEST_CASE(is_what_stringify_writes) {
     struct {
         std::string_view json;

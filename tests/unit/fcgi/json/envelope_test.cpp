@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(pagination_is_answered_in_the_form_it_was_asked_in) {
     }
 }
 
-// Of an article that has one, and of one that has none.
+// One article has one, the other has none.
 BOOST_AUTO_TEST_CASE(what_is_populated_stands_as_the_cms_puts_it) {
     constexpr auto seven = R"({"id":7,"attributes":{"title":"seven"}})";
     constexpr auto flat = R"({"id":7,"title":"seven"})";

@@ -100,7 +100,7 @@ struct Asked {
     db::Attribute const below_;
 };
 
-// What stands for an entry that is there, and for none.
+// The two texts stand for an entry that is there, and for none.
 struct Shown {
     std::string one;
     std::string none;
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(what_is_populated_stands_as_strapi_5_puts_it) {
     }
 }
 
-// Of one entry that is related twice, the second is copied.
+// Where one entry is related twice, the second is copied.
 BOOST_AUTO_TEST_CASE(an_entry_that_is_related_again_is_the_same_again) {
     auto const tags = attribute("tags", AttributeType::relation, true);
     Asked asked(documents, tags, Outcome::entry);

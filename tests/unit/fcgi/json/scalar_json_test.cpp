@@ -94,7 +94,7 @@ BOOST_DATA_TEST_CASE(an_instant_is_cut_to_milliseconds, data::make(moments)) {
     BOOST_TEST(scalar(AttributeType::timestamp, sample.cell) == sample.epoch);
 }
 
-// What Date of V8 makes of them.
+// V8's Date makes this of them.
 Moment const guesses[] = {
     {"0001-01-01 00:00:00.000000", R"("2001-01-01T00:00:00.000Z")", R"("978307200000")"},
     {"0012-01-02 00:00:00.000000", R"("2002-12-01T00:00:00.000Z")", R"("1038700800000")"},

@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(objects_of_many_members_are_no_exception) {
     BOOST_TEST(answered(stored + R"("7":0,"n700":2})") == "{\"7\":0," + expected.substr(1));
 }
 
-// Of so many that looking through them for each would take hours.
+// There are so many that looking through them for each would take hours.
 BOOST_AUTO_TEST_CASE(hundreds_of_thousands_of_indices_are_sorted) {
     constexpr int count = 400'000;
     std::string stored = "{";

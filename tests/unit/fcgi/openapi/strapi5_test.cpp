@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-// What differs where the project is Strapi 5's.
+// The document differs in this where the project is Strapi 5's.
 
 BOOST_AUTO_TEST_SUITE(openapi_of_strapi5)
 

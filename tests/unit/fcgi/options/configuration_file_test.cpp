@@ -11,7 +11,7 @@ BOOST_AUTO_TEST_SUITE(configuration_file)
 
 namespace {
 
-// What is read of a file with this text; `error` has `:LINE: …` alone.
+// A file with this text is read so; `error` has `:LINE: …` alone.
 struct Read {
     std::vector<fcgi::Setting> settings;
     std::string error;

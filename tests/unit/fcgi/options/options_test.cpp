@@ -19,7 +19,7 @@ namespace {
 
 using parser::Limits;
 
-// What is said on standard error meanwhile.
+// Takes what is written to standard error meanwhile.
 class Said {
   public:
     Said() : before_(std::cerr.rdbuf(text_.rdbuf())) {}
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(the_command_line_wins_over_the_environment_and_that_over_th
     BOOST_TEST(in_file.limits().rows == 3U);
     BOOST_TEST(in_two.limits().rows == 2U);
     BOOST_TEST(in_three.limits().rows == 1U);
-    // What is empty sets nothing.
+    // An empty variable sets nothing.
     Program const empty{.variables = {{"POPULATE_ROWS_LIMIT", ""}}, .file = "rows-limit = 3"};
     BOOST_TEST(empty.limits().rows == 3U);
 }

@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-// Who waits for what, by a clock that the test sets and an inquiry that answers when it is told to.
+// The test sets the clock, and the inquiry answers when it is told to; so it is known which clients
+// wait for which answer.
 
 BOOST_AUTO_TEST_SUITE(asking)
 

@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(unknown_ones_leave_no_more_for_expensive_ones_than_their_sh
     BOOST_TEST(lanes.has_room_for(Cost::expensive));
 }
 
-// Of four slots expensive ones have two, and each of those that have one is half through.
+// Expensive requests have two of four slots, and each of those that have one is half through.
 BOOST_AUTO_TEST_CASE(the_wait_is_the_work_before_one_shared_by_the_places) {
     Lanes lanes(4);
     for (int i = 0; i < 200; ++i) { // until that is the usual time
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(the_wait_is_the_work_before_one_shared_by_the_places) {
     BOOST_TEST(about(lanes.wait_behind(Cost::expensive, 0), 1s));
     BOOST_TEST(about(lanes.wait_behind(Cost::expensive, 1), 2s));
     BOOST_TEST(about(lanes.wait_behind(Cost::expensive, 4), 5s));
-    // Who has a place that no expensive one takes does not wait for those.
+    // A request that has a place which no expensive one takes does not wait for those.
     BOOST_TEST((lanes.wait_behind(Cost::unknown, 0) == 0s));
     BOOST_TEST((lanes.wait_behind(Cost::unknown, 1) < 100ms));
 }

@@ -226,7 +226,7 @@ BOOST_AUTO_TEST_CASE(nobody_overtakes_one_that_waits_for_the_same_place) {
     BOOST_TEST(queue.next() == &later);
 }
 
-// What it costs may be known better by the time that it is called again.
+// The cost of a request may be known better by the time that it is called again.
 BOOST_AUTO_TEST_CASE(who_turns_out_to_cost_something_else_gives_its_place_up_for_another) {
     RequestQueue queue({.workers = 4, .slots = 3, .longest_wait = long_hold});
     taken_and_entered(queue, "/a", Cost::expensive); // one place for these

@@ -9,7 +9,7 @@ BOOST_AUTO_TEST_SUITE(project_facts)
 
 namespace {
 
-// Of a project with these files.
+// Returns the facts of a project with these files.
 fcgi::ProjectFacts facts_of(std::map<std::string, std::string> const& files,
                             std::string const& env_file = "") {
     Folder const folder;
