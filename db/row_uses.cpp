@@ -1,5 +1,7 @@
 #include "db/row_uses.hpp"
 
+#include "db/row_keys.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -21,13 +23,6 @@ std::optional<std::uint64_t> id_in(Literal const& literal) {
     std::uint64_t id = 0;
     auto const* const end = text->data() + text->size();
     return std::from_chars(text->data(), end, id).ptr == end ? std::optional(id) : std::nullopt;
-}
-
-// Returns whether few rows have the same value there.
-bool is_found_by(ContentType const& type, std::string_view column) {
-    if (column == document_column) return true;
-    auto const* attribute = type.find_by_column(column);
-    return attribute && attribute->type == AttributeType::uid;
 }
 
 // Returns whether a foreign key makes sure that the target of a link is there.
@@ -102,7 +97,7 @@ class Collector {
         auto const* text = std::get_if<std::string>(&condition.values[0]);
         auto const* relations = relations_.find(table_name(type.table));
         bool const is_plain = relations && relations->plain_texts.contains(condition.column);
-        if (!text || !is_plain || !is_found_by(type, condition.column)) return false;
+        if (!text || !is_plain || !is_row_key(type, condition.column)) return false;
         values[condition.column].texts.push_back(*text);
         return true;
     }

@@ -118,9 +118,9 @@ bool Changes::reach(Position position) {
 
 ChangeLog::Table const* Changes::table(std::string_view database, std::string_view name) {
     std::lock_guard const lock(mutex_);
-    auto& table = tables_[key(database, name)];
+    auto& [key_of_table, table] = *tables_.try_emplace(key(database, name)).first;
     if (!table) {
-        table = std::make_unique<Table>();
+        table = std::make_unique<Table>(key_of_table);
         table->changed.store(newest(), releasing);
     }
     return table.get();

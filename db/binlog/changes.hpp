@@ -19,6 +19,10 @@ namespace db {
 
 class ChangeLog::Table {
   public:
+    explicit Table(std::string_view its_name) : name(its_name) {}
+
+    // Database, NUL and table, in lower case.
+    std::string_view const name;
     // When it changed last, in the current epoch; 0: not since it began.
     std::atomic<std::uint64_t> changed{0};
     // The columns by whose values rows are told apart, a bit each.

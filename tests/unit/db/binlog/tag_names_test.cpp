@@ -1,0 +1,80 @@
+#include "db/binlog/tag_names.hpp"
+
+#include "db/binlog/changes.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include <set>
+#include <string>
+#include <vector>
+
+BOOST_AUTO_TEST_SUITE(tag_names)
+
+namespace {
+
+using db::RowTag;
+using Kind = RowTag::Kind;
+
+constexpr auto secret = "0123456789abcdef";
+
+std::vector<RowTag> tags_of(db::ChangeLog::Table const* table) {
+    return {
+        {table, Kind::undecoded},
+        {table, Kind::inserted},
+        {table, Kind::deleted},
+        {table, Kind::column, 1},
+        {table, Kind::column, 256},
+        {table, Kind::column, 258},
+        {table, Kind::value, 0, db::tag_value(7)},
+        {table, Kind::value, 0, db::tag_value(8)},
+        {table, Kind::value, 3, *db::tag_value("a-b")},
+        {table, Kind::other_value, 3},
+    };
+}
+
+} // namespace
+
+// HMAC-SHA256 by another program: `printf 'shop\0goods\0\4\3\0a-b' | openssl dgst -sha256 -hmac …`
+BOOST_AUTO_TEST_CASE(names_are_the_same_in_every_program_with_the_secret) {
+    db::Changes changes;
+    db::TagNames const names(secret);
+    auto const* const goods = changes.table("shop", "goods");
+    BOOST_TEST(names.of_all() == "SW3JP6LS");
+    BOOST_TEST(names.of(*goods) == "oxpLENU4");
+    BOOST_TEST(names.of({goods, Kind::inserted}) == "lyj9L33p");
+    BOOST_TEST(names.of({goods, Kind::column, 258}) == "L-F8agGz");
+    BOOST_TEST(names.of({goods, Kind::value, 0, db::tag_value(7)}) == "us0wQOxD");
+    BOOST_TEST(names.of({goods, Kind::value, 3, *db::tag_value("a-b")}) == "FWa8gm0g");
+}
+
+BOOST_AUTO_TEST_CASE(names_follow_the_name_of_a_table_in_any_letter_case) {
+    db::Changes one, other;
+    other.table("shop", "orders"); // so that goods is elsewhere in memory
+    db::TagNames const names(secret);
+    BOOST_TEST(names.of(*one.table("shop", "goods")) == names.of(*other.table("Shop", "GOODS")));
+}
+
+BOOST_AUTO_TEST_CASE(different_tags_have_different_names) {
+    db::Changes changes;
+    db::TagNames const names(secret);
+    std::multiset<std::string> all{names.of_all()};
+    for (auto const* const table :
+         {changes.table("shop", "goods"), changes.table("shop", "orders"),
+          changes.table("shopg", "oods"), changes.table("outlet", "goods")}) {
+        all.insert(names.of(*table));
+        for (RowTag const& tag : tags_of(table))
+            all.insert(names.of(tag));
+    }
+    for (std::string const& name : all)
+        BOOST_TEST(all.count(name) == 1U, name);
+}
+
+BOOST_AUTO_TEST_CASE(another_secret_makes_other_names) {
+    db::Changes changes;
+    auto const* const goods = changes.table("shop", "goods");
+    db::TagNames const names(secret), others("0123456789abcdeg");
+    BOOST_TEST(names.of_all() != others.of_all());
+    BOOST_TEST(names.of(*goods) != others.of(*goods));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
