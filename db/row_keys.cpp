@@ -7,10 +7,10 @@ namespace {
 void add_link(Link const& link, ContentType const* target, RowKeys& keys) {
     switch (link.place) {
     case Link::Place::table:
-        keys[link.table].insert({"id", link.parent_column});
+        keys[table_name(link.table)].insert({"id", link.parent_column});
         break;
     case Link::Place::target_column:
-        if (target) keys[target->table].insert(link.parent_column);
+        if (target) keys[table_name(target->table)].insert(link.parent_column);
         break;
     case Link::Place::parent_column: // the entry's own row
     case Link::Place::none:
@@ -23,10 +23,11 @@ void add_link(Link const& link, ContentType const* target, RowKeys& keys) {
 RowKeys row_keys(Schema const& schema) {
     RowKeys keys;
     for (auto const& [uid, type] : schema.types) {
-        keys[type->table].insert("id");
+        auto& columns = keys[table_name(type->table)];
+        columns.insert("id");
         for (Attribute const& attribute : type->attributes) {
             add_link(attribute.link, attribute.target, keys);
-            if (is_row_key(*type, attribute.column)) keys[type->table].insert(attribute.column);
+            if (is_row_key(*type, attribute.column)) columns.insert(attribute.column);
         }
     }
     return keys;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "db/mysql/table_relations.hpp"
 #include "db/schema/schema.hpp"
 
 #include <functional>
@@ -11,7 +12,7 @@
 namespace db {
 
 // The columns by whose values rows are told apart, by table.
-using RowKeys = std::map<std::string, std::set<std::string, std::less<>>, std::less<>>;
+using RowKeys = std::map<TableName, std::set<std::string, std::less<>>>;
 
 // Returns all columns that RowUse::values can have for a schema. Who follows the log for caches
 // outside of the program tells rows apart by these from the start, and so need not hear from the

@@ -8,10 +8,10 @@ BOOST_AUTO_TEST_SUITE(row_keys)
 
 namespace {
 
-// `id slug`
+// `id slug`; empty: there is no such table.
 std::string columns_of(db::RowKeys const& keys, std::string const& table) {
     std::string text;
-    auto const found = keys.find(table);
+    auto const found = keys.find(db::table_name(table));
     if (found == keys.end()) return text;
     for (auto const& column : found->second)
         text += (text.empty() ? "" : " ") + column;
