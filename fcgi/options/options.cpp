@@ -3,6 +3,7 @@
 #include "db/plan/time_zone.hpp"
 #include "fcgi/options/help.hpp"
 #include "fcgi/options/option_sources.hpp"
+#include "fcgi/options/secret_file.hpp"
 #include "fcgi/options/typed_options.hpp"
 #include "fcgi/process/allowed_hosts.hpp"
 #include "parser/base/closest_name.hpp"
@@ -185,6 +186,18 @@ void add_cms_options(CLI::App& app, Options& options) {
                    "file of `indexes apply`: report which of its indexes are gone");
 }
 
+constexpr auto usual_secret_file = "/etc/populate-fcgi/surrogate-key-secret";
+
+std::string read_header_name(std::string const& name) {
+    auto const is_plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '-' || c == '_';
+    };
+    return std::ranges::all_of(name, is_plain)
+               ? std::string()
+               : "expected the name of a header, such as Surrogate-Key, received " + name;
+}
+
 // Reads `off`, `exact` or `bounded=100ms`. Returns nothing for any other text.
 using CacheBound = std::optional<std::chrono::milliseconds>;
 std::optional<CacheBound> read_cache(std::string const& text) {
@@ -205,6 +218,12 @@ void add_cache_options(CLI::App& app, Options& options) {
                    "account that follows the database's binary log");
     app.add_option("--cache-password-file", options.cache_password_file,
                    "file that contains the password of cache-user");
+    app.add_option("--surrogate-key", options.surrogate_key,
+                   "header that tells caches in front what a response depends on, such as "
+                   "Surrogate-Key; default: none")
+        ->check(read_header_name);
+    app.add_option("--surrogate-key-secret-file", options.surrogate_key_secret_file,
+                   "file that contains the secret with which this header is made");
     add_size(app, "--cache-memory", options.cache_memory, "maximum size of the cache, per process");
     app.add_option("--cache-server-id", options.cache_server_id,
                    "server id of the program among the database's replicas; 0: a random one");
@@ -291,6 +310,24 @@ std::optional<Problem> complete_cache(Options& options, bool is_chosen) {
     return read_password("cache-password-file", options.cache_password_file, options.cache_url);
 }
 
+// Reads what the names in the header are made with.
+std::optional<Problem> complete_surrogate_key(Options& options) {
+    std::string const header_option = "surrogate-key", file_option = "surrogate-key-secret-file";
+    std::string const& file = options.surrogate_key_secret_file;
+    auto const& given = options.surrogate_key.empty() ? file_option : header_option;
+    if (options.surrogate_key.empty() && file.empty()) return std::nullopt;
+    if (!options.cache)
+        return Problem{given, given + ": needs the cache: set cache-user, or remove " + given};
+    if (file.empty())
+        return Problem{given, given + ": needs " + file_option +
+                                  "; fix: " + command_to_make_secret_file(usual_secret_file) +
+                                  ", and set " + file_option + " = " + usual_secret_file};
+    auto secret = read_secret_file(file);
+    if (!secret) return Problem{file_option, file_option + ": " + secret.error().message};
+    options.surrogate_key_secret = *std::move(secret);
+    return std::nullopt;
+}
+
 // Sets and checks what depends on more than one option.
 std::optional<Problem> complete(Options& options, bool cache_is_chosen) {
     if (options.workers == 0)
@@ -318,7 +355,8 @@ std::optional<Problem> complete(Options& options, bool cache_is_chosen) {
     // With galera-sync a node waits until it has what the cluster has, and need not be confirmed.
     rules.serves_unconfirmed = options.serves_without_primary || options.galera_sync;
     rules.stays = !options.cache_user.empty();
-    return complete_cache(options, cache_is_chosen);
+    if (auto problem = complete_cache(options, cache_is_chosen)) return problem;
+    return complete_surrogate_key(options);
 }
 
 // Returns the configuration file that is used if none is named: beside the program, as on a shared

@@ -70,7 +70,10 @@ struct Options {
     std::string cache_password_file;
     std::size_t cache_memory = 64 * 1024 * 1024; // bytes, for the cache entries of a process
     std::uint32_t cache_server_id = 0;           // its id among the replicas; 0: a random one
-    std::string time_zone = "UTC";               // of the CMS's process
+    std::string surrogate_key;                   // header with tag names; empty: none
+    std::string surrogate_key_secret_file;
+    std::string surrogate_key_secret; // what is in the file
+    std::string time_zone = "UTC";    // of the CMS's process
     Secrets secrets;
     parser::TreeOptions tree;
     std::chrono::milliseconds permission_ttl{5'000};

@@ -57,11 +57,14 @@ std::string shell_word(std::string_view text) {
     return '\'' + boost::replace_all_copy(word, "'", "'\\''") + '\'';
 }
 
+std::string own_group() {
+    return shell_word(name_of_group(::getegid()));
+}
+
 std::string command_to_read_file(fs::path const& file) {
     auto const path = from_root(file);
     auto const word = shell_word(path.string());
-    return letting_pass(path) + "chgrp " + shell_word(name_of_group(::getegid())) + ' ' + word +
-           " && chmod g+rX " + word;
+    return letting_pass(path) + "chgrp " + own_group() + ' ' + word + " && chmod g+rX " + word;
 }
 
 std::string command_to_read_file_of_others(fs::path const& file) {

@@ -19,6 +19,8 @@ std::string command_to_read_file_of_others(std::filesystem::path const& file);
 // Returns the command for a folder without secrets, with everything below it.
 std::string command_to_read_folder(std::filesystem::path const& folder);
 
+// Returns the group of this account, as a word for a shell.
+std::string own_group();
 // Returns the text quoted so that a shell takes it for one word.
 std::string shell_word(std::string_view text);
 

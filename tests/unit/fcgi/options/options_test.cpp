@@ -2,6 +2,7 @@
 
 #include "fcgi/options/option_sources.hpp"
 #include "parser/base/units.hpp"
+#include "tests/unit/fcgi/setup/folder.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -11,6 +12,7 @@
 #include <iostream>
 #include <sstream>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 BOOST_AUTO_TEST_SUITE(options)
@@ -215,6 +217,51 @@ BOOST_AUTO_TEST_CASE(a_cache_that_is_none_ends_the_program_with_where_it_stands)
         auto const result = Program{.file = "database = mysql://r@db/cms\n" + file}.parsed();
         BOOST_TEST((result.exit == fcgi::exit_configuration));
         BOOST_TEST(said.text().find(expected) != std::string::npos, said.text());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_secret_of_names_is_read_from_a_file_that_is_not_for_everybody) {
+    Folder const folder;
+    std::string const path = folder.path / "secret";
+    std::string const base = "database = mysql://r@db/cms\ncache-user = c\n";
+    std::string const names = "surrogate-key = xkey\nsurrogate-key-secret-file = " + path;
+    struct {
+        char const* secret; // null: there is no such file
+        ::mode_t mode;
+        std::string file, said;
+    } const table[] = {
+        {"0123456789abcdef\n", 0600, base + names, ""},
+        {"0123456789abcdef", 0640, base + names, ""},
+        {"0123456789abcdef\n", 0644, base + names,
+         ":4: surrogate-key-secret-file: " + path + " is open to everybody; fix: chmod o= " + path},
+        {"0123456789abcde\n", 0600, base + names, " has fewer than 16 bytes; fix: openssl rand "},
+        {nullptr, 0, base + names,
+         " cannot be read: No such file or directory; fix: openssl rand -base64 32 | install "},
+        {nullptr, 0, base + "surrogate-key = xkey",
+         ":3: surrogate-key: needs surrogate-key-secret-file; fix: openssl rand "},
+        {nullptr, 0, base + "surrogate-key = x key",
+         ":3: surrogate-key: expected the name of a header, such as Surrogate-Key, received x key"},
+        {"0123456789abcdef\n", 0600, "database = mysql://r@db/cms\n" + names,
+         ":2: surrogate-key: needs the cache: set cache-user, or remove surrogate-key"},
+        {"0123456789abcdef\n", 0600, base + "cache = off\n" + names,
+         ":4: surrogate-key: needs the cache: set cache-user, or remove surrogate-key"},
+    };
+    for (auto const& [secret, mode, file, expected] : table) {
+        std::filesystem::remove(path);
+        if (secret) {
+            folder.write("secret", secret);
+            ::chmod(path.c_str(), mode);
+        }
+        Said const said;
+        auto const result = Program{.file = file}.parsed();
+        BOOST_TEST(said.text().find(expected) != std::string::npos, said.text());
+        if (!expected.empty()) {
+            BOOST_TEST((result.exit == fcgi::exit_configuration));
+            continue;
+        }
+        BOOST_TEST(!result.exit);
+        BOOST_TEST(result.options.surrogate_key == "xkey");
+        BOOST_TEST(result.options.surrogate_key_secret == "0123456789abcdef");
     }
 }
 
