@@ -3,7 +3,9 @@
 #include "db/binlog/row_tag.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace fcgi {
@@ -13,6 +15,7 @@ namespace {
 using db::RowTag;
 using db::RowUse;
 using Kind = RowTag::Kind;
+using Table = db::ChangeLog::Table const*;
 
 // A response that depends on more depends on whole tables: it is outdated nearly as soon.
 constexpr std::size_t most_tags = 200;
@@ -36,10 +39,39 @@ void bound(db::RowUses& uses) {
     }
 }
 
+// Names whole tables in place of rows, those with the most rows first, until the rest fits.
+std::string names_of(std::set<Table> whole, std::vector<RowTag> const& tags, Naming const& naming) {
+    constexpr std::size_t most_bytes = 4'096;
+    std::map<Table, std::set<std::string>> rows;
+    for (RowTag const& tag : tags)
+        if (!whole.contains(tag.table)) rows[tag.table].insert(naming.names.of(tag));
+    auto const size = [](auto const& named) { return named.second.size(); };
+    auto const everything = naming.names.of_all();
+    auto const fits = [&] {
+        auto count = 1 + whole.size();
+        for (auto const& named : rows)
+            count += size(named);
+        return count * (everything.size() + 1) <= most_bytes;
+    };
+    while (!fits() && !rows.empty()) {
+        auto const largest = std::ranges::max_element(rows, {}, size);
+        whole.insert(largest->first);
+        rows.erase(largest);
+    }
+    auto text = everything;
+    if (!fits()) return text;
+    for (Table const table : whole)
+        text.append(1, naming.separator).append(naming.names.of(*table));
+    for (auto const& [table, names] : rows)
+        for (std::string const& name : names)
+            text.append(1, naming.separator).append(name);
+    return text;
+}
+
 class Collector {
   public:
-    Collector(db::TableRelations const& relations, db::ChangeLog& log)
-        : relations_(relations), log_(log) {}
+    Collector(db::TableRelations const& relations, db::ChangeLog& log, Naming const* naming)
+        : relations_(relations), log_(log), naming_(naming) {}
 
     void add(db::TableName const& name, RowUse const& use) {
         bool const by_rows = !use.all && add_rows(name, use);
@@ -59,12 +91,19 @@ class Collector {
     Dependencies result() {
         std::ranges::sort(found_.slots);
         found_.slots.erase(std::ranges::unique(found_.slots).begin(), found_.slots.end());
+        if (naming_)
+            found_.names = names_of({found_.tables.begin(), found_.tables.end()}, tags_, *naming_);
         return std::move(found_);
     }
 
   private:
-    db::ChangeLog::Table const* table(db::TableName const& name) {
-        return log_.table(name.name, name.database);
+    Table table(db::TableName const& name) { return log_.table(name.name, name.database); }
+
+    // Returns whether caches in front tell rows apart by the column, if there may be any.
+    bool is_named_by(db::TableName const& table, std::string_view column) const {
+        if (!naming_) return true;
+        auto const found = naming_->keys.find(table);
+        return found != naming_->keys.end() && found->second.contains(column);
     }
 
     // Returns false if the log does not tell the rows apart.
@@ -72,24 +111,30 @@ class Collector {
         auto const* relations = relations_.find(name);
         if (!relations) return false;
         auto const* const changed = table(name);
-        auto& slots = found_.slots;
-        auto const before = slots.size();
+        auto const slots = found_.slots.size();
+        auto const tags = tags_.size();
         auto const add = [&](Kind kind, std::uint16_t column = 0, db::TagValue const& value = {}) {
-            slots.push_back(log_.slot({changed, kind, column, value}));
+            RowTag const tag{changed, kind, column, value};
+            found_.slots.push_back(log_.slot(tag));
+            if (naming_) tags_.push_back(tag);
         };
         auto const fail = [&] {
-            slots.resize(before);
+            found_.slots.resize(slots);
+            tags_.resize(tags);
             return false;
         };
         auto const place = [&](std::string_view column) {
             auto const found = relations->columns.find(column);
             return found == relations->columns.end() ? std::nullopt : std::optional(found->second);
         };
-        auto const tell_apart = [&](std::size_t column) {
-            return log_.tell_apart(changed, column, relations->columns.size());
+        auto const tell_apart = [&](std::string_view column) {
+            auto const at = place(column);
+            bool const is_told = at && is_named_by(name, column) &&
+                                 log_.tell_apart(changed, *at, relations->columns.size());
+            return is_told ? at : std::nullopt;
         };
-        auto const id = place("id");
-        if (!id || !tell_apart(*id)) return fail();
+        auto const id = tell_apart("id");
+        if (!id) return fail();
         add(Kind::undecoded);
         if (use.inserted) add(Kind::inserted);
         if (use.deleted) add(Kind::deleted);
@@ -100,8 +145,8 @@ class Collector {
             add(Kind::column, *at);
         }
         for (auto const& [column, values] : use.values) {
-            auto const at = place(column);
-            if (!at || !tell_apart(*at)) return fail();
+            auto const at = tell_apart(column);
+            if (!at) return fail();
             add(Kind::other_value, *at);
             for (auto const value : values.ids)
                 add(Kind::value, *at, db::tag_value(value));
@@ -116,15 +161,17 @@ class Collector {
 
     db::TableRelations const& relations_;
     db::ChangeLog& log_;
+    Naming const* naming_; // null: nothing is named
     Dependencies found_;
+    std::vector<RowTag> tags_; // of the slots, if they are named
 };
 
 } // namespace
 
 Dependencies dependencies_of(db::RowUses uses, db::TableRelations const& relations,
-                             db::ChangeLog& log) {
+                             db::ChangeLog& log, Naming const* naming) {
     bound(uses);
-    Collector collector(relations, log);
+    Collector collector(relations, log, naming);
     for (auto const& [name, use] : uses)
         collector.add(db::table_name(name), use);
     return collector.result();
