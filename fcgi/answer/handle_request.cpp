@@ -94,11 +94,32 @@ Result<void> begin(db::Pool::Lease& connection, db::Extent extent, parser::Deadl
     return {};
 }
 
-Origin origin_of(db::RowUses uses, Exchange const& exchange) {
+Dependencies find_dependencies(db::RowUses uses, Exchange const& exchange, Naming const* naming) {
     auto& [service, request, response, context] = exchange;
-    auto found = dependencies_of(std::move(uses), *context.state->relations, *service.change_log());
+    return dependencies_of(std::move(uses), *context.state->relations, *service.change_log(),
+                           naming);
+}
+
+Origin origin_of(Dependencies&& found, RequestContext const& context) {
     return {std::make_shared<decltype(found.tables) const>(std::move(found.tables)),
             context.origin.mark, std::move(found.slots)};
+}
+
+// What is kept of the response besides the response.
+AnswerFacts facts_of_rows(Exchange const& exchange) {
+    auto& [service, request, response, context] = exchange;
+    State const& state = *context.state;
+    std::optional<Naming> naming;
+    if (auto const* const names = service.tag_names())
+        naming.emplace(
+            Naming{*names, state.row_keys, separator_of(service.options().surrogate_key)});
+    auto found = find_dependencies(db::row_uses(*context.plan, context.result, *state.relations),
+                                   exchange, naming ? &*naming : nullptr);
+    AnswerFacts facts;
+    facts.type = context.route.target.type->uid;
+    if (naming) facts.tag_names = std::make_unique<std::string const>(std::move(found.names));
+    facts.origin = origin_of(std::move(found), context);
+    return facts;
 }
 
 // Returns whether counting took so long that it is worth more than to ask whether a cached total is
@@ -131,11 +152,12 @@ void keep_what_was_read(Exchange const& exchange, Answer& answer) {
     if (!tables || mark.tag.epoch == 0) return;
     if (!context.total_was_cached && result.total && db::has_total(plan) &&
         is_slow_to_count(context))
-        service.totals().keep(key_of_total(context),
-                              {*result.total, origin_of(db::row_uses_of_total(plan), exchange)});
-    keep(service, *context.state, key_of(exchange),
-         origin_of(db::row_uses(plan, result, *context.state->relations), exchange),
-         context.route.target.type->uid, answer);
+        service.totals().keep(
+            key_of_total(context),
+            {*result.total,
+             origin_of(find_dependencies(db::row_uses_of_total(plan), exchange, nullptr),
+                       context)});
+    keep(service, *context.state, request, key_of(exchange), facts_of_rows(exchange), answer);
 }
 
 // The connection is free again before the response is written.

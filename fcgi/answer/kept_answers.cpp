@@ -30,6 +30,18 @@ bool is_read(Request const& request) {
     return request.method == "GET" || request.method == "HEAD";
 }
 
+// Adds the names by which an edge hears of changes. It may have heard already of one that came
+// while the response was made, and would store a response of before: this asks again, as late as
+// can be.
+void add_tag_names(Answer& answer, KeptAnswer const& kept, Service::State const& state,
+                   Service& service, Request const& request) {
+    AnswerFacts const& facts = kept.facts();
+    if (!request.is_from_edge || !request.authorization.empty() || !facts.tag_names) return;
+    auto const fresh = service.freshness(request);
+    if (service.known_state(fresh).get() == &state && fresh.holds(facts.origin))
+        answer.tag_names = *facts.tag_names;
+}
+
 // Both bodies live as long as the cache entry.
 Answer answer_of(AnswerCache::Pointer const& kept, std::string const* packed) {
     AnswerFacts const& facts = kept->facts();
@@ -82,7 +94,9 @@ std::optional<Answer> find_kept(Service& service, Request const& request, Trace&
     }
     trace.type = facts.type;
     trace.cache = CacheUse::hit;
-    return answer_of(kept, packed);
+    auto answer = answer_of(kept, packed);
+    add_tag_names(answer, *kept, *state, service, request);
+    return answer;
 }
 
 bool answer_kept(Service& service, Request const& request, Response& response) {
@@ -94,14 +108,17 @@ bool answer_kept(Service& service, Request const& request, Response& response) {
     return true;
 }
 
-void keep(Service& service, Service::State const& state, ContentKey const& key,
-          Origin const& origin, std::string_view uid, Answer& answer) {
+void keep(Service& service, Service::State const& state, Request const& request,
+          ContentKey const& key, AnswerFacts facts, Answer& answer) {
+    Origin const& origin = facts.origin;
     if (!origin.tables || origin.mark.tag.epoch == 0 || answer.status != 200) return;
     add_entity_tag(answer);
-    service.answers().keep(
-        key_text(state, key),
-        {origin, key.permissions, answer.entity_tag, answer.cache_directives, std::string(uid)},
-        answer.body.bytes());
+    facts.permissions = key.permissions;
+    facts.entity_tag = answer.entity_tag;
+    facts.cache_directives = answer.cache_directives;
+    auto const kept =
+        service.answers().keep(key_text(state, key), std::move(facts), answer.body.bytes());
+    if (kept) add_tag_names(answer, *kept, state, service, request);
 }
 
 } // namespace fcgi

@@ -27,8 +27,9 @@ std::optional<Answer> find_kept(Service& service, Request const& request, Trace&
 // false if a worker has to answer it.
 bool answer_kept(Service& service, Request const& request, Response& response);
 
-// Stores a response, if changes in all that it was read from are reported. Makes its entity tag.
-void keep(Service& service, Service::State const& state, ContentKey const& key,
-          Origin const& origin, std::string_view uid, Answer& answer);
+// Stores a response, if changes in all that it was read from are reported. Makes its entity tag,
+// and its tag names if the request is from an edge.
+void keep(Service& service, Service::State const& state, Request const& request,
+          ContentKey const& key, AnswerFacts facts, Answer& answer);
 
 } // namespace fcgi

@@ -25,6 +25,11 @@ db::SessionOptions session_options(Options const& options) {
     return session;
 }
 
+std::optional<db::TagNames> tag_names_of(Options const& options) {
+    if (options.surrogate_key.empty()) return std::nullopt;
+    return db::TagNames(options.surrogate_key_secret);
+}
+
 Tables tables_of(db::ChangeLog* log, db::TableNames const& names) {
     if (!log) return nullptr;
     std::vector<db::ChangeLog::Table const*> tables;
@@ -51,6 +56,7 @@ Service::Service(Options options, Observer observe)
                                       note_cache(event);
                                       observe_(event);
                                   })),
+      tag_names_(tag_names_of(options_)),
       cms_tables_(tables_of(change_log_.get(), db::cms_tables())),
       answers_(change_log_ ? options_.cache_memory : 0),
       prober_(pool_.hosts()),
@@ -216,6 +222,7 @@ std::shared_ptr<Service::State> Service::state_of(std::shared_ptr<db::Schema con
                                             relations_.value,
                                             tables_of_accounts(*schema, relations_.value.get()),
                                             ++states_,
+                                            tag_names_ ? db::row_keys(*schema) : db::RowKeys(),
                                             {},
                                             {}});
 }

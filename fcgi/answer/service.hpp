@@ -1,9 +1,11 @@
 #pragma once
 
 #include "db/binlog/change_log.hpp"
+#include "db/binlog/tag_names.hpp"
 #include "db/cms/accounts.hpp"
 #include "db/mysql/pool.hpp"
 #include "db/mysql/table_relations.hpp"
+#include "db/row_keys.hpp"
 #include "db/schema/schema.hpp"
 #include "db/select/select.hpp"
 #include "db/wire/prober.hpp"
@@ -27,6 +29,7 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -51,6 +54,7 @@ class Service {
         std::shared_ptr<db::TableRelations const> const relations;
         AccountTables const account_tables;
         std::uint64_t const number; // unique among all states
+        db::RowKeys const row_keys; // empty without tag_names()
         Accounts accounts = {};
         PlanCache plans = {};
     };
@@ -82,12 +86,17 @@ class Service {
     PlanCosts& plan_costs() { return plan_costs_; }
     // Null: there is no cache.
     db::ChangeLog* change_log() { return change_log_.get(); }
+    // Names what responses depend on, for caches in front. Null: they are not told.
+    db::TagNames const* tag_names() const { return tag_names_ ? &*tag_names_ : nullptr; }
     // Says why there is no cache, in words for anybody, without names, which the log has. Empty:
     // there is one.
     std::string why_no_cache();
     AnswerCache& answers() { return answers_; }
     KeptTotals& totals() { return totals_; }
-    Dress dress() const { return {options_.cors, options_.server_timing, change_log_ != nullptr}; }
+    Dress dress() const {
+        return {options_.cors, options_.server_timing, change_log_ != nullptr,
+                options_.surrogate_key};
+    }
     // Returns all tables that data read from these depends on.
     Tables dependencies(db::TableRelations const* relations, db::TableNames const& tables);
 
@@ -125,6 +134,7 @@ class Service {
     std::mutex noting_; // guards the next member
     std::string why_no_cache_ = "the database's binary log is not followed yet";
     std::unique_ptr<db::ChangeLog> const change_log_;
+    std::optional<db::TagNames> const tag_names_;
     Tables const cms_tables_; // the schema is fitted by these and by all that DDL changes
     AnswerCache answers_;
     KeptTotals totals_;

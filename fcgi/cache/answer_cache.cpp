@@ -46,7 +46,8 @@ KeptAnswer::KeptAnswer(AnswerFacts facts, std::string_view body, std::size_t key
     : facts_(std::move(facts)), body_(body), held_(held) {
     hold(body_.capacity() + key_bytes +
          (facts_.origin.tables ? facts_.origin.tables->capacity() * sizeof(void*) : 0) +
-         facts_.origin.slots.capacity() * sizeof(db::ChangeLog::Slot) + node_bytes);
+         facts_.origin.slots.capacity() * sizeof(db::ChangeLog::Slot) +
+         (facts_.tag_names ? facts_.tag_names->capacity() + sizeof(std::string) : 0) + node_bytes);
 }
 
 KeptAnswer::~KeptAnswer() {
@@ -95,8 +96,8 @@ AnswerCache::Pointer AnswerCache::find(std::string_view key) {
     return found->answer;
 }
 
-void AnswerCache::keep(std::string key, AnswerFacts facts, std::string_view body) {
-    if (body.size() + key.size() > most_ / shard_count) return;
+AnswerCache::Pointer AnswerCache::keep(std::string key, AnswerFacts facts, std::string_view body) {
+    if (body.size() + key.size() > most_ / shard_count) return nullptr;
     auto const tag = facts.origin.mark.tag;
     auto answer = std::make_shared<KeptAnswer>(std::move(facts), body, key.capacity(), *held_);
     Shard& shard = shard_of(parser::ClientHash()(key));
@@ -106,15 +107,16 @@ void AnswerCache::keep(std::string key, AnswerFacts facts, std::string_view body
         auto& by_key = shard.entries.get<ByKey>();
         auto const found = by_key.find(key);
         if (found != by_key.end()) {
-            if (is_newer(found->answer->facts().origin.mark.tag, tag)) return;
+            if (is_newer(found->answer->facts().origin.mark.tag, tag)) return answer;
             replaced = found->answer;
             by_key.erase(found);
         }
     }
     replaced.reset();
-    if (!make_room()) return;
+    if (!make_room()) return answer;
     std::lock_guard const lock(shard.mutex);
-    shard.entries.get<ByAge>().push_back({std::move(key), std::move(answer)});
+    shard.entries.get<ByAge>().push_back({std::move(key), answer});
+    return answer;
 }
 
 void AnswerCache::pack(KeptAnswer& answer) {

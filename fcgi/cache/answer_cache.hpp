@@ -20,6 +20,8 @@ struct AnswerFacts {
     std::string entity_tag;
     std::optional<std::string_view> cache_directives; // points into the options
     std::string type;                                 // UID, for metrics
+    // As in Answer::tag_names; null: caches in front are not told.
+    std::unique_ptr<std::string const> tag_names = {};
 };
 
 // A cache entry. It does not change, except that its packed form is added when it turns out to be
@@ -67,8 +69,8 @@ class AnswerCache {
     // Returns null if it is not there.
     Pointer find(std::string_view key);
     // Stores a response, unless it takes more than a sixteenth of all bytes, or was read in an
-    // older snapshot than the one that is there.
-    void keep(std::string key, AnswerFacts facts, std::string_view body);
+    // older snapshot than the one that is there. Returns null if it takes more.
+    Pointer keep(std::string key, AnswerFacts facts, std::string_view body);
 
     // Makes the packed form, if it was wished for twice, and no thread does so yet.
     void pack(KeptAnswer& answer);

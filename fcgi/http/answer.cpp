@@ -45,6 +45,14 @@ void put(Answer&& answer, Response& response) {
     response.body = std::move(answer.body);
 }
 
+// Tells a cache in front by which names it hears of changes, or that it would hear of none.
+void tell_edge(std::string_view header, std::string&& tag_names, Response& response) {
+    if (tag_names.empty())
+        response.headers.emplace_back("Surrogate-Control", "no-store");
+    else
+        response.headers.emplace_back(header, std::move(tag_names));
+}
+
 boost::json::value details_of(parser::Error const& error) {
     if (!error.subject || error.subject->details.empty()) return boost::json::object();
     return boost::json::parse(error.subject->details);
@@ -94,7 +102,9 @@ void dress(Answer answer, Request const& request, Dress const& rules, Response& 
         answer.body.clear();
     }
     auto const directives = answer.cache_directives;
+    auto tag_names = std::move(answer.tag_names);
     put(std::move(answer), response);
+    if (request.is_from_edge) tell_edge(rules.surrogate_key, std::move(tag_names), response);
     response.headers_only = request.method == "HEAD";
     if (directives)
         if (auto value = cache_control(*directives, request); !value.empty())
@@ -112,9 +122,10 @@ void note_failure(parser::Error const& error, Trace& trace) {
     trace.reason = error.cause;
 }
 
-void write_error(parser::Error const& error, Response& response) {
+void write_error(parser::Error const& error, Response& response, bool is_from_edge) {
     note_failure(error, response.trace);
     put(error_answer(error), response);
+    if (is_from_edge) tell_edge({}, {}, response);
 }
 
 } // namespace fcgi

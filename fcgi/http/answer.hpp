@@ -24,6 +24,8 @@ struct Answer {
     // to anyone.
     std::optional<std::string_view> cache_directives = {};
     std::string entity_tag = {}; // of the body; empty: not made yet
+    // The names of what it depends on, for a cache in front; empty: that is not to store it.
+    std::string tag_names = {};
 };
 
 // Returns the answer to a failed request, in the envelope of Strapi 4.26 and 5.54:
@@ -40,19 +42,20 @@ void add_entity_tag(Answer& answer);
 struct Dress {
     CorsRules const& cors;
     bool server_timing = false;
-    bool packs = false; // responses may be packed for clients that take them so
+    bool packs = false;                  // responses may be packed for clients that take them so
+    std::string_view surrogate_key = {}; // the header with tag names; outlives the responses
 };
 
 // Makes the response to one request from an answer: a body that the client has already is not sent
-// again (304), nor any body to HEAD; cross-origin headers, Vary and Server-Timing are added. Ends
-// the times in `response.trace`.
+// again (304), nor any body to HEAD; cross-origin headers, Vary, Server-Timing and what a cache in
+// front is told are added. Ends the times in `response.trace`.
 void dress(Answer answer, Request const& request, Dress const& rules, Response& response);
 
 // Notes in `trace` why the request failed.
 void note_failure(parser::Error const& error, Trace& trace);
 
-// Makes the response to a request that was not handled, without the headers that dress() adds.
-// Notes why in its trace.
-void write_error(parser::Error const& error, Response& response);
+// Makes the response to a request that was not handled, without the headers that dress() adds for
+// clients. Notes why in its trace.
+void write_error(parser::Error const& error, Response& response, bool is_from_edge = false);
 
 } // namespace fcgi

@@ -62,6 +62,10 @@ std::string packed_tag(std::string_view tag) {
     return std::string(tag.substr(0, tag.size() - 1)).append(packed_suffix) + '"';
 }
 
+char separator_of(std::string_view surrogate_key) {
+    return boost::iends_with(surrogate_key, "Cache-Tag") ? ',' : ' ';
+}
+
 bool lists(std::string_view list, std::string_view tag) {
     auto const wanted = content_of(tag.substr(1, tag.size() - 2));
     if (boost::trim_copy(std::string(list)) == "*") return true;

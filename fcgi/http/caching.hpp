@@ -26,6 +26,10 @@ std::string entity_tag(std::string_view body);
 // Returns the tag for the compressed form of the same body.
 std::string packed_tag(std::string_view tag);
 
+// Returns what separates the names in a header that tells a cache in front what a response depends
+// on: a comma in Cache-Tag and Edge-Cache-Tag, else a blank, as in Surrogate-Key and xkey.
+char separator_of(std::string_view surrogate_key);
+
 // Returns whether a value of If-None-Match like `"a", W/"b"` has the tag, compared weakly, whether
 // the body is compressed or not, or is `*`. Returns false for a value that is no such list.
 bool lists(std::string_view list, std::string_view tag);

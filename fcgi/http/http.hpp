@@ -32,7 +32,10 @@ struct Request {
     // Only a response from the cache may be packed, and it goes to one client alone.
     std::string_view accept_encoding;
     std::string_view response_format; // of Strapi 5: `v4` asks for entries with attributes
-    std::uint64_t number = 0;         // unique in this process, for the log
+    // A cache in front asks, which is to be told what the response depends on. False without the
+    // setting surrogate-key.
+    bool is_from_edge = false;
+    std::uint64_t number = 0; // unique in this process, for the log
     // Ends with the request limit, counted from `arrived`, or once the client is gone.
     parser::Deadline deadline;
     StageTimes::Clock::time_point arrived = StageTimes::Clock::now(); // when it was complete

@@ -240,6 +240,7 @@ bool Dispatcher::answer_at_once(Client& client) {
     client.begin_request(now_, options_.limits.request);
     client.request.number = next_request_++;
     client.request.epoch = asking_.epoch_at_once(now_);
+    client.request.is_from_edge = is_from_edge(client);
     client.fresh = false;
     if (!respond_at_once(service_, client.request, fresh(at_once_))) return false;
     if (!send_at_once(client)) return false;
@@ -288,10 +289,15 @@ void Dispatcher::hand_over(Client& client) {
     ++answering_;
 }
 
+// No client can set this parameter: those of its headers begin with HTTP_.
+bool Dispatcher::is_from_edge(Client const& client) const {
+    return service_.tag_names() && client.reader.head().value("POPULATE_EDGE") == "1";
+}
+
 void Dispatcher::reject(Client& client, parser::Error const& why) {
     client.request = {};
     client.request.number = next_request_++;
-    write_error(why, fresh(at_once_));
+    write_error(why, fresh(at_once_), is_from_edge(client));
     if (send_at_once(client)) end(client);
 }
 

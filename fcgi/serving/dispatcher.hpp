@@ -64,6 +64,7 @@ class Dispatcher {
     void answer_asked();
     void ask_for_changes();
     void hand_over(Client& client);
+    bool is_from_edge(Client const& client) const;
     bool send_at_once(Client& client);
     void reject(Client& client, parser::Error const& why);
     void take_back_answered();

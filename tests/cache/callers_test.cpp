@@ -137,40 +137,6 @@ BOOST_AUTO_TEST_CASE(packed_answers_are_for_their_callers_alone) {
         }
 }
 
-namespace {
-
-// Requests that wait meanwhile, since nothing is read from the articles.
-class Locked {
-  public:
-    Locked() { server::command(*owner_, SqlPiece("LOCK TABLES articles WRITE")); }
-    void unlock() { server::command(*owner_, SqlPiece("UNLOCK TABLES")); }
-
-    // Returns when a statement waits for the table.
-    void wait_for_reader() {
-        auto const other = open_owner();
-        server::wait_until([&] {
-            return server::ask(*other,
-                               SqlPiece("SELECT COUNT(*) FROM information_schema.processlist "
-                                        "WHERE state LIKE 'Waiting for table%'")) != "0";
-        });
-    }
-
-  private:
-    std::unique_ptr<db::Connection> const owner_ = open_owner();
-};
-
-// The dispatcher has read it when it has answered what came after it.
-fastcgi::Client sent(Keeping const& keeping, std::string_view uri,
-                     fastcgi::Parameters const& more = {}) {
-    auto client = keeping.process().connect();
-    client.send(fastcgi::request(fastcgi::get(uri, more)));
-    for (int i = 0; i < 3; ++i)
-        BOOST_TEST(keeping.ask({"/_health"}).status == 204);
-    return client;
-}
-
-} // namespace
-
 BOOST_AUTO_TEST_CASE(who_waits_for_a_connection_answers_nobody_who_came_after_a_change) {
     Keeping const keeping(Keeping::Settings{.options = {"--connections=1", "--workers=2"}});
     auto const owner = open_owner();

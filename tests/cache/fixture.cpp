@@ -91,6 +91,33 @@ fastcgi::Answer Asking::ask(Question const& question) const {
     return process_->ask(parameters_of(question));
 }
 
+Locked::Locked() : owner_(open_owner()) {
+    server::command(*owner_, db::SqlPiece("LOCK TABLES articles WRITE"));
+}
+
+void Locked::unlock() {
+    server::command(*owner_, db::SqlPiece("UNLOCK TABLES"));
+}
+
+void Locked::wait_for_reader() {
+    auto const other = open_owner();
+    server::wait_until([&] {
+        return server::ask(*other,
+                           db::SqlPiece("SELECT COUNT(*) FROM information_schema.processlist "
+                                        "WHERE state LIKE 'Waiting for table%'")) != "0";
+    });
+}
+
+// The dispatcher has read it when it has answered what came after it.
+fastcgi::Client sent(Keeping const& keeping, std::string_view uri,
+                     fastcgi::Parameters const& more) {
+    auto client = keeping.process().connect();
+    client.send(fastcgi::request(fastcgi::get(uri, more)));
+    for (int i = 0; i < 3; ++i)
+        BOOST_TEST(keeping.ask({"/_health"}).status == 204);
+    return client;
+}
+
 std::string text_of(fastcgi::Answer const& answer) {
     std::string text = std::to_string(answer.status) + '\n';
     auto headers = answer.headers;

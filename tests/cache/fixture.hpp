@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // Tests of the cache have this in common. They need tests/cache/with-server and with-example.
@@ -60,6 +61,22 @@ class Asking {
   private:
     std::unique_ptr<faults::ApplicationProcess> process_;
 };
+
+// Requests that wait meanwhile, since nothing is read from the articles.
+class Locked {
+  public:
+    Locked();
+    void unlock();
+    // Returns when a statement waits for the table.
+    void wait_for_reader();
+
+  private:
+    std::unique_ptr<db::Connection> const owner_;
+};
+
+// A client whose request the program has read.
+fastcgi::Client sent(Keeping const& keeping, std::string_view uri,
+                     fastcgi::Parameters const& more = {});
 
 // A file of the example that with-example has made.
 inline std::string data_file(char const* name) {

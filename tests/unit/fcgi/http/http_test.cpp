@@ -105,4 +105,40 @@ BOOST_AUTO_TEST_CASE(an_error_of_the_moment_says_when_to_come_back) {
     BOOST_TEST(response.body.bytes().find("secret") == std::string_view::npos);
 }
 
+BOOST_AUTO_TEST_CASE(an_edge_is_told_the_names_of_an_answer_or_not_to_store_it) {
+    struct {
+        bool is_from_edge;
+        std::string names;
+        std::string if_none_match;
+        std::string expected;
+    } const table[] = {
+        {false, "", "", ""},
+        {false, "one two", "", ""},
+        {true, "one two", "", "xkey: one two"},
+        {true, "one two", "*", "xkey: one two"},
+        {true, "", "", "Surrogate-Control: no-store"},
+    };
+    fcgi::CorsRules const cors{};
+    for (auto const& [is_from_edge, names, if_none_match, expected] : table) {
+        fcgi::Request request;
+        request.method = "GET";
+        request.is_from_edge = is_from_edge;
+        request.if_none_match = if_none_match;
+        fcgi::Answer answer;
+        answer.body.own() = "{}";
+        answer.tag_names = names;
+        fcgi::Response response;
+        fcgi::dress(std::move(answer), request, {cors, false, false, "xkey"}, response);
+        std::string told;
+        for (auto const& [name, value] : response.headers)
+            if (name == "xkey" || name == "Surrogate-Control")
+                told.append(name).append(": ").append(value);
+        BOOST_TEST(told == expected);
+    }
+    fcgi::Response response;
+    fcgi::write_error({}, response, true);
+    BOOST_TEST(response.headers.back().first == "Surrogate-Control");
+    BOOST_TEST(response.headers.back().second == "no-store");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -28,6 +28,9 @@ BOOST_AUTO_TEST_CASE(each_part_that_an_answer_depends_on_makes_another_request) 
         request.*part = "other";
         BOOST_TEST(!fcgi::ask_the_same(request, usual()));
     }
+    auto request = usual();
+    request.is_from_edge = true;
+    BOOST_TEST(!fcgi::ask_the_same(request, usual()));
 }
 
 BOOST_AUTO_TEST_CASE(what_no_answer_depends_on_makes_no_difference) {

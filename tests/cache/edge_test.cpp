@@ -1,0 +1,274 @@
+#include "fixture.hpp"
+#include "tests/faults/chaos_proxy.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
+
+#include <sys/stat.h>
+
+// A cache in front of the web server is told by which names it hears of changes of a response, or
+// that it is not to store it.
+
+using namespace cache_test;
+using db::SqlPiece;
+
+BOOST_AUTO_TEST_SUITE(edge)
+
+namespace {
+
+fastcgi::Parameters const from_edge{{"POPULATE_EDGE", "1"}};
+
+Keeping::Settings with_names(std::string const& secret = "a secret of the tests") {
+    auto const path = server::setting("CACHE_PASSWORD_FILE") + ".names";
+    std::ofstream(path) << secret << '\n';
+    ::chmod(path.c_str(), 0600);
+    return {.options = {"--surrogate-key=xkey", "--surrogate-key-secret-file=" + path,
+                        "--openapi-route=true", "--explain-route=true"}};
+}
+
+Question as_edge(Question question) {
+    question.headers.insert(question.headers.begin(), from_edge.begin(), from_edge.end());
+    return question;
+}
+
+// Whatever it is, it is told one of the two.
+std::string names_in(fastcgi::Answer const& answer) {
+    std::size_t names = 0, refusals = 0;
+    for (auto const& [name, value] : answer.headers) {
+        names += name == "xkey";
+        refusals += name == "Surrogate-Control" && value == "no-store";
+    }
+    BOOST_TEST(names + refusals == 1U, text_of(answer).substr(0, 500));
+    return answer.header("xkey");
+}
+
+// While the log is late nothing may be stored.
+fastcgi::Answer ask_until_named(Keeping const& keeping, Question const& question) {
+    fastcgi::Answer answer;
+    BOOST_TEST(eventually([&] {
+                   answer = keeping.ask(as_edge(question));
+                   return !names_in(answer).empty();
+               }),
+               question.method << ' ' << question.uri << ": " << answer.status);
+    return answer;
+}
+
+std::string names_with_use(Keeping const& keeping, Question const& question,
+                           std::string const& wanted) {
+    std::string names;
+    BOOST_TEST(eventually([&] {
+                   auto const [answer, use] = keeping.ask_and_tell(as_edge(question));
+                   names = names_in(answer);
+                   return use == wanted;
+               }),
+               question.uri << ": no " << wanted);
+    return names;
+}
+
+std::set<std::string> set_of(std::string const& names) {
+    std::set<std::string> found;
+    std::istringstream stream(names);
+    for (std::string name; std::getline(stream, name, ' ');)
+        BOOST_TEST(found.insert(name).second, name << " in " << names);
+    return found;
+}
+
+Question const some{"/api/articles?pagination[pageSize]=3"};
+
+Question const stored[] = {
+    some,
+    {"/api/articles/2"},
+    {"/api/articles?populate=*&pagination[pageSize]=100"},
+    {"/api/categories?fields=name&filters[articles][title][$contains]=a&sort=name"},
+    {"/api/i18n/locales"},
+    {some.uri, "public", {}, "HEAD"},
+    {some.uri, "public", {{"HTTP_ORIGIN", "https://example.org"}}},
+    {some.uri, "public", {{"HTTP_IF_NONE_MATCH", "*"}}},
+};
+
+Question const not_stored[] = {
+    {"/api/tags", "full"},
+    {"/api/tags", "jwt:alice"},
+    {"/api/tags", "jwt:badsig"},
+    {"/api/users/me"},
+    {"/api/users/me", "jwt:alice"},
+    {"/api/nodes/9001"},
+    {"/api/none"},
+    {"/none"},
+    {"/api/faqs"},
+    {"/api/nodes?fields=none"},
+    {"/api/tags", "public", {}, "POST"},
+    {"/api/tags", "public", {}, "OPTIONS"},
+    {"/api/tags",
+     "public",
+     {{"HTTP_ORIGIN", "https://example.org"}, {"HTTP_ACCESS_CONTROL_REQUEST_METHOD", "GET"}},
+     "OPTIONS"},
+    {"/api/tags", "public", {}, ""},
+    {"/api/tags", "public", {{"HTTP_X_LONG", std::string(70'000, 'x')}}},
+    {"/_health"},
+    {"/_ready"},
+    {"/_openapi"},
+    {"/_explain/api/tags"},
+};
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(an_edge_is_told_the_names_of_each_response_or_not_to_store_it) {
+    Keeping const keeping(with_names());
+    for (int round = 0; round < 3; ++round) {
+        for (auto const& question : stored)
+            ask_until_named(keeping, question);
+        for (auto const& question : not_stored) {
+            auto const answer = keeping.ask(as_edge(question));
+            BOOST_TEST(names_in(answer) == "", question.method << ' ' << question.uri);
+        }
+    }
+    Question packed{"/api/articles?populate=*&pagination[pageSize]=10"};
+    packed.headers = {{"HTTP_ACCEPT_ENCODING", "gzip"}};
+    BOOST_TEST(eventually(
+        [&] { return ask_until_named(keeping, packed).header("Content-Encoding") == "gzip"; }));
+}
+
+BOOST_AUTO_TEST_CASE(nobody_else_is_told_anything) {
+    Keeping const with(with_names());
+    auto settings = with_names();
+    std::erase_if(settings.options, [](auto const& one) { return one.starts_with("--surrogate"); });
+    Keeping const without(settings);
+    auto const is_same = [](fastcgi::Answer const& one, fastcgi::Answer const& other) {
+        return one.status == other.status && one.headers == other.headers && one.body == other.body;
+    };
+    std::vector<Question> questions(std::begin(stored), std::end(stored));
+    std::ranges::copy_if(not_stored, std::back_inserter(questions), [](auto const& question) {
+        return question.uri != "/_explain/api/tags"; // it says what took how long
+    });
+    for (int round = 0; round < 2; ++round)
+        for (auto const& question : questions) {
+            auto const expected = without.ask(question);
+            BOOST_TEST(expected.header("Surrogate-Control") == "");
+            BOOST_TEST(is_same(with.ask(question), expected), question.uri);
+            BOOST_TEST(is_same(without.ask(as_edge(question)), expected), question.uri);
+            for (fastcgi::Parameters const& more :
+                 {fastcgi::Parameters{{"HTTP_POPULATE_EDGE", "1"}}, {{"POPULATE_EDGE", "0"}}}) {
+                auto other = question;
+                other.headers.insert(other.headers.begin(), more.begin(), more.end());
+                BOOST_TEST(is_same(with.ask(other), expected), question.uri);
+            }
+        }
+}
+
+BOOST_AUTO_TEST_CASE(a_response_has_the_same_names_whenever_and_by_whomever_it_is_made) {
+    Keeping const one(with_names()), other(with_names()), foreign(with_names("another, as long"));
+    std::set<std::string> all;
+    for (auto const& question : {Question{"/api/articles?populate=*&sort=title"},
+                                 Question{"/api/articles?filters[slug]=a-slug"},
+                                 Question{"/api/articles/2"}, Question{"/api/articles/3"}}) {
+        auto const names = names_with_use(one, question, "miss");
+        BOOST_TEST(names_with_use(one, question, "hit") == names);
+        auto head = question;
+        head.method = "HEAD";
+        BOOST_TEST(names_with_use(one, head, "hit") == names);
+        BOOST_TEST((set_of(names_with_use(other, question, "miss")) == set_of(names)));
+        all.insert(names);
+        for (auto const& name : set_of(names_with_use(foreign, question, "miss")))
+            BOOST_TEST(!set_of(names).contains(name), name);
+    }
+    BOOST_TEST(all.size() == 4U);
+}
+
+BOOST_AUTO_TEST_CASE(names_are_hashes_and_take_four_kilobytes_at_most) {
+    Keeping const keeping(with_names());
+    std::set<std::string> everywhere;
+    for (auto const& question : stored) {
+        auto const names = ask_until_named(keeping, question).header("xkey");
+        BOOST_TEST(names.size() <= 4'096U);
+        auto const each = set_of(names);
+        for (std::string const& name : each) {
+            BOOST_TEST(name.size() == 8U, name);
+            BOOST_TEST(std::ranges::all_of(name, [](char c) {
+                return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_';
+            }));
+        }
+        std::set<std::string> common;
+        std::ranges::set_intersection(everywhere, each, std::inserter(common, common.end()));
+        everywhere = everywhere.empty() ? each : common;
+    }
+    BOOST_TEST(!everywhere.empty()); // the name of all is among them
+}
+
+BOOST_AUTO_TEST_CASE(equal_requests_of_an_edge_and_of_others_each_get_their_own) {
+    Keeping const keeping(with_names());
+    // Whenever the log is late, none is stored.
+    BOOST_TEST(eventually([&, page = 0]() mutable {
+        auto const uri =
+            "/api/articles?populate=*&sort=title&pagination[page]=" + std::to_string(++page);
+        Locked articles;
+        auto plain = sent(keeping, uri);
+        auto edge = sent(keeping, uri, from_edge);
+        auto plain_too = sent(keeping, uri);
+        auto edge_too = sent(keeping, uri, from_edge);
+        articles.unlock();
+        for (auto* const client : {&plain, &plain_too}) {
+            auto const answer = client->read_answer();
+            BOOST_TEST(answer.header("xkey") + answer.header("Surrogate-Control") == "");
+        }
+        auto const names = names_in(edge.read_answer());
+        return !names.empty() && names_in(edge_too.read_answer()) == names;
+    }));
+}
+
+// It is in flight when the edge hears of the change, and would be stored after that.
+BOOST_AUTO_TEST_CASE(what_changes_while_it_is_read_is_not_to_be_stored) {
+    Keeping const keeping(with_names());
+    auto const owner = open_owner();
+    struct {
+        char const* name;
+        SqlPiece change, back;
+    } const table[] = {
+        {"a row", "UPDATE categories SET name = CONCAT(name, '.') WHERE id = 1",
+         "UPDATE categories SET name = SUBSTRING(name, 1, CHAR_LENGTH(name) - 1) WHERE id = 1"},
+        {"the site", "UPDATE strapi_core_store_settings SET value = '\"fr\"' WHERE id = 62",
+         "UPDATE strapi_core_store_settings SET value = '\"en\"' WHERE id = 62"},
+    };
+    int page = 0;
+    for (auto const& [name, change, back] : table) {
+        Question const question{
+            "/api/categories?filters[id]=1&populate=articles&pagination[pageSize]=" +
+            std::to_string(++page)};
+        keeping.ask_until_kept({"/api/tags"});
+        Locked articles;
+        auto client = sent(keeping, question.uri, from_edge);
+        articles.wait_for_reader(); // which has the category
+        server::command(*owner, change);
+        keeping.ask_until_kept({"/api/tags"}); // so that the log has been read so far
+        articles.unlock();
+        auto const answer = client.read_answer();
+        BOOST_TEST(answer.status == 200, name);
+        BOOST_TEST(names_in(answer) == "", name);
+        ask_until_named(keeping, question);
+        server::command(*owner, back);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_to_be_stored_while_the_log_is_late) {
+    auto const server = server::setting("POPULATE_TEST_SOCKET");
+    faults::ChaosProxy proxy(server + ".edge", server);
+    auto settings = with_names();
+    settings.database.replace(settings.database.find(server), server.size(), server + ".edge");
+    Keeping const keeping(settings);
+    ask_until_named(keeping, some);
+    proxy.set({.hold_streams = true});
+    server::command(*open_owner(), SqlPiece("UPDATE tags SET name = CONCAT(name, '.')"));
+    for (int i = 0; i < 5; ++i) {
+        auto const answer = keeping.ask(as_edge(some));
+        BOOST_TEST(answer.status == 200);
+        BOOST_TEST(names_in(answer) == "");
+    }
+    proxy.heal();
+    ask_until_named(keeping, some);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
