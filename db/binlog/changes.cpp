@@ -55,11 +55,13 @@ ChangeLog::Table const* Changes::change(std::string_view database, std::string_v
     auto const found = tables_.find(key(database, name));
     if (found == tables_.end()) return nullptr;
     raise(found->second->changed, at);
+    if (journal_) journal_->add(*found->second);
     return found->second.get();
 }
 
 void Changes::change(RowTag const& tag, std::uint64_t at) {
     raise(slots_[slot(tag)], at);
+    if (journal_) journal_->add(tag);
 }
 
 Changes::Slot Changes::slot(RowTag const& tag) const {
@@ -87,8 +89,8 @@ bool Changes::tell_apart(Table const* table, std::size_t column, std::size_t col
     std::lock_guard const lock(mutex_);
     auto const at = newest();
     if (table->columns.exchange(columns) != columns)
-        change(RowTag{table, RowTag::Kind::undecoded}, at);
-    change(RowTag{table, RowTag::Kind::other_value, static_cast<std::uint16_t>(column)}, at);
+        raise(slots_[slot({table, RowTag::Kind::undecoded})], at);
+    raise(slots_[slot({table, RowTag::Kind::other_value, static_cast<std::uint16_t>(column)})], at);
     table->columns_told_apart.fetch_or(bit, releasing);
     return true;
 }
@@ -97,6 +99,7 @@ void Changes::change_rows_of_all(std::uint64_t at) {
     std::lock_guard const lock(mutex_);
     raise(newest_, at);
     raise(all_, at);
+    if (journal_) journal_->rows_of_all = true;
 }
 
 void Changes::change_all(std::uint64_t at) {
@@ -104,6 +107,7 @@ void Changes::change_all(std::uint64_t at) {
     raise(newest_, at);
     raise(all_, at);
     raise(structure_, at);
+    if (journal_) journal_->rows_of_all = journal_->structure = true;
 }
 
 // This is in one order with await() and reached(): either this sees that somebody waits, or the

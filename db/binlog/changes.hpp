@@ -1,6 +1,7 @@
 #pragma once
 
 #include "db/binlog/change_log.hpp"
+#include "db/binlog/journal.hpp"
 #include "db/binlog/position.hpp"
 #include "db/binlog/row_tag.hpp"
 #include "db/binlog/settlement.hpp"
@@ -56,6 +57,10 @@ class Changes {
     void change(RowTag const& tag, std::uint64_t at);
     void change_rows_of_all(std::uint64_t at);
     void change_all(std::uint64_t at); // also which tables and columns there are
+    // Notes all that changes from now on in the journal, too; it outlives this. Null: there is
+    // none.
+    void write_to(Journal* journal) { journal_ = journal; }
+    Journal* journal() const { return journal_; }
     // Notes that all changes up to there are known. Returns true if somebody waits for that.
     bool reach(Position position);
 
@@ -91,6 +96,7 @@ class Changes {
         settled_{0};
     std::unique_ptr<std::atomic<std::uint64_t>[]> const slots_; // when each changed last
     Settlement settlement_;
+    Journal* journal_ = nullptr; // the stream's
     std::atomic<Position> reached_{0};
     std::atomic<Position> awaited_{nothing};
     std::mutex mutex_; // guards the tables, and what must not mix two epochs

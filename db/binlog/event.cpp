@@ -29,7 +29,7 @@ std::string_view without_checksum(LogEvent const& event) {
 std::optional<LogEvent> read_event(std::string_view packet) {
     Bytes bytes{packet};
     LogEvent event{};
-    bytes.take(4); // when
+    event.when = bytes.number<std::uint32_t>();
     event.kind = EventKind{bytes.number<std::uint8_t>()};
     bytes.take(4); // the server's id
     event.length = bytes.number<std::uint32_t>();
@@ -91,6 +91,13 @@ std::optional<bool> is_xa(LogEvent const& event) {
     bytes.take(12); // number, domain
     auto const flags = bytes.number<std::uint8_t>();
     return if_enough(bytes, (flags & (prepared | completed)) != 0);
+}
+
+bool is_one_statement(LogEvent const& event) {
+    constexpr std::uint8_t standalone = 0x01;
+    Bytes bytes{event.body};
+    bytes.take(12); // number, domain
+    return (bytes.number<std::uint8_t>() & standalone) != 0;
 }
 
 } // namespace db

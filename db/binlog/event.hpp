@@ -60,6 +60,7 @@ enum class EventKind : std::uint8_t {
 // Its views lead into the packet that it was read from.
 struct LogEvent {
     EventKind kind;
+    std::uint32_t when;     // in seconds since 1970
     bool artificial;        // made for this stream, not in the binlog
     std::uint32_t length;   // in the binlog
     std::uint32_t end;      // its offset in the file; MariaDB since 11.4 has 0 within a transaction
@@ -102,5 +103,7 @@ std::optional<std::string_view> checkpoint_file(LogEvent const& event);
 
 // Returns whether the transaction is prepared, or ended, by XA, as MariaDB's `gtid` says.
 std::optional<bool> is_xa(LogEvent const& event);
+// Returns whether the transaction is one statement, which ends it, as the same event says.
+bool is_one_statement(LogEvent const& event);
 
 } // namespace db

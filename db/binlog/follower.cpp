@@ -54,6 +54,7 @@ Follower::Trouble Follower::take(std::string_view packet) {
     if (event->kind == EventKind::rotate) return rotate(*event);
     if (auto trouble = move_on(*event)) return trouble;
     if (auto trouble = understand(*event)) return trouble;
+    note_extent(*event);
     position_ = event_end_;
     return std::nullopt;
 }
@@ -73,6 +74,40 @@ Follower::Trouble Follower::move_on(LogEvent const& event) {
         if (event_end_ < position_) return "the offsets of the binary log went back";
     }
     return std::nullopt;
+}
+
+// MySQL begins a transaction of several events with BEGIN, and leaves that out before a statement
+// that stands alone. What is not recognised as an end is over at the next event that is in no
+// transaction: the server sends heartbeats at the end of its log alone.
+void Follower::note_extent(LogEvent const& event) {
+    switch (event.kind) {
+    case EventKind::gtid:
+        extent_ = is_one_statement(event) ? Extent::statement : Extent::transaction;
+        break;
+    case EventKind::gtid_log:
+        extent_ = Extent::statement;
+        break;
+    case EventKind::query:
+        note_extent(statement(event).value_or(std::string_view()));
+        break;
+    case EventKind::xid:
+    case EventKind::xa_prepare:
+    case EventKind::transaction_payload:
+    case EventKind::heartbeat:
+    case EventKind::heartbeat_v2:
+    case EventKind::stop:
+        extent_ = Extent::none;
+        break;
+    default:
+        break;
+    }
+}
+
+void Follower::note_extent(std::string_view sql) {
+    if (sql == "BEGIN" || sql.starts_with("XA START "))
+        extent_ = Extent::transaction;
+    else if (extent_ == Extent::statement || sql == "COMMIT" || sql == "ROLLBACK")
+        extent_ = Extent::none;
 }
 
 Follower::Trouble Follower::understand(LogEvent const& event) {
@@ -148,6 +183,7 @@ Follower::Trouble Follower::rotate(LogEvent const& event) {
     if (position < position_) return "the binary log was reset";
     if (*file != file_of(position_)) changes_.settlement().enter_file();
     position_ = position;
+    extent_ = Extent::none;
     return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #include "db/binlog/event.hpp"
 #include "db/binlog/row_event.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +28,9 @@ class Follower {
     Trouble take(std::string_view packet);
     // All events before this position are in the changes.
     Position position() const { return position_; }
+    // No transaction has begun whose end was not read, as far as is known: another Follower may
+    // begin at this position.
+    bool is_between() const { return extent_ == Extent::none; }
     // The number of statements that changed everything, and the first word of the last one.
     std::uint64_t statements() const { return statements_; }
     std::string const& last_statement() const { return last_statement_; }
@@ -44,6 +48,8 @@ class Follower {
     Trouble move_on(LogEvent const& event);
     std::optional<std::uint64_t> moment() const;
     bool is_mysql() const { return !start_.own_uuid.empty(); }
+    void note_extent(LogEvent const& event);
+    void note_extent(std::string_view sql);
 
     // A table that rows of the current transaction may be of.
     struct MappedTable {
@@ -58,6 +64,10 @@ class Follower {
     Position event_end_ = 0;                                // of the current event
     std::unordered_map<std::uint64_t, MappedTable> mapped_; // by its number in events
     std::uint64_t transaction_ = 0; // MySQL: the number of the current one; 0: none
+    // What of a transaction has been read: it is over after one statement, or has an end of its
+    // own.
+    enum class Extent : std::uint8_t { none, statement, transaction };
+    Extent extent_ = Extent::none;
     std::uint64_t statements_ = 0;
     std::string last_statement_;
 };

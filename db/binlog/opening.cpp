@@ -81,10 +81,9 @@ std::uint32_t random_server_id() {
     return std::uniform_int_distribution<std::uint32_t>(std::uint32_t{1} << 31)(random);
 }
 
-bool follow(Opening& opening, std::uint32_t server_id) {
-    auto const& end = *opening.facts.end;
+bool follow(Opening& opening, std::string const& file, std::uint32_t server_id) {
     auto const offset = opening.position - position_in(file_of(opening.position), 0);
-    if (opening.wire.follow(end.file, offset, server_id > 0 ? server_id : random_server_id()))
+    if (opening.wire.follow(file, offset, server_id > 0 ? server_id : random_server_id()))
         opening.packet = opening.wire.next_event();
     if (opening.packet) return true;
     if (is_refusal(opening.wire.error_code()))
@@ -111,9 +110,33 @@ bool find_checkpoint(Opening& opening, Clock::time_point by) {
     return true;
 }
 
+// Finds the file of that position, which the server removes after a while. Its other files have the
+// same name but for the number.
+std::optional<std::string> find_file(Opening& opening, LogPlace const& from, Clock::time_point by) {
+    opening.is_gone = opening.server != from.server;
+    if (opening.is_gone) {
+        opening.trouble = "the database server is another one";
+        return std::nullopt;
+    }
+    auto rows = opening.wire.query("SHOW BINARY LOGS", by);
+    if (!rows) {
+        fail(opening, "cannot read which files the binary log has");
+        return std::nullopt;
+    }
+    while (rows->next()) {
+        auto const end = position_of(rows->text(0), rows->text(1));
+        if (end && file_of(*end) == file_of(from.position) && from.position <= *end)
+            return std::string(rows->text(0));
+    }
+    opening.is_gone = true;
+    opening.trouble = "the binary log no longer has what was to be read next";
+    return std::nullopt;
+}
+
 } // namespace
 
-bool open_log(Opening& opening, DatabaseUrl const& url, ChangeLog::Settings const& settings) {
+bool open_log(Opening& opening, DatabaseUrl const& url, ChangeLog::Settings const& settings,
+              std::optional<LogPlace> const& from) {
     constexpr auto patience = std::chrono::seconds(5);
     auto const by = Clock::now() + patience;
     if (!connect(opening, url, settings, by)) return false;
@@ -137,7 +160,11 @@ bool open_log(Opening& opening, DatabaseUrl const& url, ChangeLog::Settings cons
     opening.server = server_of(*server);
     if (!opening.wire.query(replica_variables(settings, is_mariadb), by))
         return fail(opening, "cannot set the session variables of a replica");
-    return follow(opening, settings.server_id);
+    if (!from) return follow(opening, end.file, settings.server_id);
+    auto const file = find_file(opening, *from, by);
+    if (!file) return false;
+    opening.position = from->position;
+    return follow(opening, *file, settings.server_id);
 }
 
 Survey survey_log(DatabaseUrl const& url) {

@@ -14,6 +14,17 @@
 
 namespace db {
 
+// A place between two transactions, and in which log it is.
+struct LogPlace {
+    std::string server; // as server_of() returns it
+    // When the file that the position is in was begun, in seconds since 1970: a log that was reset
+    // has other files of the same names.
+    std::uint32_t file_begun = 0;
+    Position position = 0;
+
+    bool operator==(LogPlace const&) const = default;
+};
+
 // A connection that follows the binlog, and where it begins.
 struct Opening {
     explicit Opening(Leash& leash) : wire(leash) {}
@@ -28,9 +39,12 @@ struct Opening {
     // Why it could not be opened. Without obstacles the trouble may pass by itself.
     std::vector<Obstacle> obstacles;
     std::string trouble;
+    bool is_gone = false; // the server has not what follows the place to begin at
 };
 
-// Returns false if there are obstacles, or trouble.
-bool open_log(Opening& opening, DatabaseUrl const& url, ChangeLog::Settings const& settings);
+// Begins at `from`, which its reader has yet to compare with the file's beginning; without it where
+// the binlog ends. Returns false if there are obstacles, or trouble.
+bool open_log(Opening& opening, DatabaseUrl const& url, ChangeLog::Settings const& settings,
+              std::optional<LogPlace> const& from = std::nullopt);
 
 } // namespace db

@@ -74,8 +74,10 @@ bool raise_tags_of_rows(LogEvent const& event, RowFormat const& format,
     if (table.columns.load(std::memory_order_acquire) != format.columns.size()) return false;
     Raising raising(format, table, changes, at);
     RowEvent row(event, format);
-    while (row.next())
+    while (row.next()) {
         raising.raise_for(row);
+        if (auto* const journal = changes.journal()) journal->add(table, row);
+    }
     return row.is_well_formed();
 }
 

@@ -1,9 +1,12 @@
 #include "packets.hpp"
 
 #include "db/binlog/follower.hpp"
+#include "db/binlog/journal.hpp"
 
 #include <boost/test/unit_test.hpp>
 
+#include <set>
+#include <string>
 #include <vector>
 
 BOOST_AUTO_TEST_SUITE(follower)
@@ -115,6 +118,79 @@ BOOST_AUTO_TEST_CASE(statements_that_change_rows_leave_tables_and_columns_as_the
         BOOST_TEST(log.changes.structure_holds({1, at(1'100)}), sql);
         BOOST_TEST(!log.changes.structure_holds({2, at(1'100)}), sql);
     }
+}
+
+BOOST_AUTO_TEST_CASE(another_reader_may_begin_between_two_transactions_only) {
+    struct Row {
+        char const* what;
+        std::vector<std::string> events;
+        bool is_between;
+    };
+    Row const mariadb[] = {
+        {"nothing", {}, true},
+        {"a transaction begins", {packets::gtid(1'100)}, false},
+        {"its rows", {packets::gtid(1'100), packets::table_map(1'200, "goods")}, false},
+        {"a savepoint", {packets::gtid(1'100), packets::query(1'200, "SAVEPOINT `a`")}, false},
+        {"it ends", {packets::gtid(1'100), packets::table_map(1'200, "goods"), xid(1'300)}, true},
+        {"of MyISAM", {packets::gtid(1'100), packets::query(1'200, "COMMIT")}, true},
+        {"a statement alone begins", {packets::gtid(1'100, 1)}, false},
+        {"it ends", {packets::gtid(1'100, 1), packets::query(1'200, "DROP TABLE x")}, true},
+        {"a heartbeat",
+         {packets::gtid(1'100), packets::event({.kind = 27, .end = 1'200}, "")},
+         true},
+    };
+    for (auto const& [what, events, is_between] : mariadb) {
+        Followed log;
+        BOOST_TEST(log.take(events) == "", what);
+        BOOST_TEST(log.follower.is_between() == is_between, what);
+    }
+    auto const begin_mysql = packets::gtid_log(1'050, own_bytes, 51);
+    Row const mysql[] = {
+        {"a transaction", {begin_mysql, packets::query(1'100, "BEGIN")}, false},
+        {"that makes a table",
+         {begin_mysql, packets::query(1'100, "BEGIN"), packets::query(1'200, "CREATE TABLE x")},
+         false},
+        {"it ends", {begin_mysql, packets::query(1'100, "BEGIN"), xid(1'200)}, true},
+        {"a statement alone", {begin_mysql, packets::query(1'100, "DROP TABLE x")}, true},
+        {"XA", {begin_mysql, packets::query(1'100, "XA START X'61',X'',1")}, false},
+    };
+    for (auto const& [what, events, is_between] : mysql) {
+        Followed log(true);
+        BOOST_TEST(log.take(events) == "", what);
+        BOOST_TEST(log.follower.is_between() == is_between, what);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_journal_has_what_changes_and_not_what_is_told_apart_from_now_on) {
+    Followed log;
+    db::Journal journal;
+    log.changes.write_to(&journal);
+    log.changes.tell_apart(log.goods, 0, 2);
+    BOOST_TEST(journal.is_empty());
+    log.take({packets::gtid(1'100), packets::table_map(1'200, "goods"),
+              packets::table_map(1'250, "unknown"), xid(1'300)});
+    BOOST_TEST((journal.tables == std::set{log.goods}));
+    BOOST_TEST(!journal.rows_of_all);
+    log.take({packets::query(1'400, "UPDATE goods SET a = 1")});
+    BOOST_TEST(journal.rows_of_all);
+    BOOST_TEST(!journal.structure);
+    log.take({packets::query(1'500, "DROP TABLE goods")});
+    BOOST_TEST(journal.structure);
+    journal.clear();
+    BOOST_TEST(journal.is_empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_journal_of_too_much_says_that_everything_changes) {
+    Followed log;
+    db::Journal journal;
+    for (std::uint64_t i = 0; i < 10'000; ++i) // the same one
+        journal.add(db::RowTag{log.goods, db::RowTag::Kind::inserted});
+    BOOST_TEST(journal.tags.size() == 1U);
+    BOOST_TEST(!journal.rows_of_all);
+    for (std::uint64_t i = 0; i < 10'000; ++i)
+        journal.add(db::RowTag{log.goods, db::RowTag::Kind::value, 0, db::tag_value(i)});
+    BOOST_TEST(journal.tags.empty());
+    BOOST_TEST(journal.rows_of_all);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_not_understood_changes_everything_or_ends_the_epoch) {
