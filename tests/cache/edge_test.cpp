@@ -3,12 +3,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <iterator>
 #include <set>
-#include <sstream>
-
-#include <sys/stat.h>
 
 // A cache in front of the web server is told by which names it hears of changes of a response, or
 // that it is not to store it.
@@ -19,21 +15,6 @@ using db::SqlPiece;
 BOOST_AUTO_TEST_SUITE(edge)
 
 namespace {
-
-fastcgi::Parameters const from_edge{{"POPULATE_EDGE", "1"}};
-
-Keeping::Settings with_names(std::string const& secret = "a secret of the tests") {
-    auto const path = server::setting("CACHE_PASSWORD_FILE") + ".names";
-    std::ofstream(path) << secret << '\n';
-    ::chmod(path.c_str(), 0600);
-    return {.options = {"--surrogate-key=xkey", "--surrogate-key-secret-file=" + path,
-                        "--openapi-route=true", "--explain-route=true"}};
-}
-
-Question as_edge(Question question) {
-    question.headers.insert(question.headers.begin(), from_edge.begin(), from_edge.end());
-    return question;
-}
 
 // Whatever it is, it is told one of the two.
 std::string names_in(fastcgi::Answer const& answer) {
@@ -67,14 +48,6 @@ std::string names_with_use(Keeping const& keeping, Question const& question,
                }),
                question.uri << ": no " << wanted);
     return names;
-}
-
-std::set<std::string> set_of(std::string const& names) {
-    std::set<std::string> found;
-    std::istringstream stream(names);
-    for (std::string name; std::getline(stream, name, ' ');)
-        BOOST_TEST(found.insert(name).second, name << " in " << names);
-    return found;
 }
 
 Question const some{"/api/articles?pagination[pageSize]=3"};

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
+#include <sstream>
+
+#include <sys/stat.h>
 
 namespace cache_test {
 
@@ -89,6 +93,27 @@ Asking::Asking()
 
 fastcgi::Answer Asking::ask(Question const& question) const {
     return process_->ask(parameters_of(question));
+}
+
+Keeping::Settings with_names(std::string const& secret) {
+    auto const path = server::setting("CACHE_PASSWORD_FILE") + ".names";
+    std::ofstream(path) << secret << '\n';
+    ::chmod(path.c_str(), 0600);
+    return {.options = {"--surrogate-key=xkey", "--surrogate-key-secret-file=" + path,
+                        "--openapi-route=true", "--explain-route=true"}};
+}
+
+Question as_edge(Question question) {
+    question.headers.insert(question.headers.begin(), from_edge.begin(), from_edge.end());
+    return question;
+}
+
+std::set<std::string> set_of(std::string const& names) {
+    std::set<std::string> found;
+    std::istringstream stream(names);
+    for (std::string name; std::getline(stream, name, ' ');)
+        BOOST_TEST(found.insert(name).second, name << " in " << names);
+    return found;
 }
 
 Locked::Locked() : owner_(open_owner()) {

@@ -6,6 +6,7 @@
 #include "tests/faults/application_process.hpp"
 
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +62,14 @@ class Asking {
   private:
     std::unique_ptr<faults::ApplicationProcess> process_;
 };
+
+// The settings with which a cache in front is told the names of what responses depend on, and the
+// parameter with which it asks.
+constexpr auto names_secret = "a secret of the tests";
+Keeping::Settings with_names(std::string const& secret = names_secret);
+fastcgi::Parameters const from_edge{{"POPULATE_EDGE", "1"}};
+Question as_edge(Question question);
+std::set<std::string> set_of(std::string const& names);
 
 // Requests that wait meanwhile, since nothing is read from the articles.
 class Locked {
