@@ -1,18 +1,15 @@
 #pragma once
 
+#include "fcgi/client/http_client.hpp"
 #include "parser/base/error.hpp"
 
-#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace comparison {
 
-struct Reply {
-    int status = 0;
-    std::string content_type;
-    std::string body;
-};
+using Reply = fcgi::HttpClient::Reply;
 
 // A request to the CMS.
 struct Question {
@@ -28,17 +25,15 @@ class Reference {
     // Takes `http://host:port`, or with a path that goes before every other. Sends nothing yet.
     static parser::Result<Reference> at(std::string_view url);
 
-    Reference(Reference&&) noexcept;
-    ~Reference();
-
     // Sends a GET. Connecting, writing and reading may each take up to 30 seconds.
     parser::Result<Reply> get(Question const& question);
 
   private:
-    class HttpClient;
-    explicit Reference(std::unique_ptr<HttpClient> connection);
+    Reference(fcgi::HttpClient client, std::string prefix)
+        : client_(std::move(client)), prefix_(std::move(prefix)) {}
 
-    std::unique_ptr<HttpClient> connection_;
+    fcgi::HttpClient client_;
+    std::string prefix_;
 };
 
 } // namespace comparison
