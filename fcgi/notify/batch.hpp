@@ -17,9 +17,9 @@ struct ChangedDocument {
 
 // What targets are told of one transaction, or of several in their order.
 struct Batch {
-    std::vector<std::string> names; // of tags, sorted, each once; empty with `site`
-    bool site = false;              // everything may have changed
-    std::vector<ChangedDocument> documents;
+    std::vector<std::string> names = {}; // of tags, sorted, each once; empty with `site`
+    bool site = false;                   // everything may have changed
+    std::vector<ChangedDocument> documents = {};
     // The db::Position after it: the binlog may be read from there again once all targets have it.
     std::uint64_t position = 0;
 };

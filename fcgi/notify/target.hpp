@@ -1,0 +1,81 @@
+#pragma once
+
+#include "fcgi/client/http_client.hpp"
+#include "fcgi/notify/batch.hpp"
+#include "fcgi/notify/request_template.hpp"
+#include "parser/base/error.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace fcgi::notify {
+
+// What the settings of all targets say.
+struct TargetSettings {
+    std::string site = {};        // the name that all responses have (db::TagNames::of_all)
+    std::string secret_file = {}; // notify-secret-file, of webhooks; empty: none
+    bool tells_drafts = false;    // notify-drafts
+    bool has_document_ids = true; // Strapi 5
+};
+
+// One whom changes are told: a setting `notify-target`.
+class Target {
+  public:
+    // Takes `varnish=http://HOST:PORT/`, `webhook=https://HOST/PATH` or `template=FILE`. The
+    // message of an error says what to type and shows no secret.
+    static parser::Result<Target> read(std::string_view text, TargetSettings const& settings);
+    // Reads several, and gives each a name of its own.
+    static parser::Result<std::vector<Target>> read_all(std::span<std::string const> texts,
+                                                        TargetSettings const& settings);
+
+    // For logs and metrics: `varnish 127.0.0.1:6081`, without what may be secret of a URL.
+    std::string const& name() const { return name_; }
+    HttpUrl const& url() const;
+
+    // What fits into one request.
+    struct Part {
+        Batch content;
+        std::chrono::system_clock::time_point since; // when it was known
+        std::string id; // the same whenever it is sent, and no other part's
+    };
+    // Returns none if the batch has nothing that this target is told.
+    std::vector<Part> parts(Batch const& batch, std::chrono::system_clock::time_point since) const;
+    // Returns the request for an attempt at `now`.
+    HttpClient::Request request(Part const& part, std::chrono::system_clock::time_point now) const;
+
+  private:
+    struct Webhook {
+        HttpUrl url;
+        std::string secret;
+        bool tells_drafts;
+        bool has_document_ids;
+
+        std::vector<ChangedDocument> told(std::vector<ChangedDocument> const& documents) const;
+        HttpClient::Request request(Part const& part,
+                                    std::chrono::system_clock::time_point now) const;
+    };
+    using Kind = std::variant<RequestTemplate, Webhook>;
+
+    Target(std::string name, std::string site, Kind kind)
+        : name_(std::move(name)), site_(std::move(site)), kind_(std::move(kind)) {}
+    static parser::Result<Target> read_varnish(std::string_view url,
+                                               TargetSettings const& settings);
+    static parser::Result<Target> read_webhook(std::string_view url,
+                                               TargetSettings const& settings);
+    static parser::Result<Target> read_template(std::string_view path,
+                                                TargetSettings const& settings);
+    // How many of the names fit into one request.
+    std::size_t fitting(std::span<std::string const> names) const;
+
+    std::string name_;
+    std::string site_;
+    Kind kind_;
+};
+
+} // namespace fcgi::notify

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "fcgi/client/http_client.hpp"
+#include "fcgi/notify/batch.hpp"
+#include "parser/base/error.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+// Webhooks as https://www.standardwebhooks.com specifies them, version 1.0.0.
+
+namespace fcgi::notify {
+
+// Returns the bytes of a secret that is written as `whsec_` and base64. The message of an error
+// shows nothing of it.
+parser::Result<std::string> read_webhook_secret(std::string_view text);
+
+// Returns `v1,…`, the signature of one attempt to deliver a webhook. `time` is in seconds.
+std::string webhook_signature(std::string_view secret, std::string_view id, std::int64_t time,
+                              std::string_view body);
+
+std::string random_webhook_id();
+
+// What a request tells a receiver.
+struct WebhookEvent {
+    Batch content;
+    std::chrono::system_clock::time_point since; // when it was known
+    bool has_document_ids;                       // else documents are told apart by number
+};
+std::string webhook_body(WebhookEvent const& event);
+
+} // namespace fcgi::notify
