@@ -1,6 +1,7 @@
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/content/content.hpp"
 #include "fcgi/indexes/indexes.hpp"
+#include "fcgi/notify/notify.hpp"
 #include "fcgi/options/options.hpp"
 #include "fcgi/setup/setup.hpp"
 
@@ -11,6 +12,7 @@ namespace {
 // In the order of --help. The first one runs if the command line names none.
 constexpr Command commands[] = {
     {"serve", "serve FastCGI (the default)", declare_serve},
+    {"notify", "tell caches in front, and sites made of the content, what changes", declare_notify},
     {"check", "report whether schema, configuration and database agree", declare_check},
     // It reads no configuration file: that is what it writes.
     {"setup", "create the database account and the settings from the CMS's project, as root",

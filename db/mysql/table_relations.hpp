@@ -64,6 +64,7 @@ class TableRelations {
 
     // Null: it is unknown.
     Table const* find(TableName const& table) const;
+    Tables const& tables() const { return tables_; }
 
     bool operator==(TableRelations const&) const = default;
 

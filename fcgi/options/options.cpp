@@ -229,6 +229,19 @@ void add_cache_options(CLI::App& app, Options& options) {
                    "server id of the program among the database's replicas; 0: a random one");
 }
 
+void add_notify_options(CLI::App& app, Options& options) {
+    app.add_option("--notify-target", options.notify_targets,
+                   "whom notify tells of changes: varnish=http://HOST:PORT/, webhook=URL or "
+                   "template=FILE")
+        ->delimiter(',');
+    app.add_option("--notify-state", options.notify_state,
+                   "file in which notify keeps how far it has told them; default: state, in the "
+                   "folder that systemd provides");
+    app.add_option("--notify-secret-file", options.notify_secret_file,
+                   "file that contains the secret by which webhooks are signed");
+    app.add_option("--notify-drafts", options.notify_drafts, "tell webhooks of drafts, too");
+}
+
 void add_log_options(CLI::App& app, Options& options) {
     using enum LogFormat;
     add_choice(app, "--log-format", options.log.format, {{"logfmt", logfmt}, {"json", json}},
@@ -404,6 +417,7 @@ void add_options(CLI::App& app, Options& options) {
     add_header_options(app, options);
     add_cms_options(app, options);
     add_cache_options(app, options);
+    add_notify_options(app, options);
     add_log_options(app, options);
     add_limit_options(app, options.limits);
     for (CLI::Option* const option : app.get_options())

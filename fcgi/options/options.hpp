@@ -72,8 +72,12 @@ struct Options {
     std::uint32_t cache_server_id = 0;           // its id among the replicas; 0: a random one
     std::string surrogate_key;                   // header with tag names; empty: none
     std::string surrogate_key_secret_file;
-    std::string surrogate_key_secret; // what is in the file
-    std::string time_zone = "UTC";    // of the CMS's process
+    std::string surrogate_key_secret;        // what is in the file
+    std::vector<std::string> notify_targets; // whom `notify` tells, see fcgi/notify/target.hpp
+    std::string notify_state;                // its file
+    std::string notify_secret_file;          // of webhooks
+    bool notify_drafts = false;              // webhooks are told of drafts, too
+    std::string time_zone = "UTC";           // of the CMS's process
     Secrets secrets;
     parser::TreeOptions tree;
     std::chrono::milliseconds permission_ttl{5'000};
