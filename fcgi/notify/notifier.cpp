@@ -178,7 +178,7 @@ void Notifier::look_at_files() {
     if (site_again_ && now >= *site_again_) {
         site_again_.reset();
         settle();
-        add_site("once more, when the server knows it, too");
+        add_site("the server may have noticed only now");
     }
     if (files_.are_known(now)) return;
     auto const look = files_.look();
