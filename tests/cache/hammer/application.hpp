@@ -19,7 +19,11 @@ class Application {
     Application(Application const&) = delete;
     ~Application();
 
-    std::string address() const { return "unix:" + (folder_ / "socket").string(); }
+    std::string address() const {
+        return options_.listen.empty() ? "unix:" + (folder_ / "socket").string() : options_.listen;
+    }
+    // Where readers ask.
+    std::string asked() const { return options_.ask.empty() ? address() : options_.ask; }
     void reload(); // SIGHUP
     void restart();
     // False if it did not end with 0, or a sanitizer complained.

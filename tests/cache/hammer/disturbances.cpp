@@ -40,10 +40,16 @@ struct Hands {
 // does not start again.
 std::mutex server_process;
 
-bool is_server(pid_t process) {
+std::string name_of(pid_t process) {
     std::ifstream file("/proc/" + std::to_string(process) + "/comm");
     std::string name;
-    return file >> name && (name == "mariadbd" || name == "mysqld");
+    file >> name;
+    return name;
+}
+
+bool is_server(pid_t process) {
+    auto const name = name_of(process);
+    return name == "mariadbd" || name == "mysqld";
 }
 
 pid_t server(Options const& options) {
@@ -61,6 +67,21 @@ void kill_server(Hands& hands) {
         std::this_thread::sleep_for(milliseconds(5));
     if (std::system(hands.around.options.server_start.c_str()) != 0)
         throw std::runtime_error("the server does not start again");
+}
+
+// Whoever started it starts it again.
+void kill_by_file(std::string const& pid_file, std::string_view name) {
+    pid_t process = -1;
+    std::ifstream(pid_file) >> process;
+    if (process > 0 && name_of(process) == name) ::kill(process, SIGKILL);
+}
+
+void kill_notify(Hands& hands) {
+    kill_by_file(hands.around.options.notify_pid_file, "populate-fcgi");
+}
+
+void kill_varnish(Hands& hands) {
+    kill_by_file(hands.around.options.varnish_pid_file, "varnishd");
 }
 
 void stop_server(Hands& hands) {
@@ -189,6 +210,7 @@ struct Kind {
     std::string name;
     milliseconds period;
     void (*happen)(Hands&);
+    bool is_of_edge = false; // not of `all`, where there is none
 };
 
 Kind const kinds[] = {
@@ -206,6 +228,8 @@ Kind const kinds[] = {
     {"reload", milliseconds(1'300), reload},
     {"format", milliseconds(2'900), change_format},
     {"tables", milliseconds(1'900), change_tables},
+    {"notify", milliseconds(5'300), kill_notify, true},
+    {"varnish", milliseconds(7'700), kill_varnish, true},
 };
 
 } // namespace
@@ -248,7 +272,8 @@ struct Disturbances::Disturbance {
 Disturbances::Disturbances(Surroundings const& surroundings) {
     auto const& wanted = surroundings.options.disturbances;
     for (auto const& kind : kinds)
-        if (wanted.contains(kind.name) || wanted.contains("all"))
+        if (wanted.contains(kind.name) ||
+            (wanted.contains("all") && !(kind.is_of_edge && surroundings.options.ask.empty())))
             running_.push_back(std::make_unique<Disturbance>(kind, surroundings));
 }
 

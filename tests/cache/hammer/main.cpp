@@ -25,8 +25,10 @@ using Seconds = std::chrono::duration<double>;
 // come to the hits that are wanted.
 constexpr int slowest = 6;
 
-double hits(cache_test::Counts const& counted) {
-    return cache_test::uses(counted, "hit");
+// Of the cache that the readers ask.
+std::uint64_t hits(Run const& run, cache_test::Counts const& counted) {
+    if (!run.options.ask.empty()) return run.edge_hits;
+    return static_cast<std::uint64_t>(cache_test::uses(counted, "hit"));
 }
 
 bool is_enough(Run const& run, Application& application, Clock::time_point start) {
@@ -36,7 +38,7 @@ bool is_enough(Run const& run, Application& application, Clock::time_point start
     if (took < Seconds(options.seconds) || run.reads < options.reads || run.writes < options.writes)
         return false;
     return took >= slowest * Seconds(options.seconds) ||
-           hits(application.counted()) >= static_cast<double>(options.hits);
+           hits(run, application.counted()) >= options.hits;
 }
 
 // The database's URL, through the proxy if it has a socket.
@@ -59,7 +61,7 @@ void work(Run& run, Application& application, faults::ChaosProxy& proxy) {
         threads.emplace_back([&run, i](std::stop_token stopped) { Writer(run, i).work(stopped); });
     for (unsigned i = 0; i < run.options.readers; ++i)
         threads.emplace_back([&run, &application, i](std::stop_token stopped) {
-            Reader(run, application.address(), i).work(stopped);
+            Reader(run, application.asked(), i).work(stopped);
         });
     for (auto const start = Clock::now();
          !is_enough(run, application, start) && !disturbances.failure();)
@@ -76,9 +78,9 @@ void print(Run const& run, cache_test::Counts const& counted, Seconds took) {
     for (auto const& [name, count] : counted)
         if (count > 0) std::cout << name << ' ' << count << '\n';
     std::cout << "reads " << run.reads << " (304: " << run.unchanged << ", hits "
-              << static_cast<std::uint64_t>(hits(counted)) << "), refused " << run.refused
-              << "; writes " << run.writes << ", rolled back " << run.rolled_back
-              << ", of unknown outcome " << run.unknown << "; in " << took.count() << " s\n"
+              << hits(run, counted) << "), refused " << run.refused << "; writes " << run.writes
+              << ", rolled back " << run.rolled_back << ", of unknown outcome " << run.unknown
+              << "; in " << took.count() << " s\n"
               << "stale: vs acknowledged " << run.older_than_acknowledged << ", vs seen "
               << run.older_than_seen << "; wrong: " << run.wrong << '\n';
     if (!run.told().empty()) std::cout << run.told() << '\n';
@@ -100,7 +102,7 @@ bool hammer_it(Options const& options) {
     Application application(options, through(proxied, options.reader));
     auto const start = Clock::now();
     work(run, application, proxy);
-    if (!options.expects_stale) Reader(run, application.address(), 0).ask_all(2); // at rest
+    if (!options.expects_stale) Reader(run, application.asked(), 0).ask_all(2); // at rest
     auto const took = Seconds(Clock::now() - start);
     bool const ended = application.end();
     auto const counted = application.counted();
@@ -108,7 +110,7 @@ bool hammer_it(Options const& options) {
     if (!ended || run.wrong > 0) std::cout << application.log();
     bool const passed = ended && run.wrong == 0 && run.reads > 0 && run.writes > 0 &&
                         run.is_stale() == options.expects_stale &&
-                        hits(counted) >= static_cast<double>(options.hits);
+                        hits(run, counted) >= options.hits;
     std::cout << (passed ? "passed\n" : "FAILED\n");
     return passed;
 }
@@ -117,6 +119,7 @@ bool hammer_it(Options const& options) {
 
 int main(int argc, char** argv) try {
     std::signal(SIGPIPE, SIG_IGN);
+    ::curl_global_init(CURL_GLOBAL_DEFAULT);
     return hammer_it(read_options(argc, argv)) ? 0 : 1;
 } catch (std::exception const& error) {
     std::cerr << "hammer: " << error.what() << '\n';

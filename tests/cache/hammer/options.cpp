@@ -20,6 +20,11 @@ std::string setting(char const* name) {
     std::exit(64);
 }
 
+std::string setting_or_none(char const* name) {
+    char const* const value = std::getenv(name);
+    return value ? value : "";
+}
+
 void add_options(CLI::App& app, Options& options) {
     app.add_option("--program", options.program)->required();
     app.add_option("--cache", options.cache, "exact, bounded=TIME, or off");
@@ -45,6 +50,8 @@ void add_options(CLI::App& app, Options& options) {
     app.add_flag("--expect-stale", options.expects_stale, "success is a stale answer");
     app.add_option("--disturb", options.disturbances, "all, or some of: " + disturbance_names())
         ->delimiter(',');
+    app.add_option("--listen", options.listen, "of the program: unix:PATH");
+    app.add_option("--ask", options.ask, "http://… of what is in front of the program");
     app.add_option("more", options.more, "options of the program, after --");
 }
 
@@ -70,6 +77,8 @@ Options read_options(int argc, char** argv) {
     options.cache_password_file = setting("CACHE_PASSWORD_FILE");
     options.server_pid_file = setting("SERVER_PID_FILE");
     options.server_start = setting("SERVER_START");
+    options.notify_pid_file = setting_or_none("NOTIFY_PID_FILE");
+    options.varnish_pid_file = setting_or_none("VARNISH_PID_FILE");
     return options;
 }
 

@@ -24,10 +24,14 @@ struct Options {
     std::set<std::string> disturbances;
     std::vector<std::string> writable; // URLs of the servers that the writers write to, in turn
     std::vector<std::string> more;     // options of the program
+    std::string listen; // where the program does, if it is not in a folder of the hammer's own
+    std::string ask;    // of readers, who ask the program itself without it
 
     // tests/cache/with-server and with-content set these in the environment.
     std::string owner, reader, schema, cache_user, cache_password_file, server_pid_file,
         server_start;
+    // Of the processes that tests/edge/with-edge starts again when they are killed; may be empty.
+    std::string notify_pid_file, varnish_pid_file;
 };
 
 // Ends the program where they are no options.

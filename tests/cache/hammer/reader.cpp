@@ -59,6 +59,7 @@ bool Reader::ask(std::size_t number) {
     }
     ++run_.reads;
     if (got->status == 304) ++run_.unchanged;
+    if (got->header("X-Cache-Status") == "HIT") ++run_.edge_hits;
     check(question, *found, *got);
     return true;
 }
@@ -68,11 +69,11 @@ std::optional<fastcgi::Answer> Reader::answer(std::size_t number) {
     fastcgi::Parameters headers;
     auto const kind = random_() % 8;
     if (auto const& etag = kept_[number].etag; kind < 2 && !etag.empty())
-        headers.emplace_back("HTTP_IF_NONE_MATCH", etag);
-    if (kind == 2) headers.emplace_back("HTTP_ACCEPT_ENCODING", "gzip");
+        headers.emplace_back("If-None-Match", etag);
+    if (kind == 2) headers.emplace_back("Accept-Encoding", "gzip");
     try {
-        if (!client_) client_.emplace(fastcgi::Client::connect(address_));
-        return client_->ask(fastcgi::get(questions_[number].uri, headers));
+        if (!client_) client_.emplace(address_);
+        return client_->get(questions_[number].uri, headers);
     } catch (std::exception const&) {
         client_.reset();
         return {};

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "client.hpp"
 #include "run.hpp"
-#include "tests/fastcgi/client.hpp"
 
 #include <optional>
 #include <random>
@@ -40,7 +40,7 @@ class Reader {
     std::mt19937_64 random_;
     std::vector<Question> const questions_ = all_questions();
     std::vector<Kept> kept_;
-    std::optional<fastcgi::Client> client_;
+    std::optional<Client> client_;
     // Before the request was sent, of the cells that may be in the answer.
     std::vector<std::uint64_t> acknowledged_, seen_;
 };

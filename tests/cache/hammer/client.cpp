@@ -1,0 +1,74 @@
+#include "client.hpp"
+
+#include <boost/algorithm/string/trim.hpp>
+
+#include <cctype>
+#include <stdexcept>
+
+namespace hammer {
+
+namespace {
+
+std::string parameter(std::string const& header) {
+    std::string name = "HTTP_";
+    for (char const c : header)
+        name += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    return name;
+}
+
+std::size_t add_body(char const* bytes, std::size_t, std::size_t count, void* answer) {
+    static_cast<fastcgi::Answer*>(answer)->body.append(bytes, count);
+    return count;
+}
+
+std::size_t add_header(char const* bytes, std::size_t, std::size_t count, void* answer) {
+    std::string_view const line(bytes, count);
+    if (auto const colon = line.find(':'); colon != line.npos)
+        static_cast<fastcgi::Answer*>(answer)->headers.emplace_back(
+            line.substr(0, colon), boost::trim_copy(std::string(line.substr(colon + 1))));
+    return count;
+}
+
+} // namespace
+
+Client::Client(std::string const& address) : address_(address) {
+    if (!address.starts_with("http://")) {
+        fastcgi_.emplace(fastcgi::Client::connect(address));
+        return;
+    }
+    http_.reset(::curl_easy_init());
+    ::curl_easy_setopt(http_.get(), CURLOPT_NOSIGNAL, 1L);
+    ::curl_easy_setopt(http_.get(), CURLOPT_NOPROXY, "*");
+    ::curl_easy_setopt(http_.get(), CURLOPT_TIMEOUT,
+                       static_cast<long>(fastcgi::Client::patience.count()));
+    ::curl_easy_setopt(http_.get(), CURLOPT_WRITEFUNCTION, add_body);
+    ::curl_easy_setopt(http_.get(), CURLOPT_HEADERFUNCTION, add_header);
+}
+
+fastcgi::Answer Client::get(std::string const& uri, fastcgi::Parameters const& headers) {
+    if (http_) return get_by_http(uri, headers);
+    fastcgi::Parameters parameters;
+    for (auto const& [name, value] : headers)
+        parameters.emplace_back(parameter(name), value);
+    return fastcgi_->ask(fastcgi::get(uri, parameters));
+}
+
+fastcgi::Answer Client::get_by_http(std::string const& uri, fastcgi::Parameters const& headers) {
+    fastcgi::Answer answer;
+    curl_slist* lines = nullptr;
+    for (auto const& [name, value] : headers)
+        lines = ::curl_slist_append(lines, (name + ": " + value).c_str());
+    ::curl_easy_setopt(http_.get(), CURLOPT_URL, (address_ + uri).c_str());
+    ::curl_easy_setopt(http_.get(), CURLOPT_HTTPHEADER, lines);
+    ::curl_easy_setopt(http_.get(), CURLOPT_WRITEDATA, &answer);
+    ::curl_easy_setopt(http_.get(), CURLOPT_HEADERDATA, &answer);
+    auto const result = ::curl_easy_perform(http_.get());
+    ::curl_slist_free_all(lines);
+    if (result != CURLE_OK) throw std::runtime_error(::curl_easy_strerror(result));
+    long status = 0;
+    ::curl_easy_getinfo(http_.get(), CURLINFO_RESPONSE_CODE, &status);
+    answer.status = static_cast<int>(status);
+    return answer;
+}
+
+} // namespace hammer
