@@ -33,10 +33,15 @@ std::optional<std::uint32_t> file_begun(std::string_view packet) {
 } // namespace
 
 struct TransactionReader::Stream {
-    explicit Stream(Leash& leash) : opening(leash) {}
+    explicit Stream(Leash& leash) : opening(leash), question(leash) {}
 
     Opening opening;
     std::optional<Follower> follower;
+    Wire question; // asks where the log ends
+    Clock::time_point asked = Clock::now();
+    Position reached = 0; // when it was asked last
+    Position end = 0;     // what it said then
+    int times_behind = 0; // so often in a row the end was before what had been reached
 };
 
 TransactionReader::TransactionReader(ChangeLog::Settings settings)
@@ -68,6 +73,11 @@ bool TransactionReader::open(Stream& stream, DatabaseUrl const& url,
                              std::optional<LogPlace> const& from) {
     Opening& opening = stream.opening;
     if (!open_log(opening, url, settings_, from)) return false;
+    constexpr auto patience = std::chrono::seconds(2);
+    if (!stream.question.open(url, Clock::now() + patience, patience)) {
+        opening.trouble = "another connection failed: " + stream.question.error();
+        return false;
+    }
     changes_->end(changes_->epoch());
     changes_->settlement().begin(opening.position, opening.checkpoint);
     changes_->begin(1, opening.floor, opening.position);
@@ -122,8 +132,33 @@ parser::Result<std::optional<Transaction>> TransactionReader::next(Clock::time_p
         if (!packet) return lost();
         if (auto error = take(*packet)) return *std::move(error);
         if (stream_->follower->is_between() && !journal_.is_empty()) return taken();
+        if (stands_still()) {
+            stream_.reset();
+            return parser::connection_lost("the server sends no more of its binary log");
+        }
     } while (Clock::now() < by);
     return std::nullopt;
+}
+
+// When the log is reset, MariaDB leaves the stream open, at a place that the new log has not, and
+// sends heartbeats alone. For a moment after a file has ended, the server still names that one.
+bool TransactionReader::stands_still() {
+    constexpr auto interval = std::chrono::seconds(1);
+    constexpr auto patience = std::chrono::seconds(2);
+    Stream& stream = *stream_;
+    auto const now = Clock::now();
+    if (now - stream.asked < interval) return false;
+    stream.asked = now;
+    auto const position = stream.follower->position();
+    auto rows = stream.question.query(end_question(stream.opening.facts), now + patience);
+    auto const end =
+        rows && rows->next() ? position_of(rows->text(0), rows->text(1)) : std::nullopt;
+    if (!end) return true;
+    bool const nothing_came = position == stream.reached && position < stream.end;
+    stream.times_behind = *end < position ? stream.times_behind + 1 : 0;
+    stream.reached = position;
+    stream.end = *end;
+    return nothing_came || stream.times_behind > 1;
 }
 
 std::optional<parser::Error> TransactionReader::take(std::string_view packet) {

@@ -69,6 +69,7 @@ class TransactionReader {
     std::optional<parser::Error> take(std::string_view packet);
     Transaction taken();
     parser::Error lost();
+    bool stands_still();
 
     ChangeLog::Settings const settings_;
     Leash leash_;

@@ -259,6 +259,22 @@ BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_is_a_gap, Told) {
     BOOST_TEST(changed_by({"UPDATE things SET price = 12 WHERE id = 1"}) == "#price code=a id=1");
 }
 
+BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_while_it_is_read_is_noticed, Told) {
+    std::this_thread::sleep_for(1100ms); // the new log begins in another second
+    if (is_mariadb())
+        write({"RESET MASTER"});
+    else
+        write({"RESET BINARY LOGS AND GTIDS"});
+    for (int i = 0; i < 200; ++i) // also if it is soon longer than it was
+        write({"UPDATE orders SET price = price + 1"});
+    auto const end = Clock::now() + 30s;
+    bool has_ended = false;
+    while (!has_ended && Clock::now() < end)
+        has_ended = !reader.next(Clock::now()).has_value();
+    BOOST_TEST(has_ended);
+    if (auto const place = reader.place()) BOOST_TEST(begin(place) != "");
+}
+
 BOOST_FIXTURE_TEST_CASE(what_waits_for_the_server_can_be_interrupted, Told) {
     server_is_to("pause");
     auto const before = Clock::now();
