@@ -20,7 +20,7 @@ struct Batch {
     std::vector<std::string> names = {}; // of tags, sorted, each once; empty with `site`
     bool site = false;                   // everything may have changed
     std::vector<ChangedDocument> documents = {};
-    // The db::Position after it: the binlog may be read from there again once all targets have it.
+    // Grows from batch to batch; says up to where all targets were told.
     std::uint64_t position = 0;
 };
 

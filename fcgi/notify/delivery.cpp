@@ -216,7 +216,7 @@ bool Delivery::Outbox::send(Round const& round, std::stop_token const& stop) {
             note(why);
             if (why.empty()) break;
             if (!pause(rest, stop)) return false;
-            rest = std::min(2 * rest, settings_.longest_pause);
+            rest = std::min({2 * rest, settings_.longest_pause, target_.longest_pause()});
         }
     }
     return true;

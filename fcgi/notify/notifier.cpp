@@ -17,7 +17,8 @@ constexpr auto tick = 100ms;
 // As often the server sends something, so that nothing else has to wait longer.
 constexpr auto heartbeat = 250ms;
 constexpr auto shortest_pause = 100ms;
-constexpr std::chrono::milliseconds longest_pause = 5s;
+// What has changed meanwhile is told late: a database that is back is to be followed at once.
+constexpr std::chrono::milliseconds longest_pause = 500ms;
 // MySQL logs DDL before others see its effect.
 constexpr auto until_ddl_is_visible = 1s;
 // The server looks at the files at least every 5 s, and reads them then.

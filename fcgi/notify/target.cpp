@@ -49,7 +49,9 @@ parser::Result<Target> Target::read_varnish(std::string_view url, TargetSettings
     if (url.ends_with('/')) url.remove_suffix(1);
     auto made = RequestTemplate::read("PURGE " + std::string(url) + std::string(varnish_header));
     if (!made) return made.error();
-    return Target("varnish " + read->address(), settings.site, *std::move(made));
+    Target target("varnish " + read->address(), settings.site, *std::move(made));
+    target.longest_pause_ = std::chrono::milliseconds(500);
+    return target;
 }
 
 parser::Result<Target> Target::read_webhook(std::string_view url, TargetSettings const& settings) {
