@@ -2,6 +2,7 @@
 
 #include "fcgi/log/log.hpp"
 #include "fcgi/notify/digest.hpp"
+#include "fcgi/notify/metrics_file.hpp"
 #include "fcgi/process/systemd.hpp"
 
 #include <algorithm>
@@ -24,6 +25,7 @@ constexpr auto until_ddl_is_visible = 1s;
 // The server looks at the files at least every 5 s, and reads them then.
 constexpr auto until_server_has_read = 10s;
 constexpr auto write_interval = 1s; // nothing is read while the disk is waited for
+constexpr auto metrics_interval = 5s;
 // While a target is down, not every place is kept from which it could go on.
 constexpr std::size_t most_states = 4'096;
 
@@ -99,6 +101,7 @@ void Notifier::run() {
         else
             pause();
         write_state(false);
+        write_metrics();
     }
     write_state(true);
 }
@@ -236,6 +239,15 @@ void Notifier::write_state(bool is_last) {
     if (auto const done = file_.write(*state); !done)
         return log_repeatable(LogLevel::error, "cannot write the state: " + done.error().message);
     written_ = std::move(state);
+}
+
+void Notifier::write_metrics() {
+    auto const now = Clock::now();
+    if (options_.notify_metrics_file.empty() || now - counted_at_ < metrics_interval) return;
+    counted_at_ = now;
+    auto const text = exposition_of(delivery_.counts(), is_following_);
+    if (auto const done = notify::write_metrics(options_.notify_metrics_file, text); !done)
+        log_repeatable(LogLevel::error, "cannot write the metrics: " + done.error().message);
 }
 
 // Returns what must be the same for what was not told yet to be told as it would have been. It has

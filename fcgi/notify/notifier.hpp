@@ -57,6 +57,7 @@ class Notifier {
     void add_site_twice(std::string_view why);
     void settle();
     void write_state(bool is_last);
+    void write_metrics();
     std::string fingerprint() const;
     bool is_stopped();
     void pause();
@@ -88,6 +89,7 @@ class Notifier {
     std::uint64_t added_ = 0;
     std::optional<State> written_;
     Clock::time_point written_at_{};
+    Clock::time_point counted_at_{};
 
     std::mutex mutex_; // guards the next two
     std::condition_variable stopped_;

@@ -239,6 +239,8 @@ void add_notify_options(CLI::App& app, Options& options) {
                    "folder that systemd provides");
     app.add_option("--notify-secret-file", options.notify_secret_file,
                    "file that contains the secret by which webhooks are signed");
+    app.add_option("--notify-metrics-file", options.notify_metrics_file,
+                   "file for node_exporter's textfile collector, in which notify counts");
     app.add_option("--notify-drafts", options.notify_drafts, "tell webhooks of drafts, too");
 }
 

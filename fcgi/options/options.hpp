@@ -76,6 +76,7 @@ struct Options {
     std::vector<std::string> notify_targets; // whom `notify` tells, see fcgi/notify/target.hpp
     std::string notify_state;                // its file
     std::string notify_secret_file;          // of webhooks
+    std::string notify_metrics_file;         // empty: none
     bool notify_drafts = false;              // webhooks are told of drafts, too
     std::string time_zone = "UTC";           // of the CMS's process
     Secrets secrets;

@@ -112,16 +112,16 @@ struct Notifying {
 
     void start() {
         program.emplace(
-            std::vector<std::string>{PROGRAM, "notify", "--schema=" + (folder / "project").string(),
-                                     "--database=" + server::setting("POPULATE_TEST_DATABASE"),
-                                     "--cache-user=" + server::setting("CACHE_USER"),
-                                     "--cache-password-file=" +
-                                         server::setting("CACHE_PASSWORD_FILE"),
-                                     "--surrogate-key-secret-file=" + (folder / "secret").string(),
-                                     "--notify-target=varnish=http://" + varnish.address() +
-                                         "/,webhook=http://" + site.address() + "/changed",
-                                     "--notify-secret-file=" + (folder / "signature").string(),
-                                     "--notify-state=" + state.string()},
+            std::vector<std::string>{
+                PROGRAM, "notify", "--schema=" + (folder / "project").string(),
+                "--database=" + server::setting("POPULATE_TEST_DATABASE"),
+                "--cache-user=" + server::setting("CACHE_USER"),
+                "--cache-password-file=" + server::setting("CACHE_PASSWORD_FILE"),
+                "--surrogate-key-secret-file=" + (folder / "secret").string(),
+                "--notify-target=varnish=http://" + varnish.address() + "/,webhook=http://" +
+                    site.address() + "/changed",
+                "--notify-secret-file=" + (folder / "signature").string(),
+                "--notify-state=" + state.string(), "--notify-metrics-file=" + metrics.string()},
             folder / "log");
     }
     int end(int signal) { return program->end(signal); }
@@ -191,6 +191,16 @@ struct Notifying {
             {table, Kind::value, column, db::tag_value(std::stoull(what.substr(equals + 1)))});
     }
 
+    // Of Varnish, if it is one of targets; -1: it is not there.
+    double metric(std::string const& name) const {
+        std::ifstream file(metrics);
+        for (std::string line; std::getline(file, line);)
+            if (line.starts_with("populate_notify_" + name) &&
+                (line.find('{') == line.npos || line.find("\"varnish") != line.npos))
+                return std::stod(line.substr(line.rfind(' ')));
+        return -1;
+    }
+
     // Until all was told, the second time, too, and the state says so: it has a digest.
     void await_settled() {
         BOOST_TEST(eventually([&] {
@@ -210,6 +220,7 @@ struct Notifying {
 
     fs::path const folder = new_folder();
     fs::path const state = folder / "state";
+    fs::path const metrics = folder / "notify.prom";
     StandIn varnish, site;
     std::size_t forgotten = 0;
     db::TagNames const names{secret};
@@ -444,10 +455,15 @@ BOOST_FIXTURE_TEST_CASE(a_target_that_is_down_is_told_when_it_is_there_again, No
     sql("UPDATE tags SET weight = weight + 1 WHERE id = 9002");
     std::this_thread::sleep_for(2s);
     BOOST_TEST(told().empty());
+    BOOST_TEST(eventually([&] { return metric("failed_total") > 0; }));
+    BOOST_TEST(metric("following") == 1);
+    BOOST_TEST(metric("queued_names") > 0);
+    BOOST_TEST(metric("lag_seconds") > 0);
     varnish.set({});
     BOOST_TEST(is_told("tags.id=9001"));
     BOOST_TEST(is_told("tags.id=9002"));
     BOOST_TEST(times_site() == 0U);
+    BOOST_TEST(eventually([&] { return metric("sent_total") > 0 && metric("lag_seconds") == 0; }));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
