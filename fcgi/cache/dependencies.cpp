@@ -39,7 +39,9 @@ void bound(db::RowUses& uses) {
     }
 }
 
-// Names whole tables in place of rows, those with the most rows first, until the rest fits.
+// Names whole tables in place of rows, those with the most rows first, until the rest fits. Names
+// nothing if not even all tables do: under the name of everything alone, a cache would keep the
+// response whatever row changes.
 std::string names_of(std::set<Table> whole, std::vector<RowTag> const& tags, Naming const& naming) {
     constexpr std::size_t most_bytes = 4'096;
     std::map<Table, std::set<std::string>> rows;
@@ -58,8 +60,8 @@ std::string names_of(std::set<Table> whole, std::vector<RowTag> const& tags, Nam
         whole.insert(largest->first);
         rows.erase(largest);
     }
+    if (!fits()) return {};
     auto text = everything;
-    if (!fits()) return text;
     for (Table const table : whole)
         text.append(1, naming.separator).append(naming.names.of(*table));
     for (auto const& [table, names] : rows)

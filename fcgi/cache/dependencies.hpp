@@ -31,7 +31,8 @@ struct Naming {
 // are followed: a row that is deleted may take others along, of which the log need not have a
 // trace. tests/cache/rows_test.cpp changes any rows of the examples in any way, and compares each
 // response with the database.
-// `naming` may be null. The names take at most 4 KB: of tables with many, rows are not named.
+// `naming` may be null. The names take at most 4 KB: of tables with many, rows are not named, and
+// there are no names if those of the tables are more.
 Dependencies dependencies_of(db::RowUses uses, db::TableRelations const& relations,
                              db::ChangeLog& log, Naming const* naming = nullptr);
 
