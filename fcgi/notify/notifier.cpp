@@ -1,7 +1,7 @@
 #include "fcgi/notify/notifier.hpp"
 
+#include "db/schema/default_parameters.hpp"
 #include "fcgi/log/log.hpp"
-#include "fcgi/notify/digest.hpp"
 #include "fcgi/notify/metrics_file.hpp"
 #include "fcgi/process/systemd.hpp"
 
@@ -259,7 +259,7 @@ std::string Notifier::fingerprint() const {
             name != "api-token-salt")
             text.append(1, '\0').append(name).append(1, '=').append(value);
     text.append(1, '\0').append(std::to_string(stamp_.digest));
-    return digest_of(text.append(1, '\0').append(translator_.columns()));
+    return db::sha256_of(text.append(1, '\0').append(translator_.columns()));
 }
 
 } // namespace fcgi::notify

@@ -4,8 +4,8 @@
 #include "db/cms/tables.hpp"
 #include "db/mysql/watchdog.hpp"
 #include "db/row_keys.hpp"
+#include "db/schema/default_parameters.hpp"
 #include "fcgi/answer/read_schema.hpp"
-#include "fcgi/notify/digest.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -51,7 +51,7 @@ std::string digest_of_columns(db::RowKeys const& keys, db::TableRelations const&
         std::ranges::for_each(columns, add);
         add({});
     }
-    return digest_of(text);
+    return db::sha256_of(text);
 }
 
 } // namespace
