@@ -23,7 +23,8 @@ struct SentStatement {
     std::string sql = {};    // if asked for
     bool with_total = false; // see Statements::total
     Form form = Form::usual;
-    bool given_up = false; // all was sent again in the usual forms
+    bool counts_links = false; // which the node's own statement is to sort
+    bool given_up = false;     // all was sent again in the usual forms
 };
 
 // Returns the text of the statement, in which the place of ids that were read before is left empty.
@@ -58,8 +59,9 @@ bool needs_snapshot(parser::Result<ResultTree> const& result, Connection const& 
 // are more rows than its kind gave lately), and one for the total unless the page itself or a
 // column of it gives it. Rows and bytes are counted as they come, and no more than one above a
 // limit is read. Errors are `over_limit` by rows or bytes, `unavailable` if the memory for them is
-// refused, and `timed_out` past the deadline; whatever was read is dropped. `sent` is given each
-// statement as it is sent, and so has them on an error too.
+// refused, and `timed_out` past the deadline, or before a statement that would take too long is
+// sent; whatever was read is dropped. `sent` is given each statement as it is sent, and so has them
+// on an error too.
 parser::Result<ResultTree> execute(SelectedPlan const& plan, ReadMethod const& method,
                                    Connection& connection, ExecuteOptions const& options,
                                    std::vector<SentStatement>& sent);

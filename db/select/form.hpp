@@ -31,11 +31,16 @@ enum class Form : std::uint8_t {
     // each entry is counted once. The server may then begin with the rows that are fewest, as it
     // cannot with EXISTS; if most entries match, the usual form is faster.
     joined,
+    // For the total of the root, if only entries with a value in some column are counted: that
+    // column is, and the condition left out. The server may then read the narrowest index that has
+    // all columns, instead of a range of a wider one; if few entries have a value, the usual form
+    // is faster.
+    values,
 };
 
 // The forms that a statement may have besides its usual one.
-inline constexpr std::array other_forms{Form::probe, Form::branches, Form::late_rows,
-                                        Form::difference, Form::joined};
+inline constexpr std::array other_forms{Form::probe,      Form::branches, Form::late_rows,
+                                        Form::difference, Form::joined,   Form::values};
 
 // The forms that statements may have.
 enum class Forms : std::uint8_t {
@@ -56,6 +61,8 @@ constexpr char const* name_of(Form form) {
         return "difference";
     case Form::joined:
         return "joined";
+    case Form::values:
+        return "values";
     case Form::usual:
         break;
     }

@@ -2,6 +2,7 @@
 
 #include <boost/container/static_vector.hpp>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -206,6 +207,20 @@ void join_cells(Select& select, Node const& node) {
 }
 
 } // namespace
+
+bool sorts_by_relations(Node const& node) {
+    return node.source == Source::link &&
+           std::ranges::any_of(node.sort, [](SortColumn const& key) { return !key.hops.empty(); });
+}
+
+SqlText count_links(Node const& node) {
+    SqlText sql("SELECT COUNT(*) FROM ");
+    Link const& link = *node.link;
+    sql.table(in_own_table(link) ? link.table : node.type->table) << " ";
+    sql.alias(link_alias(link));
+    append_link_where(sql, node);
+    return sql;
+}
 
 Statement select_counts(Node const& node) {
     Select select;

@@ -114,6 +114,27 @@ SqlText select_joined_total(Node const& root) {
     return sql;
 }
 
+// Returns which member of the root's condition says that a column is not NULL; their number, if
+// none does.
+std::size_t required_value(Node const& root) {
+    auto const found = std::ranges::find_if(root.where.members, [](Condition const& member) {
+        return member.kind == Condition::Kind::comparison &&
+               member.comparator == Comparator::is_not_null;
+    });
+    return static_cast<std::size_t>(found - root.where.members.begin());
+}
+
+SqlText select_total_of_values(Node root) {
+    auto const required = root.where.members.begin() + required_value(root);
+    SqlText sql;
+    Aliases aliases;
+    sql << "SELECT COUNT(";
+    sql.column(entries, required->column) << ")";
+    root.where.members.erase(required);
+    append_root_from(sql, root, aliases);
+    return sql;
+}
+
 Statement usual_statement(ReadPlan const& plan, Node const& node) {
     switch (node.source) {
     case Source::root:
@@ -178,16 +199,17 @@ Form other_form(Node const& node) {
 }
 
 Form other_form_of_total(Node const& root) {
-    bool const has_joins = root.where.kind == Condition::Kind::all_of &&
-                           std::ranges::any_of(root.where.members, is_joinable);
-    return has_joins ? Form::joined : Form::usual;
+    if (root.where.kind != Condition::Kind::all_of) return Form::usual;
+    if (std::ranges::any_of(root.where.members, is_joinable)) return Form::joined;
+    return required_value(root) < root.where.members.size() ? Form::values : Form::usual;
 }
 
 } // namespace
 
 SqlText select_total(ReadPlan const& plan, Form form) {
     Node const& root = plan.nodes[0];
-    return form == Form::joined ? select_joined_total(root) : select_usual_total(root);
+    if (form == Form::joined) return select_joined_total(root);
+    return form == Form::values ? select_total_of_values(root) : select_usual_total(root);
 }
 
 SqlText select_node(ReadPlan const& plan, std::uint32_t index, Form form) {
@@ -201,7 +223,8 @@ SqlText select_node(ReadPlan const& plan, std::uint32_t index, Form form) {
         return select_root_late(node);
     case Form::difference:
         return select_difference(node);
-    case Form::joined: // of the total
+    case Form::joined: // of the total, as `values`
+    case Form::values:
     case Form::usual:
         break;
     }

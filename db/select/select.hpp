@@ -83,4 +83,10 @@ SelectedPlan select(ReadPlan plan);
 SqlText select_node(ReadPlan const& plan, std::uint32_t node, Form form);
 SqlText select_total(ReadPlan const& plan, Form form);
 
+// Returns whether the statement of a node sorts all links of its parents by values of other rows
+// than their entries. That takes a hundred times as long as to count these links.
+bool sorts_by_relations(Node const& node);
+// Returns the statement that counts them, with a place for the ids of the parents.
+SqlText count_links(Node const& node);
+
 } // namespace db

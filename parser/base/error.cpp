@@ -21,6 +21,15 @@ std::shared_ptr<Error::Subject const> about(Error::Subject subject) {
     return std::make_shared<Error::Subject const>(std::move(subject));
 }
 
+Error longer_than(std::string message, std::string_view limit, std::chrono::milliseconds value,
+                  std::string cause) {
+    message.append(" longer than ").append(limit);
+    message.append(" (").append(std::to_string(value.count())).append(" ms)");
+    Error error{ErrorKind::timed_out, std::move(message), std::move(cause)};
+    error.subject = about({.limit = std::string(limit)});
+    return error;
+}
+
 } // namespace
 
 Error invalid_parameter(std::string_view name, std::string_view where) {
@@ -86,11 +95,11 @@ Error conflict(std::string cause) {
 }
 
 Error timed_out(std::string_view limit, std::chrono::milliseconds value, std::string cause) {
-    std::string message = "The request took longer than ";
-    message.append(limit).append(" (").append(std::to_string(value.count())).append(" ms)");
-    Error error{ErrorKind::timed_out, message, std::move(cause)};
-    error.subject = about({.limit = std::string(limit)});
-    return error;
+    return longer_than("The request took", limit, value, std::move(cause));
+}
+
+Error too_expensive(std::string_view limit, std::chrono::milliseconds value, std::string cause) {
+    return longer_than("The request would take", limit, value, std::move(cause));
 }
 
 void throw_exception_from_error(Error const& error, boost::source_location const&) {

@@ -93,6 +93,8 @@ Error unavailable(std::string_view limit, std::chrono::milliseconds value, std::
 Error connection_lost(std::string cause); // has the message of unreachable()
 Error conflict(std::string cause);        // has the message of unavailable()
 Error timed_out(std::string_view limit, std::chrono::milliseconds value, std::string cause);
+// The same, for what is refused at once because it would take so long.
+Error too_expensive(std::string_view limit, std::chrono::milliseconds value, std::string cause);
 
 [[noreturn]] void throw_exception_from_error(Error const& error, boost::source_location const&);
 

@@ -110,6 +110,10 @@ inline Error timed_out(std::chrono::milliseconds Limits::* member, std::chrono::
                        std::string cause) {
     return timed_out(row_of(member).option, value, std::move(cause));
 }
+inline Error too_expensive(Limits const& limits, std::chrono::milliseconds Limits::* member,
+                           std::string cause) {
+    return too_expensive(row_of(member).option, limits.*member, std::move(cause));
+}
 inline Error timed_out(Limits const& limits, std::chrono::milliseconds Limits::* member,
                        std::string cause) {
     return timed_out(member, limits.*member, std::move(cause));

@@ -85,6 +85,7 @@ constexpr auto branches = db::Form::branches;
 constexpr auto late_rows = db::Form::late_rows;
 constexpr auto difference = db::Form::difference;
 constexpr auto joined = db::Form::joined;
+constexpr auto values = db::Form::values;
 
 Asked const asked[] = {
     {"article", "fields=id&filters[category][slug][$notNull]=true", probe},
@@ -134,6 +135,13 @@ Asked const asked[] = {
      "fields=id&pagination[pageSize]=2&filters[tags][id][$gt]=1&filters[category][$or][0][name]"
      "[$contains]=a&filters[category][$or][1][articles][author][id]=1",
      joined},
+    {"article", "fields=title&pagination[pageSize]=2", values},
+    {"article", "fields=title&pagination[pageSize]=2&locale=all&filters[excerpt][$notNull]=true",
+     values},
+    {"article",
+     "fields=id&pagination[pageSize]=2&publicationState=preview&filters[excerpt][$notNull]=true&"
+     "filters[$or][0][title][$contains]=a&filters[$or][1][view_count][$gt]=9",
+     values},
 };
 
 } // namespace
@@ -220,6 +228,33 @@ BOOST_AUTO_TEST_CASE(where_neither_form_ends_in_time_no_second_one_is_waited_for
         BOOST_TEST_REQUIRE(!sent.empty());
         BOOST_TEST((sent.back().form == form));
         BOOST_TEST(!sent.back().given_up);
+    }
+}
+
+// The time of the sort grows with the links, 5 us for each, whatever limit their parents have.
+BOOST_AUTO_TEST_CASE(what_would_sort_too_many_links_by_related_rows_is_refused_before_it_is_sent) {
+    char const* const queries[] = {
+        "fields=id&populate[articles][limit]=1&populate[articles][sort]=author.name",
+        "fields=id&populate[articles][fields]=id&populate[articles][sort]=category.name:desc",
+    };
+    for (auto const* query : queries) {
+        auto const selected = plan("tag", query);
+        limits.statement = parser::Limits().statement;
+        read(selected, db::Forms::chosen);
+        BOOST_TEST_REQUIRE(sent.size() >= 3U, query);
+        BOOST_TEST(sent[sent.size() - 2].counts_links, query);
+        BOOST_TEST((sent.back().node == 1U && !sent.back().counts_links), query);
+
+        limits.statement = std::chrono::milliseconds(0);
+        sent.clear();
+        auto const refused =
+            db::execute(selected, db::method_for(selected, db::Forms::chosen), *connection,
+                        {limits, {}, memory, false, db::Forms::chosen}, sent);
+        BOOST_TEST_REQUIRE(refused.has_error(), query);
+        BOOST_TEST((refused.error().kind == parser::ErrorKind::timed_out), refused.error().cause);
+        BOOST_TEST(refused.error().message ==
+                   "The request would take longer than statement-timeout (0 ms)");
+        BOOST_TEST(sent.back().counts_links, query);
     }
 }
 
