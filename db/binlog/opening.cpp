@@ -38,10 +38,12 @@ bool fail(Opening& opening, std::string const& doing) {
     return false;
 }
 
-bool connect(Opening& opening, DatabaseUrl const& url, ChangeLog::Settings const& settings,
-             Clock::time_point by) {
+// What a network loses is sent again by TCP ever more rarely: who waits long learns late that the
+// network is back.
+bool connect(Opening& opening, DatabaseUrl const& url, ChangeLog::Settings const& settings) {
+    constexpr auto patience = std::chrono::seconds(2);
     auto const silence = std::chrono::ceil<std::chrono::seconds>(4 * settings.heartbeat);
-    if (opening.wire.open(url, by, silence)) return true;
+    if (opening.wire.open(url, Clock::now() + patience, silence)) return true;
     auto const code = opening.wire.error_code();
     if (is_refusal(code))
         opening.obstacles.push_back({"the database refuses the account that follows the binary log",
@@ -139,7 +141,7 @@ bool open_log(Opening& opening, DatabaseUrl const& url, ChangeLog::Settings cons
               std::optional<LogPlace> const& from) {
     constexpr auto patience = std::chrono::seconds(5);
     auto const by = Clock::now() + patience;
-    if (!connect(opening, url, settings, by)) return false;
+    if (!connect(opening, url, settings)) return false;
     auto facts = ask_facts(opening.wire, by);
     if (!facts) return fail(opening, "cannot read the server's version and variables");
     opening.facts = *std::move(facts);

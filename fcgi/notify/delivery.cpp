@@ -223,7 +223,11 @@ bool Delivery::Outbox::send(Round const& round, std::stop_token const& stop) {
 }
 
 std::string Delivery::Outbox::attempt(Target::Part const& part, std::stop_token const& stop) {
-    if (!client_) client_.emplace(target_.url(), settings_.limits);
+    if (!client_) {
+        auto limits = settings_.limits;
+        limits.step = std::min(limits.step, target_.longest_step());
+        client_.emplace(target_.url(), limits);
+    }
     auto const request = target_.request(part, std::chrono::system_clock::now());
     return why_failed(target_.url(), client_->send(request, stop));
 }

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <functional>
 #include <mutex>
+#include <random>
 #include <stdexcept>
 #include <thread>
 
@@ -24,7 +25,7 @@ namespace {
 
 struct Hands {
     explicit Hands(Surroundings const& given)
-        : around(given), session(db::parse_database_url(given.options.owner).value().first()) {}
+        : around(given), session(db::parse_database_url(given.run.options.owner).value().first()) {}
 
     // In turn.
     void run_next(std::initializer_list<SqlPiece> statements) {
@@ -34,6 +35,7 @@ struct Hands {
     Surroundings const around;
     Session session;
     std::size_t turn = 0;
+    std::mt19937_64 random;
 };
 
 // Killed, stopped and reset by one at a time: a server that is killed while it makes its log anew
@@ -60,12 +62,12 @@ pid_t server(Options const& options) {
 
 void kill_server(Hands& hands) {
     std::lock_guard const lock(server_process);
-    auto const process = server(hands.around.options);
+    auto const process = server(hands.around.run.options);
     if (process < 0) return;
     ::kill(process, SIGKILL);
     while (is_server(process))
         std::this_thread::sleep_for(milliseconds(5));
-    if (std::system(hands.around.options.server_start.c_str()) != 0)
+    if (std::system(hands.around.run.options.server_start.c_str()) != 0)
         throw std::runtime_error("the server does not start again");
 }
 
@@ -77,16 +79,16 @@ void kill_by_file(std::string const& pid_file, std::string_view name) {
 }
 
 void kill_notify(Hands& hands) {
-    kill_by_file(hands.around.options.notify_pid_file, "populate-fcgi");
+    kill_by_file(hands.around.run.options.notify_pid_file, "populate-fcgi");
 }
 
 void kill_varnish(Hands& hands) {
-    kill_by_file(hands.around.options.varnish_pid_file, "varnishd");
+    kill_by_file(hands.around.run.options.varnish_pid_file, "varnishd");
 }
 
 void stop_server(Hands& hands) {
     std::lock_guard const lock(server_process);
-    auto const process = server(hands.around.options);
+    auto const process = server(hands.around.run.options);
     if (process < 0) return;
     ::kill(process, SIGSTOP);
     std::this_thread::sleep_for(milliseconds(250));
@@ -206,11 +208,33 @@ void tear(Hands& hands) {
     let_commits_wait();
 }
 
+void run_command(std::string const& command) {
+    if (command.empty() || std::system(command.c_str()) != 0)
+        throw std::runtime_error("this fails: '" + command + '\'');
+}
+
+// Between `notify` and Varnish, the database, and both. When in an attempt of `notify` it ends is
+// another one each time.
+void lose_network(Hands& hands) {
+    auto const& options = hands.around.run.options;
+    auto& untold_since = hands.around.run.untold_since;
+    auto const turn = hands.turn++ % 3;
+    std::uniform_int_distribution<std::int64_t> length(shortest_outage.count(),
+                                                       longest_outage.count());
+    untold_since = Clock::now();
+    if (turn != 1) run_command(options.lose_varnish);
+    if (turn != 0) run_command(options.lose_database);
+    std::this_thread::sleep_for(milliseconds(length(hands.random)));
+    run_command(options.lose_nothing);
+    std::this_thread::sleep_for(options.bound);
+    untold_since = Clock::time_point::max();
+}
+
 struct Kind {
     std::string name;
     milliseconds period;
     void (*happen)(Hands&);
-    bool is_of_edge = false; // not of `all`, where there is none
+    std::string Options::* needed = &Options::owner; // it is not of `all` where this is empty
 };
 
 Kind const kinds[] = {
@@ -228,8 +252,9 @@ Kind const kinds[] = {
     {"reload", milliseconds(1'300), reload},
     {"format", milliseconds(2'900), change_format},
     {"tables", milliseconds(1'900), change_tables},
-    {"notify", milliseconds(5'300), kill_notify, true},
-    {"varnish", milliseconds(7'700), kill_varnish, true},
+    {"notify", milliseconds(5'300), kill_notify, &Options::notify_pid_file},
+    {"varnish", milliseconds(7'700), kill_varnish, &Options::varnish_pid_file},
+    {"outage", milliseconds(5'000), lose_network, &Options::lose_nothing},
 };
 
 } // namespace
@@ -270,10 +295,10 @@ struct Disturbances::Disturbance {
 };
 
 Disturbances::Disturbances(Surroundings const& surroundings) {
-    auto const& wanted = surroundings.options.disturbances;
+    auto const& options = surroundings.run.options;
     for (auto const& kind : kinds)
-        if (wanted.contains(kind.name) ||
-            (wanted.contains("all") && !(kind.is_of_edge && surroundings.options.ask.empty())))
+        if (options.disturbances.contains(kind.name) ||
+            (options.disturbances.contains("all") && !(options.*kind.needed).empty()))
             running_.push_back(std::make_unique<Disturbance>(kind, surroundings));
 }
 

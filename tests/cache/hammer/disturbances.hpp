@@ -1,7 +1,7 @@
 #pragma once
 
 #include "application.hpp"
-#include "options.hpp"
+#include "run.hpp"
 
 #include <memory>
 #include <optional>
@@ -19,7 +19,7 @@ std::string disturbance_names();
 
 // The Disturbances disturb these, which outlive them.
 struct Surroundings {
-    Options const& options;
+    Run& run;
     Application& application;
     faults::ChaosProxy& proxy; // between application and server
 };

@@ -55,7 +55,7 @@ std::string socket_of(std::string const& url) {
 }
 
 void work(Run& run, Application& application, faults::ChaosProxy& proxy) {
-    Disturbances const disturbances({run.options, application, proxy});
+    Disturbances const disturbances({run, application, proxy});
     std::vector<std::jthread> threads;
     for (unsigned i = 0; i < run.options.writers; ++i)
         threads.emplace_back([&run, i](std::stop_token stopped) { Writer(run, i).work(stopped); });

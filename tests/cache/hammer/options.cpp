@@ -79,6 +79,9 @@ Options read_options(int argc, char** argv) {
     options.server_start = setting("SERVER_START");
     options.notify_pid_file = setting_or_none("NOTIFY_PID_FILE");
     options.varnish_pid_file = setting_or_none("VARNISH_PID_FILE");
+    options.lose_varnish = setting_or_none("LOSE_VARNISH");
+    options.lose_database = setting_or_none("LOSE_DATABASE");
+    options.lose_nothing = setting_or_none("LOSE_NOTHING");
     return options;
 }
 

@@ -32,6 +32,8 @@ struct Options {
         server_start;
     // Of the processes that tests/edge/with-edge starts again when they are killed; may be empty.
     std::string notify_pid_file, varnish_pid_file;
+    // Commands of tests/edge/with-outages; may be empty.
+    std::string lose_varnish, lose_database, lose_nothing;
 };
 
 // Ends the program where they are no options.

@@ -12,19 +12,23 @@
 
 namespace hammer {
 
+// How long a network is lost.
+inline constexpr std::chrono::milliseconds shortest_outage{8'000}, longest_outage{12'000};
+
 // A server that starts again needs the machine.
 inline constexpr std::chrono::milliseconds after_refusal{20};
 
 struct Run {
     explicit Run(Options const& given)
-        : options(given),
-          acknowledged(cells, given.bound + std::chrono::seconds(1)),
-          seen(cells, given.bound + std::chrono::seconds(1)) {}
+        : options(given), acknowledged(cells, memory(given)), seen(cells, memory(given)) {}
 
     Options const& options;
     Ledger acknowledged, seen;
     // How often a cell was written to so far, by transactions of any outcome.
     std::array<std::atomic<std::uint64_t>, cells> issued{};
+    // Since when what is in front has not been told of changes: until `bound` after it is told
+    // again, it may answer as of then. max: it is told.
+    std::atomic<Clock::time_point> untold_since = Clock::time_point::max();
 
     std::atomic<std::uint64_t> reads = 0;     // answers that were checked
     std::atomic<std::uint64_t> unchanged = 0; // of these, 304
@@ -43,6 +47,10 @@ struct Run {
     std::string told() const;
 
   private:
+    static Clock::duration memory(Options const& options) {
+        return longest_outage + 2 * options.bound + std::chrono::seconds(1);
+    }
+
     mutable std::mutex mutex_;
     std::string told_;
 };
