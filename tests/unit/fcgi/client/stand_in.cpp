@@ -89,8 +89,14 @@ void StandIn::set(Behaviour behaviour) {
     {
         std::lock_guard const lock(mutex_);
         behaviour_ = std::move(behaviour);
+        next_.reset();
     }
     changed_.notify_all();
+}
+
+void StandIn::set_from(std::size_t number, Behaviour behaviour) {
+    std::lock_guard const lock(mutex_);
+    next_.emplace(number, std::move(behaviour));
 }
 
 std::vector<StandIn::Received> StandIn::received() const {
@@ -125,8 +131,9 @@ void StandIn::serve(Socket& socket) {
     if (!status) converse(stream);
 }
 
-StandIn::Behaviour StandIn::next_behaviour() {
+StandIn::Behaviour StandIn::behaviour_at(std::size_t number) {
     std::unique_lock lock(mutex_);
+    if (next_ && number >= next_->first) behaviour_ = std::exchange(next_, std::nullopt)->second;
     changed_.wait(lock, [this] { return behaviour_.mode != Mode::holds || is_stopped_; });
     return behaviour_;
 }
@@ -151,7 +158,7 @@ void StandIn::converse(Stream& stream) {
                 received_.back().headers[boost::to_lower_copy(std::string(field.name_string()))] =
                     field.value();
         }
-        auto const behaviour = next_behaviour();
+        auto const behaviour = behaviour_at(number);
         if (behaviour.mode == Mode::closes || behaviour.mode == Mode::holds) return;
         if (behaviour.mode == Mode::hangs) {
             http::read(stream, buffer, request, status); // ends with the connection

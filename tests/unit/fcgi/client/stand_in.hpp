@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace stand_in {
@@ -56,6 +57,8 @@ class StandIn {
     ~StandIn();
 
     void set(Behaviour behaviour);
+    // Behaves so from that request on; the first has number 0.
+    void set_from(std::size_t number, Behaviour behaviour);
     unsigned short port() const { return port_; }
     std::string address() const { return "127.0.0.1:" + std::to_string(port_); }
     std::vector<Received> received() const;
@@ -73,7 +76,7 @@ class StandIn {
     void serve(Socket& socket);
     template<class Stream>
     void converse(Stream& stream);
-    Behaviour next_behaviour();
+    Behaviour behaviour_at(std::size_t number);
 
     boost::asio::io_context context_;
     std::optional<boost::asio::ssl::context> keys_;
@@ -82,6 +85,7 @@ class StandIn {
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     Behaviour behaviour_;
+    std::optional<std::pair<std::size_t, Behaviour>> next_; // from that request on
     bool is_stopped_ = false;
     std::vector<Received> received_;
     std::list<Connection> connections_;
