@@ -31,7 +31,7 @@ std::size_t add_header(char const* bytes, std::size_t, std::size_t count, void* 
 
 } // namespace
 
-Client::Client(std::string const& address) : address_(address) {
+Client::Client(std::string const& address, std::string const& from) : address_(address) {
     if (!address.starts_with("http://")) {
         fastcgi_.emplace(fastcgi::Client::connect(address));
         return;
@@ -41,24 +41,30 @@ Client::Client(std::string const& address) : address_(address) {
     ::curl_easy_setopt(http_.get(), CURLOPT_NOPROXY, "*");
     ::curl_easy_setopt(http_.get(), CURLOPT_TIMEOUT,
                        static_cast<long>(fastcgi::Client::patience.count()));
+    ::curl_easy_setopt(http_.get(), CURLOPT_PATH_AS_IS, 1L);
+    if (!from.empty()) ::curl_easy_setopt(http_.get(), CURLOPT_INTERFACE, from.c_str());
     ::curl_easy_setopt(http_.get(), CURLOPT_WRITEFUNCTION, add_body);
     ::curl_easy_setopt(http_.get(), CURLOPT_HEADERFUNCTION, add_header);
 }
 
-fastcgi::Answer Client::get(std::string const& uri, fastcgi::Parameters const& headers) {
-    if (http_) return get_by_http(uri, headers);
+fastcgi::Answer Client::ask(std::string const& method, std::string const& uri,
+                            fastcgi::Parameters const& headers) {
+    if (http_) return ask_by_http(method, uri, headers);
     fastcgi::Parameters parameters;
     for (auto const& [name, value] : headers)
         parameters.emplace_back(parameter(name), value);
-    return fastcgi_->ask(fastcgi::get(uri, parameters));
+    return fastcgi_->ask(fastcgi::request_of(method, uri, parameters));
 }
 
-fastcgi::Answer Client::get_by_http(std::string const& uri, fastcgi::Parameters const& headers) {
+fastcgi::Answer Client::ask_by_http(std::string const& method, std::string const& uri,
+                                    fastcgi::Parameters const& headers) {
     fastcgi::Answer answer;
     curl_slist* lines = nullptr;
     for (auto const& [name, value] : headers)
         lines = ::curl_slist_append(lines, (name + ": " + value).c_str());
     ::curl_easy_setopt(http_.get(), CURLOPT_URL, (address_ + uri).c_str());
+    ::curl_easy_setopt(http_.get(), CURLOPT_NOBODY, method == "HEAD" ? 1L : 0L);
+    ::curl_easy_setopt(http_.get(), CURLOPT_CUSTOMREQUEST, method.c_str());
     ::curl_easy_setopt(http_.get(), CURLOPT_HTTPHEADER, lines);
     ::curl_easy_setopt(http_.get(), CURLOPT_WRITEDATA, &answer);
     ::curl_easy_setopt(http_.get(), CURLOPT_HEADERDATA, &answer);
