@@ -2,18 +2,20 @@
 #include "db/import/folder.hpp"
 #include "db/import/record.hpp"
 #include "db/schema/schema.hpp"
+#include "parser/base/units.hpp"
 
 #include <boost/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <string>
+#include <vector>
 
 // Makes N times the content of a folder in the format of `populate-fcgi import`:
 //
-//     grow --schema PROJECT FOLDER N OUT
+//     grow --schema PROJECT --strapi 4|5 FOLDER N OUT
 //
 // OUT, a new folder, gets the files of FOLDER as they are, and behind the entries of each N - 1
 // copies of them. The same FOLDER and N give the same bytes. One line at a time is in memory.
@@ -25,7 +27,7 @@
 //   once, accounts, roles and single types among them, and keeps its relations as they are: copies
 //   refer to it as the original does, but not by relations that it has an attribute for, too.
 // - What the types or tables want unique differs: where 2000 is added to ids, the text `lisbon` is
-//   `lisbon~2000`, the integer 7 is 2007, any other value null.
+//   `lisbon~2000`, as is a documentId; the integer 7 is 2007, any other value null.
 
 namespace {
 
@@ -69,7 +71,7 @@ class Copying {
     void change(db::ContentType const& type, json::object& object) const {
         auto const unique = constraints_.unique(type);
         for (auto& [key, value] : object) {
-            if (key == "id") shift(value);
+            if (key == "id" || (key == "documentId" && !value.is_null())) shift(value);
             auto const* attribute = type.find(key);
             if (!attribute || value.is_null()) continue;
             if (!attribute->is_scalar())
@@ -80,13 +82,23 @@ class Copying {
     }
 
   private:
-    void shift(json::value& id) const { id = id.to_number<std::uint64_t>() + shift_; }
+    // Of an id or documentId.
+    void shift(json::value& id) const {
+        if (id.is_string())
+            append_shift(id);
+        else
+            id = id.to_number<std::uint64_t>() + shift_;
+    }
+
+    void append_shift(json::value& text) const {
+        text.get_string().append("~" + std::to_string(shift_));
+    }
 
     void change_unique(db::Attribute const& attribute, json::value& value) const {
         if (attribute.scalar() == db::ScalarClass::text &&
             attribute.type != AttributeType::enumeration &&
             attribute.type != AttributeType::password)
-            value.get_string().append("~" + std::to_string(shift_));
+            append_shift(value);
         else if (attribute.scalar() == db::ScalarClass::integer)
             value = value.to_number<std::int64_t>() + static_cast<std::int64_t>(shift_);
         else
@@ -117,7 +129,7 @@ class Copying {
     }
 
     // Items are components, those of a zone with `__component`; polymorphic targets, with `__type`;
-    // or ids.
+    // or ids or documentIds.
     db::ContentType const& target_of(db::Attribute const& attribute,
                                      json::value const& item) const {
         if (attribute.target) return *attribute.target;
@@ -214,16 +226,18 @@ int fail(parser::Error const& error) {
 } // namespace
 
 int main(int argc, char** argv) {
-    std::string_view const number = argc == 6 ? argv[4] : "";
-    std::uint64_t count = 0;
-    auto const read = std::from_chars(number.data(), number.data() + number.size(), count);
-    if (argc != 6 || std::string_view(argv[1]) != "--schema" || count == 0 ||
-        read.ptr != number.data() + number.size()) {
-        std::cerr << "usage: grow --schema PROJECT FOLDER N OUT\n";
+    std::vector<std::string> const given(argv + 1, argv + argc);
+    bool const is_whole = given.size() == 7 && given[0] == "--schema" && given[2] == "--strapi" &&
+                          (given[3] == "4" || given[3] == "5");
+    auto const count = is_whole ? parser::read_number(given[5]) : std::nullopt;
+    if (!count || *count == 0) {
+        std::cerr << "usage: grow --schema PROJECT --strapi 4|5 FOLDER N OUT\n";
         return 64;
     }
-    auto const schema = db::load_schema(argv[2]);
+    db::SchemaOptions options;
+    options.version = given[3] == "5" ? db::Version::strapi5 : db::Version::strapi4;
+    auto const schema = db::load_schema(given[1], options);
     if (!schema) return fail(schema.error());
-    auto const grown = grow(**schema, argv[3], count, argv[5]);
+    auto const grown = grow(**schema, given[4], *count, given[6]);
     return grown ? 0 : fail(grown.error());
 }
