@@ -8,12 +8,15 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <random>
+#include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 // How many of the requests for the example, by how popular URLs are (Zipf), are answered by what is
@@ -107,82 +110,215 @@ class Owner {
 };
 
 using Words = std::vector<std::string>;
+using Statements = std::span<db::SqlPiece const>;
+
+// What editors do, so many times in a hundred: a transaction for one of these rows, `@id`, with a
+// number that nothing had before, `@n`.
+struct Work {
+    unsigned percent;
+    db::SqlPiece ids;
+    std::vector<db::SqlPiece> statements;
+};
+
+// 70 % edits, 12 % links, 8 % components, 5 % media, 5 % counters: these, and those of a version.
+std::vector<Work> work_of_any_version() {
+    return {
+        {14, "SELECT id FROM products", {"UPDATE products SET name = @n WHERE id = @id"}},
+        {4, "SELECT id FROM authors", {"UPDATE authors SET name = @n WHERE id = @id"}},
+        {2, "SELECT id FROM categories", {"UPDATE categories SET name = @n WHERE id = @id"}},
+        {2, "SELECT id FROM tags", {"UPDATE tags SET name = @n WHERE id = @id"}},
+        {5, "SELECT id FROM files", {"UPDATE files SET caption = @n WHERE id = @id"}},
+    };
+}
+
+std::vector<Work> work_of_4() {
+    return {
+        {43, "SELECT id FROM articles", {"UPDATE articles SET title = @n WHERE id = @id"}},
+        {5,
+         "SELECT 0",
+         {"INSERT INTO articles (title, slug, locale, published_at)"
+          " VALUES ('another', CONCAT('another-', UUID()), 'en', NOW(6))"}},
+        {12,
+         "SELECT id FROM articles_tags_links",
+         {"UPDATE articles_tags_links SET article_order = @n WHERE id = @id"}},
+        {8,
+         "SELECT id FROM components_shared_seos",
+         {"UPDATE components_shared_seos SET keywords = @n WHERE id = @id"}},
+        {5, "SELECT id FROM articles", {"UPDATE articles SET view_count = @n WHERE id = @id"}},
+    };
+}
+
+// What 5.54 does to all that the pages show of an article. `@id` is a draft.
+constexpr db::SqlPiece find[] = {
+    "SET @published = (SELECT published.id FROM articles AS published JOIN articles AS draft"
+    " USING (document_id, locale) WHERE draft.id = @id AND published.published_at IS NOT NULL)",
+    "SET @seo = (SELECT cmp_id FROM articles_cmps WHERE entity_id = @id AND field = 'seo')",
+    "SET @published_seo = (SELECT cmp_id FROM articles_cmps"
+    " WHERE entity_id = @published AND field = 'seo')"};
+constexpr db::SqlPiece create[] = {"INSERT INTO articles (document_id, title, slug, locale)"
+                                   " SELECT UUID(), 'another', CONCAT('another-', UUID()), 'en'",
+                                   "SET @from = @id, @to = LAST_INSERT_ID()"};
+// Gives `@to` the components, files and links of `@from`, and these the next place.
+constexpr db::SqlPiece copy[] = {
+    "INSERT INTO components_shared_seos (meta_title, meta_description, keywords)"
+    " SELECT meta_title, meta_description, keywords FROM components_shared_seos WHERE id = @seo",
+    "SET @copied_seo = LAST_INSERT_ID()",
+    "INSERT INTO articles_cmps (entity_id, cmp_id, component_type, field)"
+    " SELECT @to, @copied_seo, component_type, field FROM articles_cmps"
+    " WHERE entity_id = @from AND field = 'seo'",
+    "INSERT INTO files_related_mph (file_id, related_id, related_type, field, `order`)"
+    " SELECT file_id, @copied_seo, related_type, field, `order` FROM files_related_mph"
+    " WHERE related_id = @seo AND related_type = 'shared.seo'",
+    "INSERT INTO files_related_mph (file_id, related_id, related_type, field, `order`)"
+    " SELECT file_id, @to, related_type, field, `order` FROM files_related_mph"
+    " WHERE related_id = @from AND related_type = 'api::article.article'",
+    "INSERT INTO articles_category_lnk (article_id, category_id, article_ord)"
+    " SELECT @to, category_id, article_ord + 1 FROM articles_category_lnk"
+    " WHERE article_id = @from",
+    "INSERT INTO articles_author_lnk (article_id, author_id, article_ord)"
+    " SELECT @to, author_id, article_ord + 1 FROM articles_author_lnk WHERE article_id = @from",
+    "INSERT INTO articles_tags_lnk (article_id, tag_id, tag_ord, article_ord)"
+    " SELECT @to, tag_id, tag_ord, article_ord + 1 FROM articles_tags_lnk"
+    " WHERE article_id = @from"};
+constexpr db::SqlPiece go_on_with_what_was_created[] = {"SET @id = @to"};
+constexpr db::SqlPiece save[] = {
+    "UPDATE articles SET title = @n, updated_at = NOW(6) WHERE id = @id"};
+constexpr db::SqlPiece save_component[] = {
+    "UPDATE components_shared_seos SET keywords = @n WHERE id = @seo",
+    "UPDATE articles SET updated_at = NOW(6) WHERE id = @id"};
+constexpr db::SqlPiece delete_published[] = {
+    "DELETE FROM articles WHERE id = @published",
+    "DELETE FROM files_related_mph"
+    " WHERE related_id = @published AND related_type = 'api::article.article'",
+    "DELETE FROM components_shared_seos WHERE id = @published_seo",
+    "DELETE FROM files_related_mph"
+    " WHERE related_id = @published_seo AND related_type = 'shared.seo'"};
+constexpr db::SqlPiece insert_published[] = {
+    "INSERT INTO articles (document_id, title, slug, excerpt, body, view_count, created_at,"
+    " updated_at, published_at, locale) SELECT document_id, title, slug, excerpt, body,"
+    " view_count, created_at, updated_at, NOW(6), locale FROM articles WHERE id = @id",
+    "SET @from = @id, @to = LAST_INSERT_ID()"};
+constexpr db::SqlPiece put_links_back[] = {
+    "UPDATE articles_author_lnk SET article_ord = article_ord - 1 WHERE article_id = @to",
+    "UPDATE articles_category_lnk SET article_ord = article_ord - 1 WHERE article_id = @to",
+    "UPDATE articles_tags_lnk SET article_ord = article_ord - 1 WHERE article_id = @to"};
+constexpr db::SqlPiece move_link[] = {
+    "UPDATE articles_tags_lnk SET article_ord = @n WHERE article_id = @published LIMIT 1"};
+constexpr db::SqlPiece count_view[] = {"UPDATE articles SET view_count = @n WHERE id = @published"};
+
+std::vector<Work> work_of_5() {
+    constexpr db::SqlPiece drafts =
+        "SELECT draft.id FROM articles AS draft JOIN articles AS published"
+        " USING (document_id, locale) WHERE draft.published_at IS NULL"
+        " AND published.published_at IS NOT NULL AND locale = 'en'";
+    constexpr db::SqlPiece drafts_with_tags =
+        "SELECT DISTINCT draft.id FROM articles AS draft JOIN articles AS published"
+        " USING (document_id, locale) JOIN articles_tags_lnk ON article_id = draft.id"
+        " WHERE draft.published_at IS NULL AND published.published_at IS NOT NULL"
+        " AND locale = 'en'";
+    auto const joined = [](std::initializer_list<Statements> parts) {
+        std::vector<db::SqlPiece> all;
+        for (auto const part : parts)
+            all.insert(all.end(), part.begin(), part.end());
+        return all;
+    };
+    return {
+        {43, drafts,
+         joined({find, save, delete_published, insert_published, copy, put_links_back})},
+        {8, drafts,
+         joined({find, save_component, delete_published, insert_published, copy, put_links_back})},
+        {5, drafts,
+         joined({find, create, copy, go_on_with_what_was_created, find, insert_published, copy,
+                 put_links_back})},
+        {12, drafts_with_tags, joined({find, move_link})},
+        {5, drafts, joined({find, count_view})}};
+}
 
 // A site of the grown example: 55 % of its URLs are pages of an article, found by slug, 15 % of a
 // product, some of an author; the others are lists of all articles, of a category and of an author.
 class Site {
   public:
     explicit Site(std::string const& owner, std::size_t count) : owner_(owner) {
-        std::string const shown =
-            "&populate[author][populate]=avatar&populate[category][fields]=name"
-            "&populate[cover]=*";
+        bool const has_documents =
+            !owner_.ask(db::SqlPiece("SHOW COLUMNS FROM articles LIKE 'document_id'")).empty();
+        make_urls(count, has_documents);
+        for (auto& work : work_of_any_version())
+            add(std::move(work));
+        for (auto& work : has_documents ? work_of_5() : work_of_4())
+            add(std::move(work));
+    }
+
+    std::vector<std::string> const& urls() const { return urls_; }
+
+    void write(std::mt19937_64& random) {
+        auto percent = random() % 100;
+        for (auto const& [work, ids] : works_) {
+            if (percent < work.percent) return write(work, ids[random() % ids.size()]);
+            percent -= work.percent;
+        }
+    }
+
+  private:
+    void make_urls(std::size_t count, bool has_documents) {
+        auto const slugs = owner_.ask(db::SqlPiece("SELECT slug FROM articles WHERE published_at IS"
+                                                   " NOT NULL AND locale = 'en' AND slug > ''"));
+        auto const products =
+            owner_.ask(has_documents ? db::SqlPiece("SELECT document_id FROM products")
+                                     : db::SqlPiece("SELECT id FROM products"));
+        auto const authors =
+            owner_.ask(has_documents ? db::SqlPiece("SELECT document_id FROM authors")
+                                     : db::SqlPiece("SELECT id FROM authors"));
+        // Strapi 5 refuses `*` of files.
+        std::string const all = has_documents ? "=true" : "=*";
+        auto const shown = "&populate[author][populate]=avatar&populate[category][fields]=name"
+                           "&populate[cover]" +
+                           all;
+        for (std::size_t i = 0; i < count * 55 / 100 && i < slugs.size(); ++i)
+            urls_.push_back("/api/articles?filters[slug][$eq]=" + slugs[i] + shown +
+                            "&populate[tags][fields]=name&populate[seo]" + all);
+        for (std::size_t i = 0; i < count * 15 / 100 && i < products.size(); ++i)
+            urls_.push_back("/api/products/" + products[i] +
+                            "?populate[categories][fields]=name&populate[images]" + all +
+                            "&populate[variants]" + all);
+        for (std::size_t i = 0; i < count / 60 && i < authors.size(); ++i)
+            urls_.push_back("/api/authors/" + authors[i] + "?populate=avatar");
+        make_urls_of_lists(count, shown);
         std::mt19937_64 random(7);
-        for (std::size_t i = 0; i < count * 55 / 100 && i < slugs_.size(); ++i)
-            urls_.push_back("/api/articles?filters[slug][$eq]=" + slugs_[i] + shown +
-                            "&populate[tags][fields]=name&populate[seo]=*");
-        for (std::size_t i = 0; i < count * 15 / 100 && i < products_.size(); ++i)
-            urls_.push_back("/api/products/" + products_[i] +
-                            "?populate[images]=*&populate[categories][fields]=name"
-                            "&populate[variants]=*");
-        for (std::size_t i = 0; i < count / 60 && i < authors_.size(); ++i)
-            urls_.push_back("/api/authors/" + authors_[i] + "?populate=avatar");
+        std::ranges::shuffle(urls_, random);
+    }
+
+    void make_urls_of_lists(std::size_t count, std::string const& shown) {
+        auto const categories = owner_.ask(db::SqlPiece("SELECT id FROM categories"));
+        auto const authors = owner_.ask(db::SqlPiece("SELECT id FROM authors"));
         auto const list =
             "/api/articles?pagination[pageSize]=10&fields[0]=title&fields[1]=slug" + shown;
         for (std::size_t i = 0; urls_.size() < count; ++i) {
             auto const page = "&pagination[page]=" + std::to_string(1 + i / 3);
             std::string const filters[] = {
-                page,
-                "&filters[category][id]=" + categories_[i % categories_.size()] + "&n=" + page,
-                "&filters[author][id]=" + authors_[i % authors_.size()] + "&n=" + page};
+                page, "&filters[category][id]=" + categories[i % categories.size()] + "&n=" + page,
+                "&filters[author][id]=" + authors[i % authors.size()] + "&n=" + page};
             urls_.push_back(list + filters[i % 3]);
         }
-        std::ranges::shuffle(urls_, random);
     }
 
-    std::vector<std::string> const& urls() const { return urls_; }
-
-    // 70 % edits, 12 % links, 8 % components, 5 % media, 5 % counters.
-    void write(std::mt19937_64& random) {
-        auto const percent = random() % 100;
-        if (percent < 43) return set("articles", "title", articles_, random);
-        if (percent < 57) return set("products", "name", products_, random);
-        if (percent < 61) return set("authors", "name", authors_, random);
-        if (percent < 63) return set("categories", "name", categories_, random);
-        if (percent < 65) return set("tags", "name", tags_, random);
-        if (percent < 70) return publish_another();
-        if (percent < 82) return set("articles_tags_links", "article_order", links_, random);
-        if (percent < 90) return set("components_shared_seos", "keywords", seos_, random);
-        if (percent < 95) return set("files", "caption", files_, random);
-        set("articles", "view_count", articles_, random);
+    void add(Work work) {
+        auto ids = owner_.ask(work.ids);
+        works_.emplace_back(std::move(work), std::move(ids));
     }
 
-  private:
-    void set(char const* table, char const* column, Words const& ids, std::mt19937_64& random) {
-        db::SqlText sql(db::SqlPiece("UPDATE "));
-        sql.name(table) << db::SqlPiece(" SET ");
-        sql.name(column) << db::SqlPiece(" = ");
-        sql.integer(std::uint64_t{++writes_}) << db::SqlPiece(" WHERE id = ");
-        owner_.run(sql.integer(std::uint64_t{std::stoul(ids[random() % ids.size()])}));
-    }
-    void publish_another() {
-        db::SqlText sql(db::SqlPiece("INSERT INTO articles (title, slug, locale, published_at)"
-                                     " VALUES ('another', "));
-        owner_.run(sql.text("another-" + std::to_string(Clock::now().time_since_epoch().count()))
-                   << db::SqlPiece(", 'en', NOW(6))"));
+    void write(Work const& work, std::string const& id) {
+        owner_.run(db::SqlPiece("START TRANSACTION"));
+        db::SqlText sql(db::SqlPiece("SET @id = "));
+        sql.integer(std::uint64_t{std::stoul(id)}) << db::SqlPiece(", @n = ");
+        owner_.run(sql.integer(++writes_));
+        for (auto const& statement : work.statements)
+            owner_.run(statement);
+        owner_.run(db::SqlPiece("COMMIT"));
     }
 
     Owner owner_;
-    Words const slugs_ = owner_.ask(db::SqlPiece("SELECT slug FROM articles WHERE published_at IS "
-                                                 "NOT NULL AND locale = 'en' AND slug > ''"));
-    Words const articles_ = owner_.ask(db::SqlPiece("SELECT id FROM articles"));
-    Words const products_ = owner_.ask(db::SqlPiece("SELECT id FROM products"));
-    Words const authors_ = owner_.ask(db::SqlPiece("SELECT id FROM authors"));
-    Words const categories_ = owner_.ask(db::SqlPiece("SELECT id FROM categories"));
-    Words const tags_ = owner_.ask(db::SqlPiece("SELECT id FROM tags"));
-    Words const files_ = owner_.ask(db::SqlPiece("SELECT id FROM files"));
-    Words const links_ = owner_.ask(db::SqlPiece("SELECT id FROM articles_tags_links"));
-    Words const seos_ = owner_.ask(db::SqlPiece("SELECT id FROM components_shared_seos"));
     std::vector<std::string> urls_;
+    std::vector<std::pair<Work, Words>> works_;
     std::uint64_t writes_ = 0;
 };
 
