@@ -67,7 +67,8 @@ start_database() {
 }
 
 create_account() {
-    sql -e "CREATE OR REPLACE USER strapi@localhost IDENTIFIED BY 'strapi'; GRANT ALL ON *.* TO strapi@localhost"
+    sql -e "DROP USER IF EXISTS strapi@localhost; CREATE USER strapi@localhost IDENTIFIED BY 'strapi';
+            GRANT ALL ON *.* TO strapi@localhost"
 }
 
 # make_project NAME SOURCE [JQ]: a project with the files of SOURCE, the example's config, and the
