@@ -112,11 +112,12 @@ bool is_one_of(std::string const& name, std::initializer_list<char const*> names
 }
 
 // What differs from one answer to another of the same thing, since nginx and Varnish say it of
-// themselves: nginx closes a connection after 1,000 requests, say.
+// themselves: nginx closes a connection after 1,000 requests, and names its port in redirects.
 void leave_what_is_not_ours(fastcgi::Answer& answer) {
     std::erase_if(answer.headers, [](auto const& header) {
-        return is_one_of(header.first, {"Date", "Connection", "X-Varnish", "X-Cache-Status",
-                                        "Accept-Ranges", "Content-Length", "Transfer-Encoding"});
+        return is_one_of(header.first,
+                         {"Date", "Connection", "Location", "X-Varnish", "X-Cache-Status",
+                          "Accept-Ranges", "Content-Length", "Transfer-Encoding"});
     });
 }
 
