@@ -54,32 +54,55 @@ bool is_server(pid_t process) {
     return name == "mariadbd" || name == "mysqld";
 }
 
-pid_t server(Options const& options) {
+pid_t process_of(std::string const& pid_file) {
     pid_t process = -1;
-    std::ifstream(options.server_pid_file) >> process;
+    std::ifstream(pid_file) >> process;
+    return process;
+}
+
+pid_t server(Options const& options) {
+    auto const process = process_of(options.server_pid_file);
     return is_server(process) ? process : -1;
+}
+
+// Does what keeps changes from what is in front. If that takes longer than half of the bound, and
+// on until the bound has passed, answers may be as old as that and the bound.
+void interrupt(Run& run, std::function<void()> const& act) {
+    if (run.options.ask.empty()) return act();
+    auto const start = Clock::now();
+    run.interruptions.begin();
+    act();
+    if (Clock::now() - start > run.options.bound / 2)
+        std::this_thread::sleep_for(run.options.bound);
+    run.interruptions.end();
 }
 
 void kill_server(Hands& hands) {
     std::lock_guard const lock(server_process);
     auto const process = server(hands.around.run.options);
     if (process < 0) return;
-    ::kill(process, SIGKILL);
-    while (is_server(process))
-        std::this_thread::sleep_for(milliseconds(5));
-    if (std::system(hands.around.run.options.server_start.c_str()) != 0)
-        throw std::runtime_error("the server does not start again");
+    interrupt(hands.around.run, [&] {
+        ::kill(process, SIGKILL);
+        while (is_server(process))
+            std::this_thread::sleep_for(milliseconds(5));
+        if (std::system(hands.around.run.options.server_start.c_str()) != 0)
+            throw std::runtime_error("the server does not start again");
+    });
 }
 
 // Whoever started it starts it again.
 void kill_by_file(std::string const& pid_file, std::string_view name) {
-    pid_t process = -1;
-    std::ifstream(pid_file) >> process;
-    if (process > 0 && name_of(process) == name) ::kill(process, SIGKILL);
+    pid_t const process = process_of(pid_file);
+    if (process < 0 || name_of(process) != name) return;
+    ::kill(process, SIGKILL);
+    auto const end = Clock::now() + std::chrono::seconds(20);
+    while (process_of(pid_file) == process && Clock::now() < end)
+        std::this_thread::sleep_for(milliseconds(5));
 }
 
 void kill_notify(Hands& hands) {
-    kill_by_file(hands.around.run.options.notify_pid_file, "populate-fcgi");
+    interrupt(hands.around.run,
+              [&] { kill_by_file(hands.around.run.options.notify_pid_file, "populate-fcgi"); });
 }
 
 void kill_varnish(Hands& hands) {
@@ -217,17 +240,15 @@ void run_command(std::string const& command) {
 // another one each time.
 void lose_network(Hands& hands) {
     auto const& options = hands.around.run.options;
-    auto& untold_since = hands.around.run.untold_since;
     auto const turn = hands.turn++ % 3;
     std::uniform_int_distribution<std::int64_t> length(shortest_outage.count(),
                                                        longest_outage.count());
-    untold_since = Clock::now();
-    if (turn != 1) run_command(options.lose_varnish);
-    if (turn != 0) run_command(options.lose_database);
-    std::this_thread::sleep_for(milliseconds(length(hands.random)));
-    run_command(options.lose_nothing);
-    std::this_thread::sleep_for(options.bound);
-    untold_since = Clock::time_point::max();
+    interrupt(hands.around.run, [&] {
+        if (turn != 1) run_command(options.lose_varnish);
+        if (turn != 0) run_command(options.lose_database);
+        std::this_thread::sleep_for(milliseconds(length(hands.random)));
+        run_command(options.lose_nothing);
+    });
 }
 
 struct Kind {

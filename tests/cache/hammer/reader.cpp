@@ -2,7 +2,6 @@
 
 #include "tests/cache/gunzip.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 #include <thread>
 
@@ -94,7 +93,7 @@ std::vector<Finding> const* Reader::read(std::size_t number, fastcgi::Answer con
 }
 
 void Reader::remember_what_is_known(Question const& question) {
-    auto const then = std::min(Clock::now(), run_.untold_since.load()) - run_.options.bound;
+    auto const then = run_.interruptions.since() - run_.options.bound;
     auto const remember = [&](std::size_t cell) {
         acknowledged_[cell] = run_.acknowledged.known(cell, then);
         seen_[cell] = run_.seen.known(cell, then);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <mutex>
 #include <string>
 
 // The threads of a run share these.
@@ -18,6 +19,30 @@ inline constexpr std::chrono::milliseconds shortest_outage{8'000}, longest_outag
 // A server that starts again needs the machine.
 inline constexpr std::chrono::milliseconds after_refusal{20};
 
+// While one goes on, what is in front is not told of changes, and may answer as of when it began.
+// Those that overlap are one. Any thread.
+class Interruptions {
+  public:
+    void begin() {
+        std::lock_guard const lock(mutex_);
+        if (count_++ == 0) since_ = Clock::now();
+    }
+    void end() {
+        std::lock_guard const lock(mutex_);
+        --count_;
+    }
+    // Since when one goes on, or else now.
+    Clock::time_point since() const {
+        std::lock_guard const lock(mutex_);
+        return count_ > 0 ? since_ : Clock::now();
+    }
+
+  private:
+    mutable std::mutex mutex_;
+    unsigned count_ = 0;
+    Clock::time_point since_;
+};
+
 struct Run {
     explicit Run(Options const& given)
         : options(given), acknowledged(cells, memory(given)), seen(cells, memory(given)) {}
@@ -26,9 +51,7 @@ struct Run {
     Ledger acknowledged, seen;
     // How often a cell was written to so far, by transactions of any outcome.
     std::array<std::atomic<std::uint64_t>, cells> issued{};
-    // Since when what is in front has not been told of changes: until `bound` after it is told
-    // again, it may answer as of then. max: it is told.
-    std::atomic<Clock::time_point> untold_since = Clock::time_point::max();
+    Interruptions interruptions;
 
     std::atomic<std::uint64_t> reads = 0;     // answers that were checked
     std::atomic<std::uint64_t> unchanged = 0; // of these, 304
