@@ -34,8 +34,8 @@ class Asking {
     // Strong exception guarantee.
     void add(Client& client, std::uint64_t question, Time now);
 
-    // Returns whether an inquiry has to be sent.
-    bool is_to_ask() const { return !clients_.empty() || is_to_be_renewed_; }
+    // Returns whether an inquiry has to be sent, if only to see that replies come in time again.
+    bool is_to_ask() const { return !clients_.empty() || is_behind_ || is_to_be_renewed_; }
     // Notes that an inquiry was sent.
     void asked(std::uint64_t question, Time now);
     // Notes the last reply.

@@ -157,6 +157,23 @@ BOOST_AUTO_TEST_CASE(who_waited_in_vain_is_the_last_to_wait_until_there_is_an_an
     BOOST_TEST(fixture.add());
 }
 
+// The dispatcher was held up: by the time that it sees the answer to the first question, the second
+// client has waited too long, and nobody is left to ask for.
+BOOST_AUTO_TEST_CASE(who_waited_in_vain_for_a_question_that_was_not_sent_is_not_the_last_for_ever) {
+    Fixture fixture;
+    fixture.begin(7);
+    fixture.add();
+    fixture.ask();
+    fixture.add();
+    fixture.now += Asking::patience;
+    fixture.answer();
+    BOOST_TEST(fixture.over() == Epochs({7, 0}), boost::test_tools::per_element());
+    BOOST_TEST(!fixture.add());
+    fixture.ask();
+    fixture.answer();
+    BOOST_TEST(fixture.add());
+}
+
 BOOST_AUTO_TEST_CASE(what_was_confirmed_is_good_for_the_bound_from_when_it_was_asked) {
     Fixture fixture(100ms);
     fixture.begin(7);
