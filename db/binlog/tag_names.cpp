@@ -6,8 +6,9 @@
 #include <cstdint>
 #include <new>
 
+#include <openssl/core_names.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
+#include <openssl/params.h>
 
 namespace db {
 
@@ -24,16 +25,36 @@ std::string text_of(ChangeLog::Table const& table) {
 
 } // namespace
 
+void TagNames::Free::operator()(EVP_MAC_CTX* context) const {
+    EVP_MAC_CTX_free(context);
+}
+
+TagNames::TagNames(std::string_view secret) {
+    auto* const hmac = EVP_MAC_fetch(nullptr, OSSL_MAC_NAME_HMAC, nullptr);
+    mac_.reset(hmac ? EVP_MAC_CTX_new(hmac) : nullptr);
+    EVP_MAC_free(hmac);
+    char digest[] = "SHA256";
+    OSSL_PARAM const parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
+        OSSL_PARAM_construct_end()};
+    auto const* const key = reinterpret_cast<unsigned char const*>(secret.data());
+    if (!mac_ || !EVP_MAC_init(mac_.get(), key, secret.size(), parameters)) throw std::bad_alloc();
+}
+
+TagNames::TagNames(TagNames const& other) : mac_(EVP_MAC_CTX_dup(other.mac_.get())) {
+    if (!mac_) throw std::bad_alloc();
+}
+
 // Names of databases and tables have no NUL, so that no two texts are equal.
-std::string TagNames::of_all() const {
+std::string TagNames::of_all() {
     return name({});
 }
 
-std::string TagNames::of(ChangeLog::Table const& table) const {
+std::string TagNames::of(ChangeLog::Table const& table) {
     return name(text_of(table));
 }
 
-std::string TagNames::of(RowTag const& tag) const {
+std::string TagNames::of(RowTag const& tag) {
     auto text = text_of(*tag.table);
     text += static_cast<char>(tag.kind);
     text += static_cast<char>(tag.column & 0xff);
@@ -41,11 +62,13 @@ std::string TagNames::of(RowTag const& tag) const {
     return name(text.append(tag.value.data(), tag.value.size()));
 }
 
-std::string TagNames::name(std::string_view text) const {
+std::string TagNames::name(std::string_view text) {
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-    if (!HMAC(EVP_sha256(), secret_.data(), static_cast<int>(secret_.size()),
-              reinterpret_cast<unsigned char const*>(text.data()), text.size(), digest.data(),
-              nullptr))
+    auto const* const bytes = reinterpret_cast<unsigned char const*>(text.data());
+    std::size_t size = 0;
+    if (!EVP_MAC_init(mac_.get(), nullptr, 0, nullptr) ||
+        !EVP_MAC_update(mac_.get(), bytes, text.size()) ||
+        !EVP_MAC_final(mac_.get(), digest.data(), &size, digest.size()))
         throw std::bad_alloc();
     std::uint64_t bits = 0;
     for (unsigned i = 0; i < name_bits / 8; ++i)

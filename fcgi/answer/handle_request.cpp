@@ -94,7 +94,7 @@ Result<void> begin(db::Pool::Lease& connection, db::Extent extent, parser::Deadl
     return {};
 }
 
-Dependencies find_dependencies(db::RowUses uses, Exchange const& exchange, Naming const* naming) {
+Dependencies find_dependencies(db::RowUses uses, Exchange const& exchange, Naming* naming) {
     auto& [service, request, response, context] = exchange;
     return dependencies_of(std::move(uses), *context.state->relations, *service.change_log(),
                            naming);

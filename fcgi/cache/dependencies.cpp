@@ -42,7 +42,7 @@ void bound(db::RowUses& uses) {
 // Names whole tables in place of rows, those with the most rows first, until the rest fits. Names
 // nothing if not even all tables do: under the name of everything alone, a cache would keep the
 // response whatever row changes.
-std::string names_of(std::set<Table> whole, std::vector<RowTag> const& tags, Naming const& naming) {
+std::string names_of(std::set<Table> whole, std::vector<RowTag> const& tags, Naming& naming) {
     constexpr std::size_t most_bytes = 4'096;
     std::map<Table, std::set<std::string>> rows;
     for (RowTag const& tag : tags)
@@ -72,7 +72,7 @@ std::string names_of(std::set<Table> whole, std::vector<RowTag> const& tags, Nam
 
 class Collector {
   public:
-    Collector(db::TableRelations const& relations, db::ChangeLog& log, Naming const* naming)
+    Collector(db::TableRelations const& relations, db::ChangeLog& log, Naming* naming)
         : relations_(relations), log_(log), naming_(naming) {}
 
     void add(db::TableName const& name, RowUse const& use) {
@@ -163,7 +163,7 @@ class Collector {
 
     db::TableRelations const& relations_;
     db::ChangeLog& log_;
-    Naming const* naming_; // null: nothing is named
+    Naming* naming_; // null: nothing is named
     Dependencies found_;
     std::vector<RowTag> tags_; // of the slots, if they are named
 };
@@ -171,7 +171,7 @@ class Collector {
 } // namespace
 
 Dependencies dependencies_of(db::RowUses uses, db::TableRelations const& relations,
-                             db::ChangeLog& log, Naming const* naming) {
+                             db::ChangeLog& log, Naming* naming) {
     bound(uses);
     Collector collector(relations, log, naming);
     for (auto const& [name, use] : uses)

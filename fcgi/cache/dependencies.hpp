@@ -21,7 +21,7 @@ struct Dependencies {
 
 // How changes are named for caches in front of the server.
 struct Naming {
-    db::TagNames const& names;
+    db::TagNames names;
     // By other columns rows are not told apart there.
     db::RowKeys const& keys;
     char separator;
@@ -34,6 +34,6 @@ struct Naming {
 // `naming` may be null. The names take at most 4 KB: of tables with many, rows are not named, and
 // there are no names if those of the tables are more.
 Dependencies dependencies_of(db::RowUses uses, db::TableRelations const& relations,
-                             db::ChangeLog& log, Naming const* naming = nullptr);
+                             db::ChangeLog& log, Naming* naming = nullptr);
 
 } // namespace fcgi

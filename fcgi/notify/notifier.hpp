@@ -63,7 +63,7 @@ class Notifier {
     void pause();
 
     Options const& options_;
-    db::TagNames const names_;
+    db::TagNames names_;
     StateFile const file_;
     db::TransactionReader reader_;
     Translator translator_;

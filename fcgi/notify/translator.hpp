@@ -19,7 +19,7 @@ namespace fcgi::notify {
 class Translator {
   public:
     // All of these outlive it.
-    Translator(Options const& options, db::TagNames const& names, db::TransactionReader& reader)
+    Translator(Options const& options, db::TagNames& names, db::TransactionReader& reader)
         : options_(options), names_(names), reader_(reader) {}
 
     // Reads the schema of the project and how the tables are now, and has the reader tell rows
@@ -36,7 +36,7 @@ class Translator {
     void list_documents(db::Schema const& schema, db::TableRelations const& relations);
 
     Options const& options_;
-    db::TagNames const& names_;
+    db::TagNames& names_;
     db::TransactionReader& reader_;
     std::string columns_;
     // Of what every response depends on: permissions, locales, settings.

@@ -296,7 +296,7 @@ class Edge {
 
     std::unique_ptr<db::Connection> const owner_ = open_owner();
     fcgi::Options const options_ = options();
-    db::TagNames const names_{names_secret};
+    db::TagNames names_{names_secret};
     db::TransactionReader reader_{settings()};
     fcgi::notify::Translator translator_{options_, names_, reader_};
     db::ChangeLog::Table const* const mark_ = reader_.table("marks", "front");

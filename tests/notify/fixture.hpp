@@ -100,7 +100,7 @@ struct Notifying {
     std::filesystem::path const metrics = folder / "notify.prom";
     std::string const database;
     Listener varnish, site, cdn;
-    db::TagNames const names;
+    mutable db::TagNames names;
     mutable db::ChangeLog changes{{.url = server::reader()}, [](auto const&) {}};
     std::unique_ptr<db::Connection> owner = server::open(server::owner(), db::owner_session);
     db::TableRelations const relations = db::TableRelations::read(*owner).value();

@@ -37,7 +37,7 @@ std::vector<RowTag> tags_of(db::ChangeLog::Table const* table) {
 // HMAC-SHA256 by another program: `printf 'shop\0goods\0\4\3\0a-b' | openssl dgst -sha256 -hmac …`
 BOOST_AUTO_TEST_CASE(names_are_the_same_in_every_program_with_the_secret) {
     db::Changes changes;
-    db::TagNames const names(secret);
+    db::TagNames names(secret);
     auto const* const goods = changes.table("shop", "goods");
     BOOST_TEST(names.of_all() == "SW3JP6LS");
     BOOST_TEST(names.of(*goods) == "oxpLENU4");
@@ -50,13 +50,13 @@ BOOST_AUTO_TEST_CASE(names_are_the_same_in_every_program_with_the_secret) {
 BOOST_AUTO_TEST_CASE(names_follow_the_name_of_a_table_in_any_letter_case) {
     db::Changes one, other;
     other.table("shop", "orders"); // so that goods is elsewhere in memory
-    db::TagNames const names(secret);
+    db::TagNames names(secret);
     BOOST_TEST(names.of(*one.table("shop", "goods")) == names.of(*other.table("Shop", "GOODS")));
 }
 
 BOOST_AUTO_TEST_CASE(different_tags_have_different_names) {
     db::Changes changes;
-    db::TagNames const names(secret);
+    db::TagNames names(secret);
     std::multiset<std::string> all{names.of_all()};
     for (auto const* const table :
          {changes.table("shop", "goods"), changes.table("shop", "orders"),
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(different_tags_have_different_names) {
 BOOST_AUTO_TEST_CASE(another_secret_makes_other_names) {
     db::Changes changes;
     auto const* const goods = changes.table("shop", "goods");
-    db::TagNames const names(secret), others("0123456789abcdeg");
+    db::TagNames names(secret), others("0123456789abcdeg");
     BOOST_TEST(names.of_all() != others.of_all());
     BOOST_TEST(names.of(*goods) != others.of(*goods));
 }

@@ -32,10 +32,10 @@ struct Site {
          {db::table_name("authors"), {.follows_log = true, .columns = {{"id", 0}, {"name", 1}}}}});
     db::RowKeys keys{{db::table_name("posts"), {"id", "slug"}},
                      {db::table_name("authors"), {"id"}}};
-    db::TagNames const names{"0123456789abcdef"};
+    db::TagNames names{"0123456789abcdef"};
 
     std::string text(db::RowUses uses) {
-        fcgi::Naming const naming{names, keys, ' '};
+        fcgi::Naming naming{names, keys, ' '};
         return fcgi::dependencies_of(std::move(uses), relations, log, &naming).names;
     }
     Names of(db::RowUses uses) {
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(a_table_whose_rows_are_not_told_apart_is_named_as_a_whole) 
 BOOST_AUTO_TEST_CASE(without_a_naming_there_are_no_names_and_the_same_slots) {
     Site site;
     db::RowUses const uses{{"posts", {.values = {{"id", ids(20)}}, .deleted = true}}};
-    fcgi::Naming const naming{site.names, site.keys, ' '};
+    fcgi::Naming naming{site.names, site.keys, ' '};
     auto const with = fcgi::dependencies_of(uses, site.relations, site.log, &naming);
     auto const without = fcgi::dependencies_of(uses, site.relations, site.log);
     BOOST_TEST(without.names == "");
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(names_take_four_kilobytes_at_most) {
         site.keys[db::table_name(name)] = {"id"};
     }
     db::TableRelations const relations(tables);
-    fcgi::Naming const naming{site.names, site.keys, ','};
+    fcgi::Naming naming{site.names, site.keys, ','};
     struct {
         std::size_t tables, names;
     } const cases[] = {{1, 1 + 5}, {100, 1 + 5 + 4 * 99}, {120, 454}, {454, 1 + 454}};
