@@ -10,6 +10,8 @@
 #include <optional>
 #include <random>
 #include <set>
+#include <tuple>
+#include <utility>
 
 // Any rows of any table of the example change, in any way, and no response of the cache is another
 // than the database gives, nor one of a cache in front that is purged by names alone. The project
@@ -38,11 +40,11 @@ struct Table {
 class Writer {
   public:
     explicit Writer(unsigned long seed) : random_(seed) {
-        auto rows = owner_->query(
-            SqlPiece("SELECT TABLE_NAME, COLUMN_NAME FROM information_schema.COLUMNS"
-                     " WHERE TABLE_SCHEMA = 'content' AND TABLE_NAME NOT REGEXP"
-                     " '^(admin_|strapi_|up_permissions|up_roles|i18n_|upload_folders)'"
-                     " ORDER BY TABLE_NAME, ORDINAL_POSITION"));
+        auto rows = owner_->query(SqlPiece(
+            "SELECT TABLE_NAME, COLUMN_NAME FROM information_schema.COLUMNS"
+            " WHERE TABLE_SCHEMA = 'content' AND TABLE_NAME NOT REGEXP"
+            " '^(admin_[pr]|admin_users_|strapi_|up_permissions|up_roles|i18n_|upload_folders)'"
+            " ORDER BY TABLE_NAME, ORDINAL_POSITION"));
         while (rows->next()) {
             if (tables_.empty() || tables_.back().name != rows->text(0))
                 tables_.push_back({std::string(rows->text(0)), {}});
@@ -56,7 +58,7 @@ class Writer {
         for (auto const& table : tables_)
             run(original(SqlText(SqlPiece("INSERT INTO ")), table)
                 << SqlPiece(" SELECT * FROM content.") << named(table));
-        std::erase_if(tables_, [&](Table const& table) { return count(table) == 0; });
+        std::erase_if(tables_, [&](Table const& table) { return count(named(table)) == 0; });
     }
 
     // Returns what was written.
@@ -77,9 +79,8 @@ class Writer {
         return std::move(sql << SqlPiece("original.") << named(table));
     }
 
-    std::size_t count(Table const& table) {
-        return std::stoul(
-            server::ask(*owner_, SqlText(SqlPiece("SELECT COUNT(*) FROM ")) << named(table)));
+    std::size_t count(SqlText const& rows) {
+        return std::stoul(server::ask(*owner_, SqlText(SqlPiece("SELECT COUNT(*) FROM ")) << rows));
     }
 
     void run(SqlText const& sql) {
@@ -88,13 +89,19 @@ class Writer {
         if (!done) written_ += "(" + done.error().cause + ") ";
     }
 
-    // `id = N`, of any row of the first ones, which requests ask for, or of all.
-    SqlText any_id(SqlText table) {
-        auto const most = std::stoul(
-            server::ask(*owner_, SqlText(SqlPiece("SELECT COALESCE(MAX(id), 1) FROM ")) << table));
-        auto const id = below(2) == 0 ? below(std::min(most, 12UL)) : below(most);
-        return std::move(SqlText(SqlPiece(" id = ")).integer(std::uint64_t{id + 1}));
+    // The id of any of the first rows, which requests ask for, or of all.
+    std::uint64_t any_id(SqlText const& rows) {
+        auto const all = count(rows);
+        if (all == 0) return 0;
+        auto const number = below(below(2) == 0 ? std::min(all, std::size_t{12}) : all);
+        SqlText sql = SqlPiece("SELECT id FROM ");
+        sql << rows << SqlPiece(" ORDER BY id LIMIT 1 OFFSET ");
+        return std::stoul(server::ask(*owner_, sql.integer(std::uint64_t{number})));
     }
+    static SqlText with(std::uint64_t id) {
+        return std::move(SqlText(SqlPiece(" WHERE id = ")).integer(id));
+    }
+    SqlText any_of(SqlText const& rows) { return with(any_id(rows)); }
 
     void append_columns(SqlText& sql, Table const& table) {
         for (std::size_t i = 0; i < table.columns.size(); ++i) {
@@ -107,7 +114,7 @@ class Writer {
     void append_value(SqlText& sql, Table const& table, std::string const& column) {
         sql << SqlPiece("(SELECT v FROM (SELECT ");
         sql.name(column) << SqlPiece(" AS v FROM ") << named(table) << SqlPiece(" LIMIT 1 OFFSET ");
-        sql.integer(std::uint64_t{below(count(table))}) << SqlPiece(") AS x)");
+        sql.integer(std::uint64_t{below(count(named(table)))}) << SqlPiece(") AS x)");
     }
 
     void write_one() {
@@ -116,20 +123,17 @@ class Writer {
         case 0: // a new row, as another
             return insert_copy(SqlText(SqlPiece("content.")) << named(table), table);
         case 1:
-            return run(SqlText(SqlPiece("DELETE FROM "))
-                       << named(table) << SqlPiece(" WHERE") << any_id(named(table)));
+            return remove(table);
         case 2: // comes back, or is as it was
             return restore(SqlPiece("REPLACE INTO "), table);
         case 3:
             return restore(SqlPiece("INSERT IGNORE INTO "), table);
         case 4: // Strapi 5 publishes so
-            run(SqlText(SqlPiece("DELETE FROM "))
-                << named(table) << SqlPiece(" WHERE") << any_id(named(table)));
+            remove(table);
             return insert_copy(original({}, table), table);
         case 5: // another id
             return run(SqlText(SqlPiece("UPDATE IGNORE "))
-                       << named(table) << SqlPiece(" SET id = id + 1000 WHERE")
-                       << any_id(named(table)));
+                       << named(table) << SqlPiece(" SET id = id + 1000") << any_of(named(table)));
         case 6: // a text that its collation may find equal
             return update(table, [&](SqlText& sql, std::string const& column) {
                 SqlPiece const ends[] = {"", " ", "é"};
@@ -154,9 +158,17 @@ class Writer {
         for (auto const& table : tables_)
             if (std::ranges::count(table.columns, "published_at") > 0) types.push_back(&table);
         auto const table = named(*types[below(types.size())]);
+        auto const drafts = SqlText(SqlPiece("(SELECT id FROM "))
+                            << table << SqlPiece(" WHERE published_at IS NULL) AS drafts");
         run(SqlText(SqlPiece("UPDATE "))
-            << table << SqlPiece(" SET published_at = IF(published_at IS NULL, NOW(), NULL) WHERE")
-            << any_id(table));
+            << table << SqlPiece(" SET published_at = IF(published_at IS NULL, NOW(), NULL)")
+            << any_of(below(2) == 0 ? drafts : table));
+    }
+
+    void remove(Table const& table) {
+        auto const id = any_id(named(table));
+        gone_.emplace_back(&table, id);
+        run(SqlText(SqlPiece("DELETE FROM ")) << named(table) << with(id));
     }
 
     void insert_copy(SqlText from, Table const& table) {
@@ -165,12 +177,15 @@ class Writer {
         append_columns(sql, table);
         sql << SqlPiece(") SELECT ");
         append_columns(sql, table);
-        run(sql << SqlPiece(" FROM ") << from << SqlPiece(" WHERE") << any_id(original({}, table)));
+        run(sql << SqlPiece(" FROM ") << from << any_of(original({}, table)));
     }
 
-    void restore(SqlText statement, Table const& table) {
-        run(statement << named(table) << SqlPiece(" SELECT * FROM ") << original({}, table)
-                      << SqlPiece(" WHERE") << any_id(original({}, table)));
+    // Half of them are rows that were removed, from whatever table.
+    void restore(SqlText statement, Table const& any) {
+        auto [table, id] = std::pair(&any, any_id(original({}, any)));
+        if (!gone_.empty() && below(2) == 0) std::tie(table, id) = gone_[below(gone_.size())];
+        run(statement << named(*table) << SqlPiece(" SELECT * FROM ") << original({}, *table)
+                      << with(id));
     }
 
     template<class AppendValue>
@@ -185,12 +200,13 @@ class Writer {
             sql.name(column) << SqlPiece(" = ");
             append(sql, column);
         }
-        run(sql << SqlPiece(" WHERE") << any_id(named(table)));
+        run(sql << any_of(named(table)));
     }
 
     std::mt19937_64 random_;
     std::unique_ptr<db::Connection> owner_ = open_owner();
     std::vector<Table> tables_;
+    std::vector<std::pair<Table const*, std::uint64_t>> gone_; // rows that were removed
     std::string written_;
 };
 
@@ -325,8 +341,9 @@ void compare_after_each_write() {
     all.resize(std::min(all.size(), number("ROWS_QUESTIONS", 300)));
     std::size_t changed = 0, asked = 0, voided = 0;
     std::map<std::size_t, std::string> before;
-    for (auto left = number("ROWS_WRITES", 40); left > 0; --left) {
-        auto const written = writer.write();
+    auto const writes = number("ROWS_WRITES", 40);
+    for (unsigned long write = 1; write <= writes; ++write) {
+        auto const written = "write " + std::to_string(write) + ": " + writer.write();
         edge.purge();
         auto const hits = uses(keeping.counts(), "hit");
         for (std::size_t i = 0; i < all.size(); ++i) {

@@ -5,8 +5,7 @@
 // Content is changed with $API_TOKEN; what only editors can do, by the admin whose token is in the file $ADMIN_TOKEN.
 const fs = require('fs');
 const path = require('path');
-const { REFERENCE_URL, POPULATE_SCHEMA, API_TOKEN, ADMIN_TOKEN } = process.env;
-const version = process.env.STRAPI_VERSION;
+const { REFERENCE_URL, POPULATE_SCHEMA, STRAPI_VERSION: version, API_TOKEN, ADMIN_TOKEN } = process.env;
 const locales = ['en', 'fr', 'ar'];
 
 let state = Number(process.argv[2]) * 2654435761;
@@ -21,18 +20,19 @@ const some = (list, most) => [...new Set(Array.from({ length: below(most + 1) },
 const text = () => `${any(['edited', 'Ärger', 'plain', '😀', 'x"y'])} ${below(1000)}`;
 const date = () => `20${10 + below(20)}-0${1 + below(9)}-1${below(10)}`;
 
-const read = (file) => JSON.parse(fs.readFileSync(file, 'utf8'));
-const list = (...names) => fs.readdirSync(path.join(POPULATE_SCHEMA, 'src', ...names));
+const source = (...names) => path.join(POPULATE_SCHEMA, 'src', ...names);
+const list = (...names) => fs.readdirSync(source(...names));
+const read = (...names) => JSON.parse(fs.readFileSync(source(...names), 'utf8'));
 const types = {};
 for (const api of list('api')) {
-  const of = read(path.join(POPULATE_SCHEMA, 'src/api', api, 'content-types', api, 'schema.json'));
-  const name = of.kind === 'singleType' ? of.info.singularName : of.info.pluralName;
-  types[`api::${api}.${api}`] = { ...of, uid: `api::${api}.${api}`, route: `/api/${name}` };
+  const type = read('api', api, 'content-types', api, 'schema.json');
+  const name = type.kind === 'singleType' ? type.info.singularName : type.info.pluralName;
+  types[`api::${api}.${api}`] = { ...type, uid: `api::${api}.${api}`, route: `/api/${name}` };
 }
 const components = {};
 for (const category of list('components'))
   for (const file of list('components', category))
-    components[`${category}.${path.parse(file).name}`] = read(path.join(POPULATE_SCHEMA, 'src/components', category, file));
+    components[`${category}.${path.parse(file).name}`] = read('components', category, file);
 
 async function send(method, url, body, headers = {}) {
   const json = body !== undefined && !(body instanceof FormData);
@@ -62,11 +62,11 @@ async function sendAsAdmin(method, url, body) {
 // What entries of a type are known by: half of the time the first ones, which more requests ask for.
 const key = version === '5' ? 'documentId' : 'id';
 async function keysOf(uid) {
-  const newest = version === '5' ? 'status=draft' : 'publicationState=preview';
-  const files = uid === 'plugin::upload.file';
-  if (files || uid === 'plugin::users-permissions.user')
-    return (await send('GET', files ? '/api/upload/files' : '/api/users')).body.map((each) => each.id);
-  const { body } = await send('GET', `${types[uid].route}?fields=id&sort=id&locale=${any(locales)}&${newest}&pagination[pageSize]=100`);
+  const all = { 'plugin::upload.file': '/api/upload/files', 'plugin::users-permissions.user': '/api/users' }[uid];
+  if (all) return (await send('GET', all)).body.map((each) => each.id);
+  const drafts = version === '5' ? 'status=draft' : 'publicationState=preview';
+  const asked = `fields=id&sort=id&locale=${any(locales)}&${drafts}&pagination[pageSize]=100`;
+  const { body } = await send('GET', `${types[uid].route}?${asked}`);
   const keys = (body.data ?? []).map((each) => each[key]);
   return below(2) === 0 ? keys.slice(0, 12) : keys;
 }
@@ -79,7 +79,8 @@ async function relation({ relation: kind, target }) {
   }
   const keys = await keysOf(target);
   const named = (list) => list.map((each) => ({ [typeof each === 'string' ? 'documentId' : 'id']: each }));
-  if (kind.endsWith('ToOne') || kind === 'morphOne') return any([{ set: [] }, { set: named(some(keys, 1)) }, { connect: named(some(keys, 1)) }]);
+  if (kind.endsWith('ToOne') || kind === 'morphOne')
+    return any([{ set: [] }, { set: named(some(keys, 1)) }, { connect: named(some(keys, 1)) }]);
   const at = { position: any([{ start: true }, { end: true }]) };
   return any([
     { set: named(some(keys, 4)) },
@@ -96,7 +97,8 @@ async function value(attribute, known) {
       return attribute.multiple ? files : files[0] ?? null;
     }
     case 'component': {
-      if (!attribute.repeatable) return below(5) === 0 && !attribute.required ? null : component(attribute.component, known);
+      if (!attribute.repeatable)
+        return below(5) === 0 && !attribute.required ? null : component(attribute.component, known);
       const kept = (known ?? []).filter(() => below(3) > 0);
       if (below(2) === 0) kept.reverse();
       const made = await Promise.all(kept.map((each) => component(attribute.component, each)));
@@ -116,7 +118,7 @@ async function value(attribute, known) {
     case 'json': return { edited: below(1000) };
     case 'blocks': return [{ type: 'paragraph', children: [{ type: 'text', text: text() }] }];
     case 'date': return date();
-    case 'datetime': return `${date()}T10:00:00.000Z`;
+    case 'datetime':
     case 'timestamp': return `${date()}T10:00:00.000Z`;
     case 'time': return `1${below(10)}:00:00.000`;
     case 'email': return `edited${below(1000)}@example.com`;
@@ -131,9 +133,11 @@ async function object(attributes, known) {
   const chosen = new Set([any(names), ...some(names, 3)]);
   const made = {};
   for (const name of names)
-    if (chosen.has(name) || (!known && attributes[name].required)) made[name] = await value(attributes[name], known?.[name]);
+    if (chosen.has(name) || (!known && attributes[name].required))
+      made[name] = await value(attributes[name], known?.[name]);
   return made;
 }
+
 async function component(name, known) {
   const { attributes } = components[name];
   return { ...(known?.id && { id: known.id }), ...(await object(attributes, known)) };
@@ -158,7 +162,8 @@ async function update(type) {
   const locale = version === '5' || type.kind === 'singleType' ? localeOf(type) : undefined;
   const known = (await send('GET', at + query({ locale, status, populate: '*' }))).body.data;
   const data = await object(type.attributes, known?.attributes ?? known);
-  if (version === '4' && type.options?.draftAndPublish && below(4) === 0) data.publishedAt = any([null, new Date().toISOString()]);
+  if (version === '4' && type.options?.draftAndPublish && below(4) === 0)
+    data.publishedAt = any([null, new Date().toISOString()]);
   return ['PUT', at + query({ locale, status }), { data }];
 }
 
@@ -176,14 +181,14 @@ async function localize(type) {
 
 async function publish(type) {
   if (!type.options?.draftAndPublish) return update(type);
-  const is_single = type.kind === 'singleType';
-  const at = `/content-manager/${is_single ? 'single-types' : 'collection-types'}/${type.uid}`;
-  const keys = is_single ? [] : await keysOf(type.uid);
+  const single = type.kind === 'singleType';
+  const at = `/content-manager/${single ? 'single-types' : 'collection-types'}/${type.uid}`;
+  const keys = single ? [] : await keysOf(type.uid);
   const many = version === '5' ? { documentIds: some(keys, 3) } : { ids: some(keys, 3) };
-  if (!is_single && below(4) === 0)
+  if (!single && below(4) === 0)
     return ['POST', `${at}/actions/${any(['bulkPublish', 'bulkUnpublish', 'bulkDelete'])}`, many, sendAsAdmin];
   const action = any(['publish', 'unpublish', ...(version === '5' ? ['discard', 'publish'] : [])]);
-  const one = is_single ? '' : `/${any(keys)}`;
+  const one = single ? '' : `/${any(keys)}`;
   return ['POST', `${at}${one}/actions/${action}` + query({ locale: localeOf(type) }), {}, sendAsAdmin];
 }
 
@@ -200,7 +205,8 @@ async function file() {
 }
 
 async function account() {
-  return ['PUT', `/api/users/${any(await keysOf('plugin::users-permissions.user'))}`, { username: `edited${below(1000)}` }];
+  const id = any(await keysOf('plugin::users-permissions.user'));
+  return ['PUT', `/api/users/${id}`, { username: `edited${below(1000)}` }];
 }
 
 async function change() {
@@ -221,7 +227,6 @@ async function change() {
     const [method, url, body, by = send] = await change();
     const { ok, status, body: answer } = await by(method, url, body);
     const made = `${method} ${url} ${JSON.stringify(body) ?? ''} ${status}`;
-    if (process.env.EDIT_TELLS_REFUSED && !ok) console.error(made, JSON.stringify(answer));
     if (ok) return console.log(made);
     refused = `${made} ${JSON.stringify(answer)}`;
   }
