@@ -41,8 +41,8 @@ async function send(method, url, body, headers = {}) {
     headers: { Authorization: `Bearer ${API_TOKEN}`, ...(json && { 'Content-Type': 'application/json' }), ...headers },
     body: json ? JSON.stringify(body) : body,
   });
-  const answer = await response.text();
-  return { ok: response.ok, status: response.status, body: answer && JSON.parse(answer) };
+  const isJson = response.headers.get('content-type')?.includes('json');
+  return { ok: response.ok, status: response.status, body: isJson ? await response.json() : await response.text() };
 }
 
 // Who edits logs in when the token is too old.
