@@ -7,6 +7,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/host_name_verification.hpp>
+#include <boost/asio/write.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/ssl/ssl_stream.hpp>
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <sstream>
 #include <thread>
 
 namespace fcgi {
@@ -82,6 +84,13 @@ std::string host_in_url(HttpUrl const& url) {
     return url.host.find(':') == url.host.npos ? url.host : '[' + url.host + ']';
 }
 
+// What is sent. http::async_write() would be compiled for each kind of stream, which takes long.
+std::string written(http::request<http::string_body> const& message) {
+    std::ostringstream text;
+    text << message.base() << message.body();
+    return std::move(text).str();
+}
+
 bool has_control_character(std::string_view text) {
     return std::ranges::any_of(
         text, [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; });
@@ -124,10 +133,11 @@ class HttpClient::Connection {
         bool const kept = is_open();
         trust_.clear();
         Reply reply;
-        auto status = exchange(message, reply);
+        auto const text = written(message);
+        auto status = exchange(text, reply);
         // The server may have closed the connection while it was idle.
         if (status && kept && status != beast::error::timeout && !stop_.stop_requested())
-            status = exchange(message, reply);
+            status = exchange(text, reply);
         if (status)
             return parser::Error{parser::ErrorKind::unavailable,
                                  "no answer from " + url_.address() + ": " + status.message() +
@@ -157,7 +167,7 @@ class HttpClient::Connection {
         return std::nullopt;
     }
 
-    Status exchange(http::request<http::string_body> const& request, Reply& reply) {
+    Status exchange(std::string const& request, Reply& reply) {
         if (auto const status = is_open() ? Status() : connect()) return status;
         auto const status =
             encrypted_ ? exchange(*encrypted_, request, reply) : exchange(*plain_, request, reply);
@@ -166,13 +176,14 @@ class HttpClient::Connection {
     }
 
     template<class Stream>
-    Status exchange(Stream& stream, http::request<http::string_body> const& request, Reply& reply) {
+    Status exchange(Stream& stream, std::string const& request, Reply& reply) {
         http::response_parser<http::string_body> parser;
         if (limits_.body)
             parser.body_limit(*limits_.body);
         else
             parser.body_limit(boost::none);
-        auto status = wait([&](auto done) { http::async_write(stream, request, done); });
+        auto status =
+            wait([&](auto done) { asio::async_write(stream, asio::buffer(request), done); });
         if (!status)
             status = wait([&](auto done) { http::async_read(stream, buffer_, parser, done); });
         if (status) return status;

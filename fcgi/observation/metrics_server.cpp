@@ -11,6 +11,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
 #include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
@@ -18,6 +19,7 @@
 #include <cerrno>
 #include <exception>
 #include <list>
+#include <sstream>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -164,14 +166,19 @@ class MetricsServer::Client : public std::enable_shared_from_this<Client> {
     }
 
     void send() {
-        message_.result(static_cast<unsigned>(response_.status));
+        http::response<http::empty_body> head;
+        head.result(static_cast<unsigned>(response_.status));
         for (auto const& [name, value] : response_.headers)
-            message_.insert(name, value);
-        if (response_.status != 204) message_.content_length(response_.body.size());
-        if (!response_.headers_only) message_.body() = response_.body.bytes();
-        message_.keep_alive(false);
+            head.insert(name, value);
+        if (response_.status != 204) head.content_length(response_.body.size());
+        head.keep_alive(false);
+        std::ostringstream text;
+        text << head.base();
+        if (!response_.headers_only) text << response_.body.bytes();
+        text_ = std::move(text).str();
         stream_.expires_after(patience);
-        http::async_write(stream_, message_, [self = shared_from_this()](Status, std::size_t) {});
+        asio::async_write(stream_, asio::buffer(text_),
+                          [self = shared_from_this()](Status, std::size_t) {});
     }
 
     Threads& threads_;
@@ -180,7 +187,7 @@ class MetricsServer::Client : public std::enable_shared_from_this<Client> {
     http::request_parser<http::empty_body> parser_;
     Request request_; // views into the parser
     Response response_;
-    http::response<http::string_body> message_;
+    std::string text_; // of the response
 };
 
 void MetricsServer::Threads::accept() {
