@@ -25,11 +25,11 @@ std::wstring utf16(std::string_view utf8) {
 
 // JavaScript's regular expressions are Perl's except for `\uXXXX`.
 std::optional<boost::wregex> compile(std::string const& expression) {
-    static boost::regex const escape(R"((\\\\)|\\u([0-9A-Fa-f]{4}))");
-    auto const perl =
-        boost::regex_replace(expression, escape, "(?1\\\\\\\\:\\\\x{$2})", boost::format_all);
+    static boost::wregex const escape(LR"((\\\\)|\\u([0-9A-Fa-f]{4}))");
+    auto const perl = boost::regex_replace(utf16(expression), escape, L"(?1\\\\\\\\:\\\\x{$2})",
+                                           boost::format_all);
     boost::wregex pattern;
-    pattern.assign(utf16(perl), boost::regex::perl | boost::regex::no_except);
+    pattern.assign(perl, boost::regex::perl | boost::regex::no_except);
     if (pattern.status() != 0) return std::nullopt;
     return pattern;
 }
