@@ -11,9 +11,10 @@ namespace {
 constexpr auto acquiring = std::memory_order_acquire;
 constexpr auto releasing = std::memory_order_release;
 
-// At 17 slots a response and 90 tags a transaction, 0.6 % of the responses that a transaction
-// leaves as they are share a slot with it.
-constexpr std::size_t slot_count = std::size_t{1} << 18;
+// 8 MB. At 17 slots a response and 90 tags a transaction, 0.15 % of the responses that a
+// transaction leaves as they are share a slot with it, each time: one that is asked for once in a
+// hundred transactions is read again for that every seventh time.
+constexpr std::size_t slot_count = std::size_t{1} << 20;
 
 } // namespace
 
