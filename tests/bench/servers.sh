@@ -101,6 +101,23 @@ start_caching_stack() {
         start_stack "$1" off
 }
 
+# start_strapi: one on $database, at $reference, which ends when its standard input does
+start_strapi() {
+    local version=${data#ks} # none of 4
+    coproc strapi {
+        # shellcheck disable=SC2016 # for the shell that it starts
+        "$root/tests/reference/serve" "${version:-4}" --on "$mysql/mysql.sock" "$database" \
+            bash -c 'echo "$REFERENCE_URL"; cat >/dev/null' 2>"$run/strapi.log"
+    }
+    read -r reference <&"${strapi[0]}" || fail "no Strapi" "$run/strapi.log"
+}
+
+stop_strapi() {
+    [ -n "${strapi_PID-}" ] || return 0
+    exec {strapi[1]}>&-
+    wait "$strapi_PID"
+}
+
 # start_kept PATHS-FILE: what sends the answers of ours to these
 start_kept() {
     "$build/tests/bench/kept" "$1" "$run/kept.sock" "$(. "$run/ours/stack.env" && echo "$STACK_SOCKET")" \
