@@ -61,8 +61,9 @@ class Asking {
     }
     std::vector<std::string> tables(std::string const& path) {
         std::vector<std::string> names;
-        auto const answer = client_.ask(fastcgi::get("/_explain" + path));
-        for (auto const& name : boost::json::parse(answer.body).at("tables").as_array())
+        auto const explained =
+            boost::json::parse(client_.ask(fastcgi::get("/_explain" + path)).body);
+        for (auto const& name : explained.at("tables").as_array())
             names.emplace_back(name.as_string());
         return names;
     }
