@@ -31,6 +31,15 @@ bool is_running(pid_t process) {
     return file >> number >> name >> state && state != "Z";
 }
 
+void become(std::vector<std::string>& words) {
+    std::vector<char*> arguments;
+    for (auto& word : words)
+        arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    ::execv(arguments[0], arguments.data());
+    ::_exit(127);
+}
+
 Process::Process(std::string const& address) {
     char folder[] = "/tmp/fcgi-test-XXXXXX";
     if (!::mkdtemp(folder)) throw std::runtime_error("mkdtemp");
@@ -66,12 +75,7 @@ void Process::run(std::vector<std::string>& words, ProcessSettings const& settin
         ::setrlimit(RLIMIT_STACK, &stack);
     }
     if (settings.before_start) settings.before_start();
-    std::vector<char*> arguments;
-    for (auto& word : words)
-        arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    ::execv(arguments[0], arguments.data());
-    ::_exit(127);
+    become(words);
 }
 
 void Process::stop() {

@@ -21,6 +21,9 @@ bool eventually(std::function<bool()> const& condition);
 // False for one that has ended, whether or not its parent knows.
 bool is_running(pid_t process);
 
+// Goes on as this program; words[0] is its file.
+[[noreturn]] void become(std::vector<std::string>& words);
+
 struct ProcessSettings {
     unsigned max_files = 0;                       // 0: as the system has it
     int stdin_fd = -1;                            // what becomes descriptor 0

@@ -1,5 +1,7 @@
 #include "tests/notify/fixture.hpp"
 
+#include "tests/fastcgi/process.hpp"
+
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
@@ -59,12 +61,7 @@ Program::Program(std::vector<std::string> words, fs::path const& log) {
     ::dup2(null, 0);
     ::dup2(file, 1);
     ::dup2(file, 2);
-    std::vector<char*> arguments;
-    for (auto& word : words)
-        arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    ::execv(arguments[0], arguments.data());
-    ::_exit(127);
+    become(words);
 }
 
 Program::~Program() {
