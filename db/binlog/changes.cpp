@@ -2,6 +2,8 @@
 
 #include "parser/base/client_hash.hpp"
 
+#include <boost/url/grammar/ci_string.hpp>
+
 #include <algorithm>
 
 namespace db {
@@ -133,11 +135,8 @@ ChangeLog::Table const* Changes::table(std::string_view database, std::string_vi
 
 // Some servers tell names apart by case, others do not: a change of one such name counts for all.
 std::string const& Changes::key(std::string_view database, std::string_view name) {
-    auto const lower = [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    };
     key_.assign(database).append(1, '\0').append(name);
-    std::ranges::transform(key_, key_.begin(), lower);
+    std::ranges::transform(key_, key_.begin(), boost::urls::grammar::to_lower);
     return key_;
 }
 

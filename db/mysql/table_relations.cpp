@@ -1,5 +1,7 @@
 #include "db/mysql/table_relations.hpp"
 
+#include <boost/url/grammar/ci_string.hpp>
+
 #include <algorithm>
 
 namespace db {
@@ -9,9 +11,7 @@ namespace {
 // Each miss of the cache calls this a hundred times, for which a locale takes too long.
 TableName table_name(std::string_view database, std::string_view name) {
     TableName found{std::string(database), std::string(name)};
-    std::ranges::transform(found.name, found.name.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
+    std::ranges::transform(found.name, found.name.begin(), boost::urls::grammar::to_lower);
     return found;
 }
 
