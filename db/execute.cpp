@@ -72,6 +72,8 @@ class Execution {
     // Notes the outcome of the statement that was sent last, which was that of `question`.
     void note(Question const& question, std::uint64_t rows);
     void note_time(Question const& question, FormChoice::Time time);
+    SentStatement& begin(std::optional<std::uint32_t> node, SqlText const& sql);
+    bool ended_late(Error const& error, bool is_hurried) const;
     Error failure(Question const& question, Error error, bool is_hurried);
     std::chrono::milliseconds patience_for(Question const& question) const;
     std::uint64_t most_few(std::uint32_t node) const;
@@ -119,14 +121,20 @@ parser::Result<void> Execution::may_go_on() const {
     return {};
 }
 
+SentStatement& Execution::begin(std::optional<std::uint32_t> node, SqlText const& sql) {
+    SentStatement& statement = sent_.emplace_back();
+    statement.node = node;
+    if (options_.keep_sql) statement.sql = sql.str();
+    return statement;
+}
+
 // Sends a statement: `take` asks the connection and takes what it gives.
 parser::Result<void> Execution::send(Question const& question, SqlText const& sql, auto take) {
     if (auto can = may_go_on(); !can) return can;
-    SentStatement& statement = sent_.emplace_back();
-    if (question.node != plan_.total()) statement.node = question.node;
+    bool const is_total = question.node == plan_.total();
+    SentStatement& statement = begin(is_total ? std::nullopt : std::optional(question.node), sql);
     statement.form = question.form;
     statement.with_total = builder_.expects_total();
-    if (options_.keep_sql) statement.sql = sql.str();
     // If so, the server ends the statement before its own timeout.
     auto const own = std::min(options_.limits.statement, patience_for(question));
     bool const is_hurried = options_.deadline.left() < own;
@@ -138,13 +146,19 @@ parser::Result<void> Execution::send(Question const& question, SqlText const& sq
     return {};
 }
 
+// Returns whether it was the request's deadline that ended a statement.
+bool Execution::ended_late(Error const& error, bool is_hurried) const {
+    return (error.kind == parser::ErrorKind::timed_out && is_hurried) ||
+           options_.deadline.has_passed();
+}
+
 // A form other than the usual is given up on any error, unless both take longer than a statement
 // may: the client would get the same error, but only after twice the time. The time of a form is
 // noted even if the error cost the connection, as a statement that is too long for the server does.
 Error Execution::failure(Question const& question, Error error, bool is_hurried) {
     SentStatement& statement = sent_.back();
     bool const is_timed_out = error.kind == parser::ErrorKind::timed_out;
-    bool const is_late = (is_timed_out && is_hurried) || options_.deadline.has_passed();
+    bool const is_late = ended_late(error, is_hurried);
     bool const is_other = statement.form != Form::usual;
     bool const is_lost = error.kind == parser::ErrorKind::connection_lost;
     bool const is_endless = is_timed_out && !usual_finishes(plan_, question.node);
@@ -344,14 +358,15 @@ parser::Result<void> Execution::can_sort(std::uint32_t node,
                                          std::span<std::uint64_t const> parents) {
     if (auto can = may_go_on(); !can) return can;
     SqlText const sql = count_links(plan_.nodes[node]).with_ids(parents);
-    SentStatement& statement = sent_.emplace_back();
-    statement.node = node;
+    SentStatement& statement = begin(node, sql);
     statement.counts_links = true;
-    if (options_.keep_sql) statement.sql = sql.str();
+    bool const is_hurried = options_.deadline.left() < options_.limits.statement;
     auto const start = Clock::now();
     auto cursor = connection_.query(sql, options_.deadline);
     statement.duration = Clock::now() - start;
-    if (!cursor) return cursor.error();
+    if (!cursor)
+        return ended_late(cursor.error(), is_hurried) ? past_deadline(cursor.error().cause)
+                                                      : cursor.error();
     statement.rows = cursor->rows();
     std::uint64_t const links = cursor->next() ? cursor->id(0) : 0;
     auto const most = options_.limits.statement / sorting_of_link;
@@ -376,6 +391,7 @@ parser::Result<void> Execution::read_level(std::span<std::uint32_t const> nodes)
             continue;
         }
         auto const ids = builder_.parent_ids(index);
+        bool const sorts_links = node.source == Source::link && sorts_by_relations(node);
         Form form = choose_form(plan_, index, ids.size(), options_.forms);
         SqlText const other = form == Form::usual ? SqlText() : select_node(plan_, index, form);
         if (other.str().size() * ids.size() > most_text) form = Form::usual;
@@ -384,7 +400,7 @@ parser::Result<void> Execution::read_level(std::span<std::uint32_t const> nodes)
         for (std::size_t from = 0; from < ids.size(); from += longest_in_list) {
             auto const chunk =
                 std::span(ids).subspan(from, std::min(longest_in_list, ids.size() - from));
-            if (sorts_by_relations(node))
+            if (sorts_links)
                 if (auto can = can_sort(index, chunk); !can) return can;
             questions.push_back({index, sql.with_ids(chunk), is_one_each ? chunk.size() : no_limit,
                                  form, chunk.size()});

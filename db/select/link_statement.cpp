@@ -2,7 +2,6 @@
 
 #include <boost/container/static_vector.hpp>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -207,11 +206,6 @@ void join_cells(Select& select, Node const& node) {
 }
 
 } // namespace
-
-bool sorts_by_relations(Node const& node) {
-    return node.source == Source::link &&
-           std::ranges::any_of(node.sort, [](SortColumn const& key) { return !key.hops.empty(); });
-}
 
 SqlText count_links(Node const& node) {
     SqlText sql("SELECT COUNT(*) FROM ");

@@ -177,9 +177,7 @@ bool goes_through_relations(Condition const& condition) {
 // Returns whether the server may come to the page faster along an index: one that begins the list
 // in the order of the ids needs none.
 bool may_need_order(Node const& root) {
-    bool const by_columns =
-        std::ranges::all_of(root.sort, [](SortColumn const& key) { return key.hops.empty(); });
-    return by_columns && (root.start.value_or(0) > 0 || !root.sort.empty());
+    return !sorts_by_relations(root) && (root.start.value_or(0) > 0 || !root.sort.empty());
 }
 
 Form other_form(Node const& node) {
@@ -205,6 +203,10 @@ Form other_form_of_total(Node const& root) {
 }
 
 } // namespace
+
+bool sorts_by_relations(Node const& node) {
+    return std::ranges::any_of(node.sort, [](SortColumn const& key) { return !key.hops.empty(); });
+}
 
 SqlText select_total(ReadPlan const& plan, Form form) {
     Node const& root = plan.nodes[0];

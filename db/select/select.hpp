@@ -83,10 +83,9 @@ SelectedPlan select(ReadPlan plan);
 SqlText select_node(ReadPlan const& plan, std::uint32_t node, Form form);
 SqlText select_total(ReadPlan const& plan, Form form);
 
-// Returns whether the statement of a node sorts all links of its parents by values of other rows
-// than their entries. That takes a hundred times as long as to count these links.
+// Returns whether the statement of a node sorts its entries by values of other rows.
 bool sorts_by_relations(Node const& node);
-// Returns the statement that counts them, with a place for the ids of the parents.
+// Returns a statement that counts the links of a node, with a place for the ids of the parents.
 SqlText count_links(Node const& node);
 
 } // namespace db
