@@ -136,9 +136,9 @@ void Notifier::follow() {
 
 void Notifier::read_on() {
     auto const read = reader_.next(Clock::now() + tick);
+    if (!read && is_stopped()) return; // it was interrupted
     place_ = reader_.place();
-    if (is_stopped()) return;
-    if (read) {
+    if (read) { // even while this stops: what is behind the place counts as told
         if (*read) take(**read);
         return;
     }
