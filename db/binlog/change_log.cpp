@@ -104,8 +104,8 @@ bool ChangeLog::tell_apart(Table const* table, std::size_t column, std::size_t c
 }
 
 bool ChangeLog::holds(Tag const& tag, std::span<Table const* const> tables,
-                      std::span<Slot const> slots) const {
-    return state_->changes.holds(tag, tables, slots);
+                      std::span<Slot const> slots, Looked* looked) const {
+    return state_->changes.holds(tag, tables, slots, looked);
 }
 
 std::optional<Position> ChangeLog::State::ask_end(Epoch const& its_epoch,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "db/binlog/obstacle.hpp"
+#include "db/binlog/position.hpp"
 #include "db/hosts/database_url.hpp"
 #include "db/mysql/connection.hpp"
 #include "parser/base/deadline.hpp"
@@ -142,10 +143,27 @@ class ChangeLog {
     // thread.
     bool tell_apart(Table const* table, std::size_t column, std::size_t columns);
 
+    // How far the stream had come when slots were last looked at and none had changed: they are
+    // not looked at again before it has come further. It goes with one tag and its slots; a copy
+    // knows nothing. Any thread.
+    class Looked {
+      public:
+        Looked() = default;
+        Looked(Looked const&) noexcept {}
+        Looked& operator=(Looked const&) noexcept {
+            until_ = 0;
+            return *this;
+        }
+
+      private:
+        friend class Changes;
+        std::atomic<Position> until_ = 0;
+    };
     // Returns whether nothing in the tables and slots has changed since the tag, as far as the
-    // stream has come. Any thread, without a lock, some nanoseconds a table or slot.
+    // stream has come. `looked` may be null. Any thread, without a lock, some nanoseconds a table
+    // or slot.
     bool holds(Tag const& tag, std::span<Table const* const> tables,
-               std::span<Slot const> slots = {}) const;
+               std::span<Slot const> slots = {}, Looked* looked = nullptr) const;
 
     // Asks the server where its binlog ends, waits until the stream is there, and returns whether
     // nothing in the tables and slots has changed until then. Returns false if that is not known

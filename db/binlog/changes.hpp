@@ -73,7 +73,7 @@ class Changes {
     Slot slot(RowTag const& tag) const;
     bool tell_apart(Table const* table, std::size_t column, std::size_t columns);
     bool holds(Tag const& tag, std::span<Table const* const> tables,
-               std::span<Slot const> slots = {}) const;
+               std::span<Slot const> slots = {}, ChangeLog::Looked* looked = nullptr) const;
     bool structure_holds(Tag const& tag) const;
     // Returns the position that a tag must have reached to hold.
     std::uint64_t newest(std::span<Table const* const> tables) const;

@@ -85,12 +85,12 @@ Result<void> begin(db::Pool::Lease& connection, db::Extent extent, parser::Deadl
                    Exchange const& exchange) {
     auto& [service, request, response, context] = exchange;
     auto const fresh = service.freshness(request);
-    auto& [tables, mark, slots] = context.origin;
+    auto& origin = context.origin;
     if (fresh.knows_changes() && !context.route.kind->is_personal)
-        tables = service.dependencies(context.state->relations.get(), context.plan->tables);
-    auto const begun = fresh.begin(connection, extent, tables, deadline);
+        origin.tables = service.dependencies(context.state->relations.get(), context.plan->tables);
+    auto const begun = fresh.begin(connection, extent, origin.tables, deadline);
     if (!begun) return begun.error();
-    mark = *begun;
+    origin.mark = *begun;
     return {};
 }
 
@@ -147,9 +147,9 @@ std::optional<KeptTotals::Total> find_total(Exchange const& exchange) {
 // Caches what was read, if its changes are reported.
 void keep_what_was_read(Exchange const& exchange, Answer& answer) {
     auto& [service, request, response, context] = exchange;
-    auto const& [tables, mark, slots] = context.origin;
+    auto const& origin = context.origin;
     auto const& [plan, result] = std::tie(*context.plan, context.result);
-    if (!tables || mark.tag.epoch == 0) return;
+    if (!origin.tables || origin.mark.tag.epoch == 0) return;
     if (!context.total_was_cached && result.total && db::has_total(plan) &&
         is_slow_to_count(context))
         service.totals().keep(

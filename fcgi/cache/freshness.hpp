@@ -26,6 +26,7 @@ struct Origin {
     Tables tables;
     ReadMark mark;
     std::vector<db::ChangeLog::Slot> slots = {};
+    mutable db::ChangeLog::Looked looked = {}; // at the slots
 };
 
 // A value that was read from the database, and is used until that has changed.
@@ -56,9 +57,10 @@ class Freshness {
     bool holds(Origin const& origin) const { return holds(origin, ttl_); }
     // Does the same, with another `ttl` for when there is no log.
     bool holds(Origin const& origin, std::chrono::milliseconds ttl) const {
-        auto const& [tables, mark, slots] = origin;
+        auto const& mark = origin.mark;
         if (!log_) return now_ - mark.at < ttl;
-        return tables && mark.tag.epoch == epoch_ && log_->holds(mark.tag, *tables, slots);
+        return origin.tables && mark.tag.epoch == epoch_ &&
+               log_->holds(mark.tag, *origin.tables, origin.slots, &origin.looked);
     }
     // Returns whether the database still has the tables and columns that it had then.
     bool structure_holds(Origin const& origin) const {

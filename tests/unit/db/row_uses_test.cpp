@@ -16,16 +16,24 @@ namespace {
 using Ids = std::vector<std::uint64_t>;
 
 struct Project {
-    Project() {
+    explicit Project(db::Version version = db::Version::strapi4) {
+        files.component("c", "text", R"("text": {"type": "string"})");
         files.type("post", R"("title": {"type": "string"}, "slug": {"type": "uid"},
+            "zone": {"type": "dynamiczone", "components": ["c.text"]},
             "tags": {"type": "relation", "relation": "manyToMany", "target": "api::tag.tag"})");
-        files.type("tag", R"("name": {"type": "string"})");
-        schema = db::load_schema(files.folder()).value();
+        files.type("tag", R"("name": {"type": "string"},
+            "owner": {"type": "relation", "relation": "manyToOne", "target": "api::owner.owner"})");
+        files.type("owner", R"("name": {"type": "string"})");
+        files.type("page", R"("title": {"type": "string"})",
+                   R"("options": {"draftAndPublish": true},
+                      "pluginOptions": {"i18n": {"localized": true}})");
+        schema = db::load_schema(files.folder(), {{}, version}).value();
     }
 
-    db::SelectedPlan plan(std::string const& query, std::string const& id = {}) const {
+    db::SelectedPlan plan(std::string const& query, std::string const& id = {},
+                          char const* type = "api::post.post") const {
         db::Permissions const full(db::Permissions::Kind::full);
-        db::Target target{.type = schema->find("api::post.post")};
+        db::Target target{.type = schema->find(type)};
         if (!id.empty()) target.action = db::Action::find_one, target.id = id;
         auto const typed =
             parser::read_query(parser::parse_query_string(query), schema->cms.reading);
@@ -172,6 +180,51 @@ BOOST_AUTO_TEST_CASE(conditions_over_relations_change_with_any_row_on_the_way) {
             {"a sort", "sort=tags.name", {{7}}, way},
         },
         keys);
+}
+
+BOOST_AUTO_TEST_CASE(a_value_does_not_stand_for_the_relations_in_the_same_filter) {
+    check({{"a UID and a relation",
+            "filters[slug]=a&filters[tags][name]=x",
+            {{7}},
+            "posts: id=7 slug=a; posts_tags_links: inserted deleted "
+            "columns=post_id,tag_id,tag_order; tags: inserted deleted columns=id,name"}},
+          keys);
+}
+
+BOOST_AUTO_TEST_CASE(
+    linked_entries_that_are_sorted_over_a_relation_change_with_any_row_on_the_way) {
+    check({{"",
+            "populate[tags][sort]=owner.name",
+            {{7}, {4}},
+            "owners: inserted deleted columns=id,name; posts: id=7,7; "
+            "posts_tags_links: post_id=7 ends=posts,tags; tags: id=4; "
+            "tags_owner_links: inserted deleted columns=owner_id,tag_id"}},
+          keys, "7");
+}
+
+BOOST_AUTO_TEST_CASE(targets_of_pairs_change_with_the_columns_of_their_condition) {
+    Project const project(db::Version::strapi5);
+    std::string const posts = "; posts: id=7 inserted deleted columns=document_id,id; "
+                              "posts_cmps: entity_id=7 ends=posts";
+    for (auto const& [condition, texts] :
+         {std::pair("=true", "id=4"), std::pair("[filters][text]=x", "id=4 columns=text")}) {
+        auto const query = std::string("populate[zone][on][c.text]") + condition;
+        BOOST_TEST(text_of(db::row_uses(project.plan(query, "d"), result_of({{7}, {4}, {}}),
+                                        keys)) == "components_c_texts: " + (texts + posts),
+                   query);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_found_through_other_rows_of_a_document_changes_with_any_row) {
+    Project const project(db::Version::strapi5);
+    for (auto const& [query, pages] :
+         {std::pair("hasPublishedVersion=true",
+                    "pages: id=7 inserted deleted all columns=id,locale,published_at"),
+          std::pair("populate=localizations", "pages: id=7,7,8 inserted deleted all "
+                                              "columns=id,locale,published_at ends=pages")})
+        BOOST_TEST(text_of(db::row_uses(project.plan(query, {}, "api::page.page"),
+                                        result_of({{7}, {8}}), keys)) == pages,
+                   query);
 }
 
 BOOST_AUTO_TEST_CASE(a_total_changes_with_what_satisfies_the_condition) {

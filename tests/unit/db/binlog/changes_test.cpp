@@ -60,6 +60,40 @@ BOOST_AUTO_TEST_CASE(who_registers_a_table_late_misses_no_change_of_it) {
     BOOST_TEST(changes.table("shop", "GOODS") == goods);
 }
 
+// Whoever asked where the log ends before the change was acknowledged may have what was before.
+BOOST_AUTO_TEST_CASE(a_changed_row_counts_once_the_stream_has_come_to_the_end_of_its_event) {
+    db::Changes changes;
+    auto const* const goods = changes.table("shop", "goods");
+    db::RowTag const tag{goods, db::RowTag::Kind::value, 0, db::tag_value(7)};
+    auto const slot = changes.slot(tag);
+    db::ChangeLog::Looked looked;
+    auto const holds = [&](db::Tag its_tag) {
+        return changes.holds(its_tag, {}, std::span(&slot, 1), &looked);
+    };
+    changes.begin(1, 100, 100);
+    BOOST_TEST(holds({1, 100}));
+    changes.reach(200); // without a change
+    BOOST_TEST(holds({1, 100}));
+    changes.change(tag, 300);
+    changes.reach(300);
+    BOOST_TEST(!holds({1, 100}));
+    BOOST_TEST(!holds({1, 100}));
+    BOOST_TEST(holds({1, 300}));
+    auto copy = looked;
+    changes.change(tag, 400);
+    BOOST_TEST(!changes.holds({1, 300}, {}, std::span(&slot, 1), &copy)); // it knows nothing yet
+    changes.reach(400);
+    BOOST_TEST(!holds({1, 300}));
+    changes.end(1);
+    changes.begin(2, 10, 10); // of a log that began anew
+    BOOST_TEST(!holds({1, 300}));
+    db::ChangeLog::Looked of_new;
+    BOOST_TEST(changes.holds({2, 10}, {}, std::span(&slot, 1), &of_new));
+    changes.change(tag, 20);
+    changes.reach(20);
+    BOOST_TEST(!changes.holds({2, 10}, {}, std::span(&slot, 1), &of_new));
+}
+
 BOOST_AUTO_TEST_CASE(who_waits_for_a_position_is_told_once) {
     db::Changes changes;
     changes.begin(1, 100, 100);
