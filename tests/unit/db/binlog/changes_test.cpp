@@ -60,6 +60,28 @@ BOOST_AUTO_TEST_CASE(who_registers_a_table_late_misses_no_change_of_it) {
     BOOST_TEST(changes.table("shop", "GOODS") == goods);
 }
 
+BOOST_AUTO_TEST_CASE(who_tells_rows_apart_late_misses_no_change_of_them) {
+    db::Changes changes;
+    auto const* const goods = changes.table("shop", "goods");
+    auto const holds = [&](std::uint64_t at, db::RowTag const& tag) {
+        auto const slot = changes.slot(tag);
+        return changes.holds({1, at}, {}, std::span(&slot, 1));
+    };
+    db::RowTag const other_id{goods, db::RowTag::Kind::other_value, 0};
+    db::RowTag const undecoded{goods, db::RowTag::Kind::undecoded};
+    changes.begin(1, 100, 100);
+    changes.change("shop", "goods", 200);
+    BOOST_TEST(changes.tell_apart(goods, 0, 3));
+    BOOST_TEST(!holds(199, other_id));
+    BOOST_TEST(holds(200, other_id));
+    changes.change("shop", "goods", 300);
+    BOOST_TEST(changes.tell_apart(goods, 0, 3));
+    BOOST_TEST(holds(200, other_id));
+    BOOST_TEST(changes.tell_apart(goods, 0, 4)); // another structure: what was decoded may be wrong
+    BOOST_TEST(!holds(299, undecoded));
+    BOOST_TEST(!changes.tell_apart(goods, 64, 70));
+}
+
 // Whoever asked where the log ends before the change was acknowledged may have what was before.
 BOOST_AUTO_TEST_CASE(a_changed_row_counts_once_the_stream_has_come_to_the_end_of_its_event) {
     db::Changes changes;

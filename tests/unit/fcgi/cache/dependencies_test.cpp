@@ -19,7 +19,8 @@ using db::RowTag;
 using Kind = RowTag::Kind;
 using Names = std::set<std::string>;
 
-// Posts have an author, and go with that.
+// Posts have an author, and go with that. Nothing is known of the columns of `views`, and `marks`
+// have no id.
 struct Site {
     db::ChangeLog log{db::ChangeLog::Settings(), [](db::ChangeLogEvent const&) {}};
     db::ChangeLog::Table const* posts = log.table("posts");
@@ -29,7 +30,9 @@ struct Site {
           {.follows_log = true,
            .parents = {db::table_name("authors")},
            .columns = {{"id", 0}, {"title", 1}, {"slug", 2}}}},
-         {db::table_name("authors"), {.follows_log = true, .columns = {{"id", 0}, {"name", 1}}}}});
+         {db::table_name("authors"), {.follows_log = true, .columns = {{"id", 0}, {"name", 1}}}},
+         {db::table_name("views"), {.follows_log = true, .parents = {db::table_name("authors")}}},
+         {db::table_name("marks"), {.follows_log = true, .columns = {{"name", 0}}}}});
     db::RowKeys keys{{db::table_name("posts"), {"id", "slug"}},
                      {db::table_name("authors"), {"id"}}};
     db::TagNames names{"0123456789abcdef"};
@@ -43,6 +46,12 @@ struct Site {
         std::istringstream stream(text(std::move(uses)));
         for (std::string name; stream >> name;)
             BOOST_TEST(found.insert(name).second, name);
+        return found;
+    }
+    Names whole(std::vector<std::string_view> const& tables) {
+        Names found{names.of_all()};
+        for (auto const table : tables)
+            found.insert(names.of(*log.table(table)));
         return found;
     }
     // Those of the tags, of what an author takes along, and of all.
@@ -95,6 +104,38 @@ BOOST_AUTO_TEST_CASE(a_table_whose_rows_are_not_told_apart_is_named_as_a_whole) 
     BOOST_TEST((site.of(by_title) == whole));
     site.keys[db::table_name("posts")].insert("title");
     BOOST_TEST((site.of(by_title) != whole));
+    db::RowUses const by_absent{{"posts", {.columns = {"absent"}}}};
+    BOOST_TEST((site.of(by_absent) == whole));
+    BOOST_TEST((site.of({{"marks", {.inserted = true}}}) == site.whole({"marks"})));
+}
+
+BOOST_AUTO_TEST_CASE(where_it_is_not_known_how_a_foreign_key_leads_on_all_rows_there_count) {
+    Site site;
+    BOOST_TEST((site.of({{"views", {.inserted = true}}}) == site.whole({"views", "authors"})));
+}
+
+BOOST_AUTO_TEST_CASE(the_ends_of_links_count_once_unless_the_links_are_taken_as_a_whole) {
+    Site site;
+    BOOST_TEST((site.of({{"posts", {.inserted = true, .ends = {"authors"}}}}) ==
+                Names{site.names.of_all(), site.names.of({site.posts, Kind::undecoded}),
+                      site.names.of({site.posts, Kind::inserted}),
+                      site.names.of({site.posts, Kind::column, 0})}));
+    auto whole = site.expected({});
+    whole.insert(site.names.of(*site.posts));
+    BOOST_TEST((site.of({{"posts", {.all = true, .ends = {"authors"}}}}) == whole));
+}
+
+BOOST_AUTO_TEST_CASE(of_more_than_two_hundred_tags_those_of_the_largest_table_are_all_its_rows) {
+    Site site;
+    auto whole = site.expected(
+        {{site.authors, Kind::other_value, 0}, {site.authors, Kind::value, 0, db::tag_value(1)}});
+    whole.insert(site.names.of(*site.posts));
+    auto const uses = [](std::uint64_t posts) {
+        return db::RowUses{{"posts", {.values = {{"id", ids(posts)}}}},
+                           {"authors", {.values = {{"id", ids(1)}}}}};
+    };
+    BOOST_TEST((site.of(uses(200)) == whole));
+    BOOST_TEST(site.of(uses(199)).size() == whole.size() - 1 + 2 + 199);
 }
 
 BOOST_AUTO_TEST_CASE(without_a_naming_there_are_no_names_and_the_same_slots) {
