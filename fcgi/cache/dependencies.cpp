@@ -80,13 +80,12 @@ class Collector {
         if (!by_rows) found_.tables.push_back(table(name));
         // A row goes or changes with another that its foreign keys lead to if that is deleted, or
         // gets another id. Of a table whose keys lead elsewhere, nothing is known.
-        static RowUse const gone{.deleted = true};
         auto const* relations = relations_.find(name);
         if (!relations) return;
         bool const is_known = !relations->columns.empty();
         for (auto const& ancestor : relations->ancestors) {
             if (by_rows && std::ranges::count(use.ends, ancestor, db::table_name) > 0) continue;
-            if (!is_known || !add_rows(ancestor, gone)) found_.tables.push_back(table(ancestor));
+            if (!is_known || !add_deletions(ancestor)) found_.tables.push_back(table(ancestor));
         }
     }
 
@@ -106,6 +105,17 @@ class Collector {
         if (!naming_) return true;
         auto const found = naming_->keys.find(table);
         return found != naming_->keys.end() && found->second.contains(column);
+    }
+
+    // Adds all deletions, once: many tables lead to the same few, such as the users of the CMS.
+    // Returns false if the log does not tell the rows apart.
+    bool add_deletions(db::TableName const& name) {
+        static RowUse const any{.deleted = true};
+        auto const* const relations = relations_.find(name);
+        if (std::ranges::count(deletions_, relations) > 0) return true;
+        if (!add_rows(name, any)) return false;
+        deletions_.push_back(relations);
+        return true;
     }
 
     // Returns false if the log does not tell the rows apart.
@@ -166,6 +176,8 @@ class Collector {
     Naming* naming_; // null: nothing is named
     Dependencies found_;
     std::vector<RowTag> tags_; // of the slots, if they are named
+    // The tables of which all deletions are added.
+    std::vector<db::TableRelations::Table const*> deletions_;
 };
 
 } // namespace

@@ -41,6 +41,13 @@ void log_target(std::string const& target, std::string const& why) {
                  "the target does not take what it is told: ", target + ": " + why);
 }
 
+std::string templates_of(std::vector<Target> const& targets) {
+    std::string text;
+    for (Target const& target : targets)
+        text.append(target.file_text()).append(1, '\0');
+    return text;
+}
+
 std::string_view why_site(db::Transaction const& transaction, bool is_stale) {
     if (transaction.structure) return "tables or columns may have changed";
     if (transaction.rows_of_all) return "the binlog does not say which rows have changed";
@@ -64,6 +71,7 @@ Notifier::Notifier(Options const& options, std::vector<Target> targets, StateFil
       reader_(log_settings(options)),
       translator_(options, names_, reader_),
       files_(options.schema),
+      templates_(templates_of(targets)),
       delivery_(std::move(targets), log_target) {
 }
 
@@ -114,6 +122,7 @@ void Notifier::load_state() {
         state ? "there is no state of an earlier run" : "the state of an earlier run is not known";
     if (state) loaded_ = *std::move(state);
     if (loaded_) gap_ = "settings, schema files or tables are others than in the last run";
+    written_ = loaded_;
 }
 
 void Notifier::follow() {
@@ -165,16 +174,22 @@ void Notifier::take(db::Transaction const& transaction) {
 }
 
 // What the binlog has after this was read is read by newer columns only if they have changed since;
-// then it says so, too.
+// then it says so, too. What it had meanwhile of tables that were not known was not noticed.
 void Notifier::read_columns() {
     if (!stale_until_ || Clock::now() < std::max(*stale_until_, reading_.due)) return;
-    stamp_ = files_.stamp();
+    auto const stamp = files_.stamp();
+    auto const columns = translator_.columns();
     auto const read = translator_.read();
-    files_.note_read(stamp_);
+    files_.note_read(stamp);
     if (!read) return reading_.note("cannot read schema and tables: ", read.error());
     reading_ = {};
     stale_until_.reset();
+    bool const are_others = std::exchange(stamp_, stamp).digest != stamp.digest;
+    if (are_others && !columns.empty())
+        return add_site_twice("the schema files have changed"); // before look_at_files() looked
     settle();
+    if (!columns.empty() && columns != translator_.columns())
+        add_site("tables or columns have changed");
 }
 
 void Notifier::look_at_files() {
@@ -192,6 +207,7 @@ void Notifier::look_at_files() {
                  look.unwatched);
     if (look.are_others && !translator_.columns().empty()) {
         stale_until_ = now;
+        stamp_ = files_.stamp();
         add_site_twice("the schema files have changed");
     }
     files_.note_look(look);
@@ -222,7 +238,17 @@ void Notifier::add_site(std::string_view why) {
 void Notifier::add_site_twice(std::string_view why) {
     site_again_ = Clock::now() + until_server_has_read;
     settled_.clear();
+    owe_site();
     add_site(why);
+}
+
+// If this ends before everything is told, the next start owes it, even if by then all is as it was
+// when the state was written.
+void Notifier::owe_site() {
+    if (!written_ || written_->columns.empty()) return;
+    auto owed = *written_;
+    owed.columns.clear();
+    write(std::move(owed));
 }
 
 void Notifier::write_state(bool is_last) {
@@ -235,8 +261,11 @@ void Notifier::write_state(bool is_last) {
     // The binlog also grows by what nobody is told.
     if (delivered == added_ && added_ > 0 && place_) state = {*place_, settled_, names_.of_all()};
     written_at_ = now;
-    if (!state || state == written_) return;
-    if (auto const done = file_.write(*state); !done)
+    if (state && state != written_) write(*std::move(state));
+}
+
+void Notifier::write(State state) {
+    if (auto const done = file_.write(state); !done)
         return log_repeatable(LogLevel::error, "cannot write the state: " + done.error().message);
     written_ = std::move(state);
 }
@@ -258,6 +287,8 @@ std::string Notifier::fingerprint() const {
         if (!name.starts_with("log-") && name != "database" && name != "jwt-secret" &&
             name != "api-token-salt")
             text.append(1, '\0').append(name).append(1, '=').append(value);
+    text.append(1, '\0').append(options_.cache_url.name); // `database` may have a password
+    text.append(1, '\0').append(templates_);
     text.append(1, '\0').append(std::to_string(stamp_.digest));
     return db::sha256_of(text.append(1, '\0').append(translator_.columns()));
 }

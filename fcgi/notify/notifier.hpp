@@ -55,8 +55,10 @@ class Notifier {
     void add(Batch batch);
     void add_site(std::string_view why);
     void add_site_twice(std::string_view why);
+    void owe_site();
     void settle();
     void write_state(bool is_last);
+    void write(State state);
     void write_metrics();
     std::string fingerprint() const;
     bool is_stopped();
@@ -68,7 +70,8 @@ class Notifier {
     db::TransactionReader reader_;
     Translator translator_;
     ProjectFiles files_;
-    db::ProjectStamp stamp_; // of the files that were read
+    db::ProjectStamp stamp_;      // of the files that were read, or told to have changed
+    std::string const templates_; // what their files have
 
     Attempts following_, reading_;
     bool is_following_ = false;

@@ -89,8 +89,10 @@ parser::Result<Target> Target::read_template(std::string_view path,
         return configuration_error("template: " + file_name + " is longer than 64 KB");
     auto made = RequestTemplate::read(text);
     if (!made) return configuration_error("template: " + file_name + ": " + made.error().message);
-    return Target("template " + std::filesystem::path(file_name).stem().string(), settings.site,
+    Target target("template " + std::filesystem::path(file_name).stem().string(), settings.site,
                   *std::move(made));
+    target.file_text_ = std::move(text);
+    return target;
 }
 
 HttpUrl const& Target::url() const {

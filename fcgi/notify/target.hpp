@@ -37,6 +37,8 @@ class Target {
     // For logs and metrics: `varnish 127.0.0.1:6081`, without what may be secret of a URL.
     std::string const& name() const { return name_; }
     HttpUrl const& url() const;
+    // What the file of a template has; empty: it is none.
+    std::string const& file_text() const { return file_text_; }
     // Returns how long to wait at most before another attempt: a cache that is back has to be told
     // at once, and another's service is not to be asked without end.
     std::chrono::milliseconds longest_pause() const { return longest_pause_; }
@@ -82,6 +84,7 @@ class Target {
     std::string name_;
     std::string site_;
     Kind kind_;
+    std::string file_text_;
     std::chrono::milliseconds longest_pause_{30'000};
     std::chrono::milliseconds longest_step_{5'000};
 };

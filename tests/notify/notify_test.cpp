@@ -162,6 +162,21 @@ BOOST_FIXTURE_TEST_CASE(everything_may_have_changed_where_it_cannot_go_on, Notif
         {"a broken state", [&] { std::ofstream(state) << "{"; }},
         {"a state of another secret", [&] { replace(state, names.of_all(), "AAAAAAAA"); }},
         {"a state of another server", [&] { replace(state, "hostname=", "hostname=other"); }},
+        {"a template that was another one, which not all were told",
+         [&] {
+             auto const text = text_of(folder / "cdn");
+             std::ofstream(folder / "cdn") << text << '\n';
+             varnish.set({.status = 503});
+             start();
+             BOOST_TEST(logs("everything may have changed"));
+             end(SIGKILL);
+             std::ofstream(folder / "cdn") << text;
+             varnish.set({});
+             forget();
+         }},
+        {"a template of another request",
+         [&] { std::ofstream(folder / "cdn", std::ios::app) << '\n'; }},
+        // From here on the log has DDL.
         {"other columns", [&] { sql("ALTER TABLE tags ADD more INT AFTER id"); }},
         {"columns that were other ones meanwhile", [&] { sql("ALTER TABLE tags DROP more"); }},
         {"a log that is gone",
@@ -184,6 +199,25 @@ BOOST_FIXTURE_TEST_CASE(everything_may_have_changed_where_it_cannot_go_on, Notif
         end(SIGTERM);
     }
     start();
+}
+
+// Nobody notices what changes in a table that is not known yet.
+BOOST_FIXTURE_TEST_CASE(what_could_not_be_read_for_a_while_is_everything, Notifying) {
+    await_settled();
+    auto const without_log = [&](SqlPiece statement) {
+        sql("SET sql_log_bin = 0");
+        sql(statement);
+        sql("SET sql_log_bin = 1");
+    };
+    without_log("REVOKE SELECT ON content.* FROM populate@localhost");
+    sql("CREATE TABLE things (id INT PRIMARY KEY)");
+    BOOST_TEST(logs("cannot read schema and tables"));
+    std::this_thread::sleep_for(2s); // what was told before is told again
+    forget();
+    sql("INSERT INTO things VALUES (1)");
+    without_log("GRANT SELECT ON content.* TO populate@localhost");
+    BOOST_TEST(is_told("site"));
+    sql("DROP TABLE things");
 }
 
 BOOST_FIXTURE_TEST_CASE(what_is_not_told_by_rows_is_everything, Notifying) {

@@ -100,6 +100,19 @@ BOOST_AUTO_TEST_CASE(urls_have_the_parts_that_are_sent) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(what_is_sent_ahead_of_a_response_is_none) {
+    StandIn server({.status = 503,
+                    .before = "HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n"
+                              "HTTP/1.1 100 Continue\r\n\r\n"});
+    auto client = client_of(server);
+    for (int const status : {503, 200}) {
+        server.set_from(status == 200 ? 1 : 2, {.status = 200});
+        auto const reply = client.send(request);
+        BOOST_TEST_REQUIRE(reply.has_value());
+        BOOST_TEST(reply->status == status);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_request_is_sent_as_it_is_and_the_response_returned) {
     StandIn server({.status = 404, .body = "not here"});
     auto const reply = client_of(server).send(request);

@@ -173,6 +173,7 @@ void StandIn::converse(Stream& stream) {
             std::lock_guard const lock(mutex_);
             received_[number].acknowledged = behaviour.status / 100 == 2;
         }
+        asio::write(stream, asio::buffer(behaviour.before), status);
         http::response<http::string_body> response(static_cast<http::status>(behaviour.status), 11,
                                                    behaviour.body);
         if (!behaviour.location.empty()) response.set(http::field::location, behaviour.location);

@@ -40,6 +40,7 @@ class StandIn {
         int status = 200;
         std::string body = "{}";
         std::string location = {};
+        std::string before = {}; // sent as it is, before the response
     };
     struct Received {
         std::string method;
