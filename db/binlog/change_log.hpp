@@ -143,9 +143,9 @@ class ChangeLog {
     // thread.
     bool tell_apart(Table const* table, std::size_t column, std::size_t columns);
 
-    // How far the stream had come when slots were last looked at and none had changed: they are
-    // not looked at again before it has come further. It goes with one tag and its slots; a copy
-    // knows nothing. Any thread.
+    // How far the stream had come when tables and slots were last looked at and none had changed:
+    // they are not looked at again before it has come further. It goes with one tag and what that
+    // holds for; a copy knows nothing. Any thread.
     class Looked {
       public:
         Looked() = default;

@@ -147,17 +147,18 @@ std::uint64_t Changes::newest(std::span<Table const* const> tables) const {
     return newest;
 }
 
-// The stream has noted all changes up to `reached`, which is loaded before the slots are. What it
-// notes beyond that was not acknowledged when a request asked where the log ends that has come
-// here.
+// The stream has noted all changes up to `reached`, which is loaded before them. What it notes
+// beyond that was not acknowledged when a request asked for an end of the log that has come here.
 bool Changes::holds(Tag const& tag, std::span<Table const* const> tables,
                     std::span<Slot const> slots, ChangeLog::Looked* looked) const {
     auto const reached = reached_.load(acquiring);
     bool const is_known = looked && looked->until_.load(acquiring) >= reached;
+    if (tag.epoch == 0 || epoch() != tag.epoch) return false;
+    if (is_known) return true;
     auto const is_older = [&](Slot slot) { return slots_[slot].load(acquiring) <= tag.at; };
-    bool const held = tag.epoch != 0 && epoch() == tag.epoch && tag.at >= newest(tables) &&
-                      (is_known || std::ranges::all_of(slots, is_older)) && epoch() == tag.epoch;
-    if (held && looked && !is_known) looked->until_.store(reached, releasing);
+    bool const held =
+        tag.at >= newest(tables) && std::ranges::all_of(slots, is_older) && epoch() == tag.epoch;
+    if (held && looked) looked->until_.store(reached, releasing);
     return held;
 }
 

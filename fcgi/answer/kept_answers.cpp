@@ -33,13 +33,13 @@ bool is_read(Request const& request) {
 // Adds the names by which an edge hears of changes. It may have heard already of one that came
 // while the response was made, and would store a response of before: this asks again, as late as
 // can be.
-void add_tag_names(Answer& answer, KeptAnswer const& kept, Service::State const& state,
+void add_tag_names(Answer& answer, AnswerCache::Pointer const& kept, Service::State const& state,
                    Service& service, Request const& request) {
-    AnswerFacts const& facts = kept.facts();
+    AnswerFacts const& facts = kept->facts();
     if (!request.is_from_edge || !request.authorization.empty() || !facts.tag_names) return;
     auto const fresh = service.freshness(request);
     if (service.known_state(fresh).get() == &state && fresh.holds(facts.origin))
-        answer.tag_names = *facts.tag_names;
+        answer.tag_names = {kept, facts.tag_names.get()};
 }
 
 // Both bodies live as long as the cache entry.
@@ -95,7 +95,7 @@ std::optional<Answer> find_kept(Service& service, Request const& request, Trace&
     trace.type = facts.type;
     trace.cache = CacheUse::hit;
     auto answer = answer_of(kept, packed);
-    add_tag_names(answer, *kept, *state, service, request);
+    add_tag_names(answer, kept, *state, service, request);
     return answer;
 }
 
@@ -118,7 +118,7 @@ void keep(Service& service, Service::State const& state, Request const& request,
     facts.cache_directives = answer.cache_directives;
     auto const kept =
         service.answers().keep(key_text(state, key), std::move(facts), answer.body.bytes());
-    if (kept) add_tag_names(answer, *kept, state, service, request);
+    if (kept) add_tag_names(answer, kept, state, service, request);
 }
 
 } // namespace fcgi

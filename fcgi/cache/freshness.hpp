@@ -26,7 +26,7 @@ struct Origin {
     Tables tables;
     ReadMark mark;
     std::vector<db::ChangeLog::Slot> slots = {};
-    mutable db::ChangeLog::Looked looked = {}; // at the slots
+    mutable db::ChangeLog::Looked looked = {}; // at tables and slots
 };
 
 // A value that was read from the database, and is used until that has changed.

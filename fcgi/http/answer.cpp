@@ -32,8 +32,8 @@ std::string server_timing(StageTimes const& times) {
     return value;
 }
 
-// Writes what is the same for all who get the answer.
-void put(Answer&& answer, Response& response) {
+// Writes what is the same for all who get the answer. Takes headers, tag and body away from it.
+void put(Answer& answer, Response& response) {
     response.status = answer.status;
     response.headers.clear();
     if (!answer.media_type.empty())
@@ -46,11 +46,11 @@ void put(Answer&& answer, Response& response) {
 }
 
 // Tells a cache in front by which names it hears of changes, or that it would hear of none.
-void tell_edge(std::string_view header, std::string&& tag_names, Response& response) {
-    if (tag_names.empty())
+void tell_edge(std::string_view header, std::string const* tag_names, Response& response) {
+    if (!tag_names || tag_names->empty())
         response.headers.emplace_back("Surrogate-Control", "no-store");
     else
-        response.headers.emplace_back(header, std::move(tag_names));
+        response.headers.emplace_back(header, *tag_names);
 }
 
 boost::json::value details_of(parser::Error const& error) {
@@ -101,13 +101,11 @@ void dress(Answer answer, Request const& request, Dress const& rules, Response& 
         answer.media_type = {};
         answer.body.clear();
     }
-    auto const directives = answer.cache_directives;
-    auto tag_names = std::move(answer.tag_names);
-    put(std::move(answer), response);
-    if (request.is_from_edge) tell_edge(rules.surrogate_key, std::move(tag_names), response);
+    put(answer, response);
+    if (request.is_from_edge) tell_edge(rules.surrogate_key, answer.tag_names.get(), response);
     response.headers_only = request.method == "HEAD";
-    if (directives)
-        if (auto value = cache_control(*directives, request); !value.empty())
+    if (answer.cache_directives)
+        if (auto value = cache_control(*answer.cache_directives, request); !value.empty())
             response.headers.emplace_back("Cache-Control", std::move(value));
     StageTimes& times = response.trace.times;
     times.stop();
@@ -124,7 +122,8 @@ void note_failure(parser::Error const& error, Trace& trace) {
 
 void write_error(parser::Error const& error, Response& response, bool is_from_edge) {
     note_failure(error, response.trace);
-    put(error_answer(error), response);
+    auto answer = error_answer(error);
+    put(answer, response);
     if (is_from_edge) tell_edge({}, {}, response);
 }
 

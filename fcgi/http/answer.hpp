@@ -4,6 +4,7 @@
 #include "fcgi/http/cors.hpp"
 #include "fcgi/http/http.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,8 +25,9 @@ struct Answer {
     // to anyone.
     std::optional<std::string_view> cache_directives = {};
     std::string entity_tag = {}; // of the body; empty: not made yet
-    // The names of what it depends on, for a cache in front; empty: that is not to store it.
-    std::string tag_names = {};
+    // The names of what it depends on, for a cache in front; null or empty: that is not to store
+    // it.
+    std::shared_ptr<std::string const> tag_names = {};
 };
 
 // Returns the answer to a failed request, in the envelope of Strapi 4.26 and 5.54:
