@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(an_edge_is_told_the_names_of_an_answer_or_not_to_store_it) 
         request.if_none_match = if_none_match;
         fcgi::Answer answer;
         answer.body.own() = "{}";
-        answer.tag_names = names;
+        if (is_from_edge) answer.tag_names = std::make_shared<std::string const>(names);
         fcgi::Response response;
         fcgi::dress(std::move(answer), request, {cors, false, false, "xkey"}, response);
         std::string told;
