@@ -103,7 +103,8 @@ BOOST_AUTO_TEST_CASE(t7_a_statement_that_was_given_up_and_has_ended_takes_no_pla
         BOOST_TEST_REQUIRE(leased.has_value());
         db::SqlText const rows = SqlPiece("SELECT 1 UNION SELECT 2");
         db::SqlText const* const statements[] = {&rows};
-        db::Batch batch(**leased, statements, {});
+        parser::Deadline const none; // it outlives the batch
+        db::Batch batch(**leased, statements, none);
         BOOST_TEST(batch.stream_next().has_value());
     }
 }
