@@ -18,7 +18,7 @@ constexpr int connection_is_lost = 2013; // the client library's number
 } // namespace
 
 Batch::Batch(Connection& connection, std::span<SqlText const* const> statements,
-             parser::Deadline const& deadline, std::chrono::milliseconds patience)
+             parser::Deadline deadline, std::chrono::milliseconds patience)
     : connection_(connection), statements_(statements), deadline_(deadline), patience_(patience) {
 }
 

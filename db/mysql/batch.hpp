@@ -24,7 +24,7 @@ namespace db {
 class Batch {
   public:
     Batch(Connection& connection, std::span<SqlText const* const> statements,
-          parser::Deadline const& deadline,
+          parser::Deadline deadline,
           std::chrono::milliseconds patience = std::chrono::milliseconds::max());
     ~Batch();
     Batch(Batch const&) = delete;
@@ -43,7 +43,7 @@ class Batch {
 
     Connection& connection_;
     std::span<SqlText const* const> statements_; // not sent yet
-    parser::Deadline const& deadline_;
+    parser::Deadline const deadline_;
     std::chrono::milliseconds const patience_;
     std::unique_ptr<sql::Statement> sent_;
     std::size_t coming_ = 0; // results of what was sent that are not read yet

@@ -103,8 +103,7 @@ BOOST_AUTO_TEST_CASE(t7_a_statement_that_was_given_up_and_has_ended_takes_no_pla
         BOOST_TEST_REQUIRE(leased.has_value());
         db::SqlText const rows = SqlPiece("SELECT 1 UNION SELECT 2");
         db::SqlText const* const statements[] = {&rows};
-        parser::Deadline const none; // it outlives the batch
-        db::Batch batch(**leased, statements, none);
+        db::Batch batch(**leased, statements, {});
         BOOST_TEST(batch.stream_next().has_value());
     }
 }
