@@ -37,9 +37,9 @@ ProjectFiles::Look ProjectFiles::look() {
         if (unwatched != unwatched_) look.unwatched = unwatched;
         unwatched_ = std::move(unwatched);
     }
-    auto const found = stamp();
+    look.found = stamp();
     std::lock_guard const lock(mutex_);
-    look.are_others = found != read_;
+    look.are_others = look.found != read_;
     return look;
 }
 

@@ -34,8 +34,9 @@ class ProjectFiles {
     bool is_asked() const { return is_asked_; }
 
     struct Look {
-        bool are_others = false;
-        std::string unwatched; // path and reason, if they differ from the last look's
+        db::ProjectStamp found;
+        bool are_others = false; // than those that were read
+        std::string unwatched;   // path and reason, if they differ from the last look's
         Clock::time_point at{};
         std::uint64_t happened = 0; // `happened_` at that time
     };

@@ -177,18 +177,19 @@ class HttpClient::Connection {
 
     template<class Stream>
     Status exchange(Stream& stream, std::string const& request, Reply& reply) {
+        if (auto const status =
+                wait([&](auto done) { asio::async_write(stream, asio::buffer(request), done); }))
+            return status;
         std::optional<http::response_parser<http::string_body>> parser;
-        auto status =
-            wait([&](auto done) { asio::async_write(stream, asio::buffer(request), done); });
         do { // before the response there may be others, of status 1xx
             parser.emplace();
             if (limits_.body)
                 parser->body_limit(*limits_.body);
             else
                 parser->body_limit(boost::none);
-            if (!status)
-                status = wait([&](auto done) { http::async_read(stream, buffer_, *parser, done); });
-            if (status) return status;
+            if (auto const status =
+                    wait([&](auto done) { http::async_read(stream, buffer_, *parser, done); }))
+                return status;
         } while (parser->get().result_int() / 100 == 1);
         auto& response = parser->get();
         reply = {static_cast<int>(response.result_int()),

@@ -147,7 +147,7 @@ void Notifier::read_on() {
     auto const read = reader_.next(Clock::now() + tick);
     if (!read && is_stopped()) return; // it was interrupted
     place_ = reader_.place();
-    if (read) { // even while this stops: what is behind the place counts as told
+    if (read) { // also while this stops: what comes before the place counts as told
         if (*read) take(**read);
         return;
     }
@@ -174,7 +174,7 @@ void Notifier::take(db::Transaction const& transaction) {
 }
 
 // What the binlog has after this was read is read by newer columns only if they have changed since;
-// then it says so, too. What it had meanwhile of tables that were not known was not noticed.
+// then it says so, too. Changes meanwhile of tables that were not known yet were not noticed.
 void Notifier::read_columns() {
     if (!stale_until_ || Clock::now() < std::max(*stale_until_, reading_.due)) return;
     auto const stamp = files_.stamp();
@@ -184,7 +184,7 @@ void Notifier::read_columns() {
     if (!read) return reading_.note("cannot read schema and tables: ", read.error());
     reading_ = {};
     stale_until_.reset();
-    bool const are_others = std::exchange(stamp_, stamp).digest != stamp.digest;
+    bool const are_others = std::exchange(stamp_, stamp) != stamp;
     if (are_others && !columns.empty())
         return add_site_twice("the schema files have changed"); // before look_at_files() looked
     settle();
@@ -207,7 +207,7 @@ void Notifier::look_at_files() {
                  look.unwatched);
     if (look.are_others && !translator_.columns().empty()) {
         stale_until_ = now;
-        stamp_ = files_.stamp();
+        stamp_ = look.found;
         add_site_twice("the schema files have changed");
     }
     files_.note_look(look);
@@ -287,7 +287,7 @@ std::string Notifier::fingerprint() const {
         if (!name.starts_with("log-") && name != "database" && name != "jwt-secret" &&
             name != "api-token-salt")
             text.append(1, '\0').append(name).append(1, '=').append(value);
-    text.append(1, '\0').append(options_.cache_url.name); // `database` may have a password
+    text.append(1, '\0').append(options_.cache_url.name); // of `database` only the name
     text.append(1, '\0').append(templates_);
     text.append(1, '\0').append(std::to_string(stamp_.digest));
     return db::sha256_of(text.append(1, '\0').append(translator_.columns()));

@@ -71,7 +71,7 @@ class Notifier {
     Translator translator_;
     ProjectFiles files_;
     db::ProjectStamp stamp_;      // of the files that were read, or told to have changed
-    std::string const templates_; // what their files have
+    std::string const templates_; // the texts of all template files
 
     Attempts following_, reading_;
     bool is_following_ = false;
