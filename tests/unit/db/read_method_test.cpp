@@ -1,6 +1,7 @@
 #include "db/execute.hpp"
 #include "db/plan/bind.hpp"
 #include "parser/query_reader.hpp"
+#include "tests/unit/example_schema.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -11,7 +12,7 @@ BOOST_AUTO_TEST_SUITE(read_method)
 namespace {
 
 db::SelectedPlan plan_of(std::string const& query, db::Action action = db::Action::find) {
-    static auto const schema = db::load_schema(TEST_DATA "/ks/project").value();
+    auto const schema = example_schema();
     static db::Permissions const full(db::Permissions::Kind::full);
     auto const typed = parser::read_query(parser::parse_query_string(query), schema->cms.reading);
     db::Target const target{.type = schema->find("api::article.article"), .action = action};

@@ -1,6 +1,7 @@
 #include "db/plan/bind.hpp"
 #include "db/select/plan_dump.hpp"
 #include "parser/query_reader.hpp"
+#include "tests/unit/example_schema.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
@@ -13,7 +14,7 @@ namespace {
 
 // The kitchen-sink project; everything that is not said otherwise may be found.
 struct Model {
-    std::shared_ptr<db::Schema> schema = db::load_schema(TEST_DATA "/ks/project").value();
+    std::shared_ptr<db::Schema const> schema = example_schema();
     db::Permissions full{db::Permissions::Kind::full};
     db::ApiOptions options;
     parser::Limits limits;
@@ -24,6 +25,12 @@ struct Model {
         auto const typed =
             parser::read_query(parser::parse_query_string(query), db::strapi4.reading);
         return db::bind(typed, {schema->find(uid), action, "1"}, *schema, full, options, limits);
+    }
+    // In the place of the one that cases share.
+    db::Schema& own_schema() {
+        auto const own = db::load_schema(TEST_DATA "/ks/project").value();
+        schema = own;
+        return *own;
     }
     std::string refusal(std::string const& query) const {
         auto const plan = bind(query);
@@ -273,10 +280,11 @@ BOOST_AUTO_TEST_CASE(deep_is_the_plugins_word_or_ours_where_there_is_no_cms) {
     BOOST_TEST(nodes() == 1u);
     options.strict = true;
     BOOST_TEST(refusal("populate=deep") == "Nothing would come of populate[deep].");
-    schema->has_cms = false;
+    auto& own = own_schema();
+    own.has_cms = false;
     BOOST_TEST(nodes() == 3u);
-    schema->has_cms = true;
-    schema->dependencies["strapi-plugin-populate-deep"] = "^3.0.1";
+    own.has_cms = true;
+    own.dependencies["strapi-plugin-populate-deep"] = "^3.0.1";
     BOOST_TEST(nodes() == 3u);
 }
 
@@ -306,7 +314,7 @@ DeepCase const depths[] = {
 };
 BOOST_DATA_TEST_CASE_F(Model, deep_has_one_level_less_than_its_depth,
                        boost::unit_test::data::make(depths)) {
-    schema->dependencies["strapi-plugin-populate-deep"] = "3.0.1";
+    own_schema().dependencies["strapi-plugin-populate-deep"] = "3.0.1";
     options.default_depth = 3;
     auto const plan = bind(sample.query, "api::faq.faq").value();
     unsigned deepest = 0;
@@ -320,7 +328,7 @@ BOOST_DATA_TEST_CASE_F(Model, deep_has_one_level_less_than_its_depth,
 }
 
 BOOST_AUTO_TEST_CASE(deep_shows_no_more_than_naming_it_all_would) {
-    schema->has_cms = false;
+    own_schema().has_cms = false;
     options.strict = true; // nobody named what is left out
     std::string const text = dump(bind("populate=deep,2").value());
     for (char const* name : {"createdBy", "updatedBy", "privateAuthor", "privateSeo", "hiddenFile"})
@@ -331,7 +339,7 @@ BOOST_AUTO_TEST_CASE(deep_shows_no_more_than_naming_it_all_would) {
 }
 
 BOOST_AUTO_TEST_CASE(deep_is_refused_beyond_the_limits_and_without_a_number) {
-    schema->has_cms = false;
+    own_schema().has_cms = false;
     BOOST_TEST(refusal("populate=deep,two") == "populate: expected deep, or deep,N");
     BOOST_TEST(refusal("populate=deep,Infinity") == "The request is over plan-nodes-limit (500)");
     limits.plan_nodes = 10;

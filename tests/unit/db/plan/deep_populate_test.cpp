@@ -1,6 +1,7 @@
 #include "db/plan/deep_populate.hpp"
 
 #include "tests/unit/db/schema/temporary_project.hpp"
+#include "tests/unit/example_schema.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
@@ -63,7 +64,7 @@ Case const walks[] = {
 };
 BOOST_DATA_TEST_CASE(the_example_is_walked_as_the_plugin_walks_it,
                      boost::unit_test::data::make(walks)) {
-    auto const schema = db::load_schema(TEST_DATA "/ks/project").value();
+    auto const schema = example_schema();
     BOOST_TEST(walk(*schema->find(sample.uid), sample.depth) == sample.expected);
 }
 
@@ -87,7 +88,7 @@ BOOST_AUTO_TEST_CASE(components_of_a_zone_are_merged_and_the_later_of_them_says_
 }
 
 BOOST_AUTO_TEST_CASE(a_walk_without_end_is_given_up) {
-    auto const schema = db::load_schema(TEST_DATA "/ks/project").value();
+    auto const schema = example_schema();
     auto const& node = *schema->find("api::node.node");
     BOOST_TEST(walk(node, 3) != "too much");
     BOOST_TEST(walk(node, 3, 2) == "too much");

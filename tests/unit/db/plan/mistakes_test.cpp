@@ -1,5 +1,6 @@
 #include "db/plan/bind.hpp"
 #include "parser/query_reader.hpp"
+#include "tests/unit/example_schema.hpp"
 
 #include <boost/algorithm/string/replace.hpp>
 #include <boost/test/data/monomorphic.hpp>
@@ -15,7 +16,7 @@
 namespace {
 
 struct MistakenProject {
-    std::shared_ptr<db::Schema> schema = db::load_schema(TEST_DATA "/ks/project").value();
+    std::shared_ptr<db::Schema const> schema = example_schema();
     db::Permissions full{db::Permissions::Kind::full};
 
     std::string refusal(std::string const& query, db::Target target) const {

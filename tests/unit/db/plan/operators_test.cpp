@@ -3,6 +3,7 @@
 #include "db/sql/sql_text.hpp"
 #include "parser/filter_operator.hpp"
 #include "parser/query_reader.hpp"
+#include "tests/unit/example_schema.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
@@ -18,7 +19,7 @@ namespace {
 
 // The condition of `filters` in the plan, as people read it.
 std::string condition(std::string const& filter) {
-    static auto const schema = db::load_schema(TEST_DATA "/ks/project").value();
+    auto const schema = example_schema();
     static db::Permissions const full(db::Permissions::Kind::full);
     auto const query = parser::read_query(
         parser::parse_query_string("publicationState=preview&" + filter), db::strapi4.reading);

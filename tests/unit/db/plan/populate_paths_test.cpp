@@ -1,6 +1,7 @@
 #include "db/plan/bind.hpp"
 #include "db/plan/populate_paths.hpp"
 #include "parser/query_reader.hpp"
+#include "tests/unit/example_schema.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
@@ -16,12 +17,6 @@
 BOOST_AUTO_TEST_SUITE(populate_paths)
 
 namespace {
-
-template<db::Version version>
-db::Schema const& example() {
-    static auto const schema = db::load_schema(TEST_DATA "/ks/project", {{}, version}).value();
-    return *schema;
-}
 
 // author(avatar) seo …, as the branches of the plan stand.
 std::string tree(db::ReadPlan const& plan, db::Node const& node) {
@@ -39,7 +34,7 @@ std::string populated(std::string const& query) {
     db::Permissions const permissions({"api::article.article.find", "api::author.author.find",
                                        "api::category.category.find", "api::tag.tag.find",
                                        "api::product.product.find", "api::comment.comment.find"});
-    auto const& schema = example<version>();
+    auto const& schema = *example_schema(version);
     auto const plan =
         db::bind(parser::read_query(parser::parse_query_string(query), schema.cms.reading),
                  {.type = schema.find("api::article.article")}, schema, permissions, {}, {});
@@ -100,7 +95,7 @@ BOOST_AUTO_TEST_CASE(beside_a_polymorphic_relation_strapi_5_leaves_what_stands_b
 }
 
 BOOST_AUTO_TEST_CASE(names_of_nothing_are_no_members) {
-    auto const& schema = example<db::Version::strapi4>();
+    auto const& schema = *example_schema();
     db::Permissions const full(db::Permissions::Kind::full);
     db::ApiOptions const options{.strict = true};
     parser::Limits const limits;

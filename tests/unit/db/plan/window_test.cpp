@@ -1,5 +1,6 @@
 #include "db/plan/bind.hpp"
 #include "parser/query_reader.hpp"
+#include "tests/unit/example_schema.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
@@ -15,10 +16,7 @@ namespace data = boost::unit_test::data;
 namespace {
 
 struct WindowProject {
-    std::shared_ptr<db::Schema> schema =
-        db::load_schema(TEST_DATA "/ks/project",
-                        {.private_attributes = {}, .version = db::Version::strapi5})
-            .value();
+    std::shared_ptr<db::Schema const> schema = example_schema(db::Version::strapi5);
     db::Permissions full{db::Permissions::Kind::full};
 
     parser::Result<db::ReadPlan> plan(std::string const& type, std::string const& query,
@@ -112,7 +110,8 @@ BOOST_AUTO_TEST_CASE(where_no_locale_is_counted_the_database_is_not_asked_to) {
         {{5, 30, 1}, "locale=*", true, false},
     };
     for (auto const& row : rows) {
-        schema->cms = db::cms_at(db::Version::strapi5, row.release);
+        schema = db::load_schema(TEST_DATA "/ks/project", {{}, db::Version::strapi5, row.release})
+                     .value();
         auto const bound = plan("article", row.query, db::Action::find, full);
         BOOST_REQUIRE(bound);
         BOOST_TEST(bound->page.counted == row.counted, row.query);

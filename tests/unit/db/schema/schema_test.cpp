@@ -1,6 +1,7 @@
 #include "db/schema/schema.hpp"
 
 #include "tests/unit/db/schema/temporary_project.hpp"
+#include "tests/unit/example_schema.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -12,8 +13,7 @@ namespace {
 
 // A project with each kind of attribute, whose tables Strapi 4.26 made.
 db::Schema const& example() {
-    static auto const schema = db::load_schema(TEST_DATA "/ks/project").value();
-    return *schema;
+    return *example_schema();
 }
 
 db::Attribute const& attribute(db::Schema const& schema, std::string_view uid,

@@ -1,6 +1,7 @@
 #include "db/plan/bind.hpp"
 #include "db/select/select.hpp"
 #include "parser/query_reader.hpp"
+#include "tests/unit/example_schema.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
@@ -13,7 +14,7 @@
 namespace {
 
 db::SelectedPlan select_of(std::string const& type, std::string const& query) {
-    static auto const schema = db::load_schema(TEST_DATA "/ks/project").value();
+    auto const schema = example_schema();
     static db::Permissions const full(db::Permissions::Kind::full);
     auto const typed = parser::read_query(parser::parse_query_string(query), schema->cms.reading);
     return db::select(

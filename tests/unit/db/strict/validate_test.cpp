@@ -1,4 +1,5 @@
 #include "db/strict/validate.hpp"
+#include "tests/unit/example_schema.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
@@ -13,10 +14,7 @@
 namespace {
 
 struct StrictProject {
-    std::shared_ptr<db::Schema> schema =
-        db::load_schema(TEST_DATA "/ks/project",
-                        {.private_attributes = {}, .version = db::Version::strapi5})
-            .value();
+    std::shared_ptr<db::Schema const> schema = example_schema(db::Version::strapi5);
     // Neither secrets nor users nor FAQs.
     db::Permissions some{{"api::article.article.find", "api::author.author.find",
                           "api::category.category.find", "api::comment.comment.find",

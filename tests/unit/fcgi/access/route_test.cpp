@@ -1,4 +1,5 @@
 #include "fcgi/access/route.hpp"
+#include "tests/unit/example_schema.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
@@ -29,7 +30,7 @@ Case const ids[] = {
 
 // A statement with other bytes would be an error of the database.
 BOOST_DATA_TEST_CASE(an_id_is_decoded_and_always_utf8, ids) {
-    static auto const schema = db::load_schema(TEST_DATA "/ks/project").value();
+    auto const schema = example_schema();
     std::string const path = std::string("/api/articles/") + sample.segment;
     BOOST_TEST(fcgi::find_route(path, "/api", *schema).target.id == sample.id);
 }
@@ -37,9 +38,8 @@ BOOST_DATA_TEST_CASE(an_id_is_decoded_and_always_utf8, ids) {
 // A page of files is a route of Strapi 5.54; 4.26 looks for the file with that id.
 BOOST_AUTO_TEST_CASE(files_have_the_routes_of_their_version) {
     using fcgi::Form;
-    auto const strapi4 = db::load_schema(TEST_DATA "/ks/project").value();
-    auto const strapi5 =
-        db::load_schema(TEST_DATA "/ks/project", {{}, db::Version::strapi5}).value();
+    auto const strapi4 = example_schema();
+    auto const strapi5 = example_schema(db::Version::strapi5);
     struct {
         db::Schema const& schema;
         char const* path;

@@ -15,7 +15,7 @@
 
 #include <unistd.h>
 
-BOOST_AUTO_TEST_SUITE(http_client)
+BOOST_AUTO_TEST_SUITE(http_client, *boost::unit_test::label("waits"))
 
 namespace {
 

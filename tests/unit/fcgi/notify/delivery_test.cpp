@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-BOOST_AUTO_TEST_SUITE(delivery)
+BOOST_AUTO_TEST_SUITE(delivery, *boost::unit_test::label("waits"))
 
 namespace {
 

@@ -3,6 +3,7 @@
 #include "fcgi/access/route.hpp"
 #include "fcgi/openapi/documents.hpp"
 #include "fcgi/openapi/schemas.hpp"
+#include "tests/unit/example_schema.hpp"
 
 #include <boost/json.hpp>
 #include <boost/test/data/monomorphic.hpp>
@@ -23,16 +24,12 @@ namespace {
 
 namespace json = boost::json;
 
-db::Schema const& example() {
-    static auto const schema = db::load_schema(TEST_DATA "/ks/project").value();
-    return *schema;
-}
-
 using Form = fcgi::DocumentForm;
 
 json::value const& document(Form form = Form::deep) {
-    static json::value const deep = json::parse(fcgi::openapi_document(example(), {}));
-    static json::value const flat = json::parse(fcgi::openapi_document(example(), {}, Form::flat));
+    static json::value const deep = json::parse(fcgi::openapi_document(*example_schema(), {}));
+    static json::value const flat =
+        json::parse(fcgi::openapi_document(*example_schema(), {}, Form::flat));
     return form == Form::deep ? deep : flat;
 }
 
@@ -116,7 +113,7 @@ BOOST_AUTO_TEST_CASE(a_path_is_documented_for_every_route_and_no_other) {
         if (path == "/_health") continue;
         std::string asked(path);
         if (auto const id = asked.find("{id}"); id != std::string::npos) asked.replace(id, 4, "1");
-        auto const route = fcgi::find_route(asked, "/api", example());
+        auto const route = fcgi::find_route(asked, "/api", *example_schema());
         BOOST_TEST_CONTEXT(asked) {
             BOOST_TEST(route.kind);
             BOOST_TEST(item.at("get").at("x-permission").as_string() == route.scope);
@@ -126,8 +123,8 @@ BOOST_AUTO_TEST_CASE(a_path_is_documented_for_every_route_and_no_other) {
         }
         ++operations;
     }
-    BOOST_TEST(operations == fcgi::served_routes(example()).size());
-    for (auto const& [name, type] : example().routes) {
+    BOOST_TEST(operations == fcgi::served_routes(*example_schema()).size());
+    for (auto const& [name, type] : example_schema()->routes) {
         bool const documented = document().at("paths").as_object().contains("/api/" + name);
         BOOST_TEST(documented == type->not_served.empty(), name);
     }
@@ -226,7 +223,7 @@ BOOST_AUTO_TEST_CASE(private_attributes_and_passwords_are_nowhere_in_it) {
         for (auto const& [name, schema] : schemas(form)) {
             auto const* about = schema.as_object().if_contains("x-content-type");
             if (!about || std::string_view(name).ends_with("Flat")) continue;
-            db::ContentType const* type = example().find(about->at("uid").as_string());
+            db::ContentType const* type = example_schema()->find(about->at("uid").as_string());
             for (auto const& attribute : type->attributes) {
                 if (!attribute.is_private && attribute.type != db::AttributeType::password)
                     continue;
@@ -269,7 +266,7 @@ BOOST_AUTO_TEST_CASE(values_of_lists_have_names_where_generators_would_make_one)
 }
 
 BOOST_AUTO_TEST_CASE(a_document_is_made_once_for_all_who_ask_for_it) {
-    auto const schema = db::load_schema(TEST_DATA "/ks/project").value();
+    auto const schema = example_schema();
     fcgi::Options const options;
     fcgi::Documents documents(schema, options);
     std::vector<std::future<fcgi::Answer>> asked;

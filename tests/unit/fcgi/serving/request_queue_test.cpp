@@ -44,7 +44,7 @@ struct QueueFixture {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(request_queue, QueueFixture)
+BOOST_FIXTURE_TEST_SUITE(request_queue, QueueFixture, *boost::unit_test::label("waits"))
 
 BOOST_AUTO_TEST_CASE(first_come_is_first_served) {
     RequestQueue queue({.workers = 2, .longest_hold = long_hold});

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "db/schema/schema.hpp"
+
+#include <map>
+#include <memory>
+
+// The schema of the example project as a version reads it. It is read once, which takes some 10 ms,
+// for the hundreds of cases that ask for it.
+inline std::shared_ptr<db::Schema const> const&
+example_schema(db::Version version = db::Version::strapi4) {
+    static std::map<db::Version, std::shared_ptr<db::Schema const>> schemas;
+    auto& schema = schemas[version];
+    if (!schema) schema = db::load_schema(TEST_DATA "/ks/project", {{}, version}).value();
+    return schema;
+}
