@@ -1,6 +1,7 @@
 #include "fcgi/notify/notifier.hpp"
 
 #include "db/schema/default_parameters.hpp"
+#include "db/schema/folder.hpp"
 #include "fcgi/log/log.hpp"
 #include "fcgi/notify/metrics_file.hpp"
 #include "fcgi/process/systemd.hpp"
@@ -41,8 +42,10 @@ void log_target(std::string const& target, std::string const& why) {
                  "the target does not take what it is told: ", target + ": " + why);
 }
 
-std::string templates_of(std::vector<Target> const& targets) {
+std::string files_of(Options const& options, std::vector<Target> const& targets) {
     std::string text;
+    if (auto const defaults = db::read_text(options.default_parameters)) text = *defaults;
+    text.append(1, '\0');
     for (Target const& target : targets)
         text.append(target.file_text()).append(1, '\0');
     return text;
@@ -71,7 +74,7 @@ Notifier::Notifier(Options const& options, std::vector<Target> targets, StateFil
       reader_(log_settings(options)),
       translator_(options, names_, reader_),
       files_(options.schema),
-      templates_(templates_of(targets)),
+      setting_files_(files_of(options, targets)),
       delivery_(std::move(targets), log_target) {
 }
 
@@ -288,7 +291,7 @@ std::string Notifier::fingerprint() const {
             name != "api-token-salt")
             text.append(1, '\0').append(name).append(1, '=').append(value);
     text.append(1, '\0').append(options_.cache_url.name); // of `database` only the name
-    text.append(1, '\0').append(templates_);
+    text.append(1, '\0').append(setting_files_);
     text.append(1, '\0').append(std::to_string(stamp_.digest));
     return db::sha256_of(text.append(1, '\0').append(translator_.columns()));
 }

@@ -70,8 +70,10 @@ class Notifier {
     db::TransactionReader reader_;
     Translator translator_;
     ProjectFiles files_;
-    db::ProjectStamp stamp_;      // of the files that were read, or told to have changed
-    std::string const templates_; // the texts of all template files
+    db::ProjectStamp stamp_; // of the files that were read, or told to have changed
+    // The texts of the files that settings name: templates, and default parameters, by which the
+    // server responds otherwise.
+    std::string const setting_files_;
 
     Attempts following_, reading_;
     bool is_following_ = false;
