@@ -342,7 +342,7 @@ void compare_after_each_write() {
     Edge edge;
     auto all = recorded_questions();
     std::ranges::shuffle(all, std::mt19937_64(seed));
-    all.resize(std::min(all.size(), number("ROWS_QUESTIONS", 200)));
+    all.resize(std::min(all.size(), number("ROWS_QUESTIONS", 300)));
     for (auto const* type : {"articles", "categories", "products", "tags"})
         for (auto id = 1; id <= 6; ++id) // whether there is one or not
             all.push_back({"/api/" + std::string(type) + "?filters[id]=" + std::to_string(id)});
