@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(a_replica_is_asked_as_long_as_it_has_what_the_primary_had_w
 }
 
 BOOST_AUTO_TEST_CASE(s3_who_does_not_follow_any_more_is_left_within_max_lag) {
-    Fixture two({.max_lag = 300ms}, {"r", "p"});
+    Fixture two({.max_lag = 1s}, {"r", "p"});
     two.primary("p", "0-1-5");
     two.replica("r", "0-1-5");
     BOOST_TEST(two.chosen() == "r");

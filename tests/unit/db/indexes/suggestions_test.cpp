@@ -1,6 +1,7 @@
 #include "db/indexes/suggestions.hpp"
 #include "db/plan/bind.hpp"
 #include "parser/query_reader.hpp"
+#include "tests/unit/example_schema.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
@@ -19,13 +20,12 @@ using db::Version;
 
 db::ReadPlan plan_of(std::string const& type, std::string const& query,
                      Version version = Version::strapi4) {
-    static auto const schema4 = db::load_schema(TEST_DATA "/ks/project").value();
     static auto const schema5 =
         db::load_schema(TEST_DATA "/ks5/project",
                         {.private_attributes = {}, .version = Version::strapi5})
             .value();
     static db::Permissions const full(db::Permissions::Kind::full);
-    db::Schema const& schema = version == Version::strapi4 ? *schema4 : *schema5;
+    db::Schema const& schema = version == Version::strapi4 ? *example_schema() : *schema5;
     auto const typed = parser::read_query(parser::parse_query_string(query), schema.cms.reading);
     return db::bind(typed, {.type = schema.find("api::" + type + "." + type)}, schema, full,
                     {.default_locale = "en"}, {})

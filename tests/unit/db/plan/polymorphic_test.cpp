@@ -1,5 +1,6 @@
 #include "db/plan/bind.hpp"
 #include "parser/query_reader.hpp"
+#include "tests/unit/example_schema.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -12,9 +13,7 @@ BOOST_AUTO_TEST_SUITE(polymorphic)
 namespace {
 
 db::Schema const& example() {
-    static auto const schema =
-        db::load_schema(TEST_DATA "/ks/project", {{}, db::Version::strapi5}).value();
-    return *schema;
+    return *example_schema(db::Version::strapi5);
 }
 
 parser::Result<db::ReadPlan> bound(char const* uid, std::string const& query,

@@ -2,6 +2,7 @@
 
 #include "db/plan/bind.hpp"
 #include "parser/query_reader.hpp"
+#include "tests/unit/example_schema.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
@@ -15,7 +16,7 @@
 namespace {
 
 struct Project {
-    std::shared_ptr<db::Schema> schema;
+    std::shared_ptr<db::Schema const> schema;
 
     db::SelectedPlan selected(std::string const& query, char const* uid) const {
         static db::Permissions const full(db::Permissions::Kind::full);
@@ -26,7 +27,7 @@ struct Project {
     }
 };
 
-Project const strapi4{db::load_schema(TEST_DATA "/ks/project").value()};
+Project const strapi4{example_schema()};
 Project const strapi5{
     db::load_schema(TEST_DATA "/ks5/project", {{}, db::Version::strapi5}).value()};
 
