@@ -37,11 +37,12 @@ struct TransactionReader::Stream {
 
     Opening opening;
     std::optional<Follower> follower;
-    Wire question; // asks where the log ends
-    Clock::time_point asked = Clock::now();
-    Position reached = 0; // when it was asked last
-    Position end = 0;     // what it said then
-    int times_behind = 0; // so often in a row the end was before what had been reached
+    Wire question;                          // asks where the log ends
+    Clock::time_point since = Clock::now(); // of the question, or of its last answer
+    Position asked_at = 0;                  // what had been reached when it was asked
+    Position reached = 0;                   // when it was answered last
+    Position end = 0;                       // what that answer was
+    int times_behind = 0;                   // so often in a row the end was before `asked_at`
 };
 
 TransactionReader::TransactionReader(ChangeLog::Settings settings)
@@ -141,23 +142,39 @@ parser::Result<std::optional<Transaction>> TransactionReader::next(Clock::time_p
 }
 
 // When the log is reset, MariaDB leaves the stream open, at a place that the new log has not, and
-// sends heartbeats alone. For a moment after a file has ended, the server still names that one.
+// sends heartbeats alone. So the server is asked where its log ends, and the stream is read on
+// until it answers: one that had too much to do took two seconds for that, and sent what had
+// changed.
 bool TransactionReader::stands_still() {
     constexpr auto interval = std::chrono::seconds(1);
-    constexpr auto patience = std::chrono::seconds(2);
+    constexpr auto patience = std::chrono::seconds(10);
     Stream& stream = *stream_;
     auto const now = Clock::now();
-    if (now - stream.asked < interval) return false;
-    stream.asked = now;
+    auto progress = Wire::Progress::waiting;
+    if (stream.question.is_asking()) {
+        progress = stream.question.go_on_within(std::chrono::milliseconds(0));
+    } else {
+        if (now - stream.since < interval) return false;
+        stream.since = now;
+        stream.asked_at = stream.follower->position();
+        progress = stream.question.ask(end_question(stream.opening.facts));
+    }
+    if (progress == Wire::Progress::waiting) return now - stream.since > patience;
+    if (progress == Wire::Progress::failed) return true;
+    stream.since = now;
+    auto rows = stream.question.take_rows();
+    auto const end = rows.next() ? position_of(rows.text(0), rows.text(1)) : std::nullopt;
+    return !end || stands_still_at(*end);
+}
+
+// For a moment after a file has ended, the server still names that one.
+bool TransactionReader::stands_still_at(Position end) {
+    Stream& stream = *stream_;
     auto const position = stream.follower->position();
-    auto rows = stream.question.query(end_question(stream.opening.facts), now + patience);
-    auto const end =
-        rows && rows->next() ? position_of(rows->text(0), rows->text(1)) : std::nullopt;
-    if (!end) return true;
     bool const nothing_came = position == stream.reached && position < stream.end;
-    stream.times_behind = *end < position ? stream.times_behind + 1 : 0;
+    stream.times_behind = end < stream.asked_at ? stream.times_behind + 1 : 0;
     stream.reached = position;
-    stream.end = *end;
+    stream.end = end;
     return nothing_came || stream.times_behind > 1;
 }
 

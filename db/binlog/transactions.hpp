@@ -70,6 +70,7 @@ class TransactionReader {
     Transaction taken();
     parser::Error lost();
     bool stands_still();
+    bool stands_still_at(Position end);
 
     ChangeLog::Settings const settings_;
     Leash leash_;

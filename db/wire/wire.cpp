@@ -195,6 +195,13 @@ Wire::Progress Wire::go_on() {
     return Progress::done;
 }
 
+Wire::Progress Wire::go_on_within(std::chrono::milliseconds most) {
+    short const events = waits_for_writing() ? POLLOUT : POLLIN;
+    pollfd polled{socket_, events, 0};
+    ::poll(&polled, 1, static_cast<int>(most.count()));
+    return polled.revents != 0 ? go_on() : Progress::waiting;
+}
+
 Wire::Progress Wire::proceed(int awaited) {
     awaited_ = awaited & ~MYSQL_WAIT_TIMEOUT;
     if (stage_ == Stage::connecting) find_socket();
@@ -257,10 +264,7 @@ Wire::Progress Wire::wait(Progress progress, Clock::time_point by) {
             give_up();
             return Progress::failed;
         }
-        short const events = waits_for_writing() ? POLLOUT : POLLIN;
-        pollfd polled{socket_, events, 0};
-        ::poll(&polled, 1, static_cast<int>(std::min(left, slice).count()));
-        if (polled.revents != 0) progress = go_on();
+        progress = go_on_within(std::min(left, slice));
     }
     return progress;
 }

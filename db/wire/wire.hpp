@@ -80,9 +80,11 @@ class Wire {
 
     // These do not wait: ask() sends as far as it can; as long as the progress is `waiting`, call
     // go_on() whenever the socket is ready; then call take_rows(). `sql` must live until then.
+    // go_on_within() looks whether it is ready, and may be told to wait for that.
     enum class Progress { waiting, done, failed };
     Progress ask(std::string_view sql);
     Progress go_on();
+    Progress go_on_within(std::chrono::milliseconds most);
     WireRows take_rows();
     bool is_asking() const { return stage_ != Stage::idle; }
     // Returns a descriptor of our own of the connection's socket, since the library closes its own

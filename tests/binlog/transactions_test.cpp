@@ -1,6 +1,7 @@
 #include "shop.hpp"
 
 #include "db/binlog/transactions.hpp"
+#include "tests/faults/chaos_proxy.hpp"
 
 #include <algorithm>
 #include <map>
@@ -273,6 +274,18 @@ BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_while_it_is_read_is_noticed, Told
         has_ended = !reader.next(Clock::now()).has_value();
     BOOST_TEST(has_ended);
     if (auto const place = reader.place()) BOOST_TEST(begin(place) != "");
+}
+
+// As one does that has too much to do.
+BOOST_FIXTURE_TEST_CASE(changes_are_read_while_the_server_does_not_say_where_its_log_ends, Told) {
+    auto url = follower();
+    faults::ChaosProxy proxy(url.socket + ".proxy", url.socket);
+    url.socket += ".proxy";
+    BOOST_TEST_REQUIRE(reader.begin(url, std::nullopt).has_value());
+    proxy.set({.hold_others = true});
+    for (auto const end = Clock::now() + 4s; Clock::now() < end;)
+        BOOST_TEST_REQUIRE(changed_by({"UPDATE things SET price = price + 1 WHERE id = 1"}) ==
+                           "#price code=a id=1");
 }
 
 BOOST_FIXTURE_TEST_CASE(what_waits_for_the_server_can_be_interrupted, Told) {

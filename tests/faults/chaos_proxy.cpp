@@ -139,7 +139,7 @@ void ChaosProxy::pass_on(std::stop_token const& stopped, int application) const 
             faults_seen = faults_set_;
         }
         short const in = POLLIN;
-        bool const holds = now.hold_answers || (now.hold_streams && is_stream);
+        bool const holds = now.hold_answers || (is_stream ? now.hold_streams : now.hold_others);
         std::array<pollfd, 2> ends{pollfd{now.hold_statements ? -1 : application, in, 0},
                                    pollfd{holds ? -1 : server, in, 0}};
         if (::poll(ends.data(), ends.size(), tick) <= 0) continue;

@@ -21,6 +21,7 @@ struct Fault {
     bool hold_statements = false;       // nothing more is read from the application
     bool hold_answers = false;          // nothing more is written to it
     bool hold_streams = false;          // likewise, on connections that follow the server's log
+    bool hold_others = false;           // likewise, on those that do not
     std::chrono::milliseconds delay{0}; // of each piece of an answer
     std::size_t piece = 16 * 1024;      // so large at most
     // Each connection is closed once it passed on so many more bytes of answers.
