@@ -35,6 +35,9 @@ std::optional<std::uint32_t> file_begun(std::string_view packet) {
 struct TransactionReader::Stream {
     explicit Stream(Leash& leash) : opening(leash), question(leash) {}
 
+    bool stands_still();
+    bool stands_still_at(Position end_now);
+
     Opening opening;
     std::optional<Follower> follower;
     Wire question;                          // asks where the log ends
@@ -133,7 +136,7 @@ parser::Result<std::optional<Transaction>> TransactionReader::next(Clock::time_p
         if (!packet) return lost();
         if (auto error = take(*packet)) return *std::move(error);
         if (stream_->follower->is_between() && !journal_.is_empty()) return taken();
-        if (stands_still()) {
+        if (stream_->stands_still()) {
             stream_.reset();
             return parser::connection_lost("the server sends no more of its binary log");
         }
@@ -145,37 +148,35 @@ parser::Result<std::optional<Transaction>> TransactionReader::next(Clock::time_p
 // sends heartbeats alone. So the server is asked where its log ends, and the stream is read on
 // until it answers: one that had too much to do took two seconds for that, and sent what had
 // changed.
-bool TransactionReader::stands_still() {
+bool TransactionReader::Stream::stands_still() {
     constexpr auto interval = std::chrono::seconds(1);
     constexpr auto patience = std::chrono::seconds(10);
-    Stream& stream = *stream_;
     auto const now = Clock::now();
     auto progress = Wire::Progress::waiting;
-    if (stream.question.is_asking()) {
-        progress = stream.question.go_on_within(std::chrono::milliseconds(0));
+    if (question.is_asking()) {
+        progress = question.go_on_within(std::chrono::milliseconds(0));
     } else {
-        if (now - stream.since < interval) return false;
-        stream.since = now;
-        stream.asked_at = stream.follower->position();
-        progress = stream.question.ask(end_question(stream.opening.facts));
+        if (now - since < interval) return false;
+        since = now;
+        asked_at = follower->position();
+        progress = question.ask(end_question(opening.facts));
     }
-    if (progress == Wire::Progress::waiting) return now - stream.since > patience;
+    if (progress == Wire::Progress::waiting) return now - since > patience;
     if (progress == Wire::Progress::failed) return true;
-    stream.since = now;
-    auto rows = stream.question.take_rows();
-    auto const end = rows.next() ? position_of(rows.text(0), rows.text(1)) : std::nullopt;
-    return !end || stands_still_at(*end);
+    since = now;
+    auto rows = question.take_rows();
+    auto const end_now = rows.next() ? position_of(rows.text(0), rows.text(1)) : std::nullopt;
+    return !end_now || stands_still_at(*end_now);
 }
 
 // For a moment after a file has ended, the server still names that one.
-bool TransactionReader::stands_still_at(Position end) {
-    Stream& stream = *stream_;
-    auto const position = stream.follower->position();
-    bool const nothing_came = position == stream.reached && position < stream.end;
-    stream.times_behind = end < stream.asked_at ? stream.times_behind + 1 : 0;
-    stream.reached = position;
-    stream.end = end;
-    return nothing_came || stream.times_behind > 1;
+bool TransactionReader::Stream::stands_still_at(Position end_now) {
+    auto const position = follower->position();
+    bool const nothing_came = position == reached && position < end;
+    times_behind = end_now < asked_at ? times_behind + 1 : 0;
+    reached = position;
+    end = end_now;
+    return nothing_came || times_behind > 1;
 }
 
 std::optional<parser::Error> TransactionReader::take(std::string_view packet) {

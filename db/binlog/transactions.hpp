@@ -69,8 +69,6 @@ class TransactionReader {
     std::optional<parser::Error> take(std::string_view packet);
     Transaction taken();
     parser::Error lost();
-    bool stands_still();
-    bool stands_still_at(Position end);
 
     ChangeLog::Settings const settings_;
     Leash leash_;

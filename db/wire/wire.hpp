@@ -80,7 +80,7 @@ class Wire {
 
     // These do not wait: ask() sends as far as it can; as long as the progress is `waiting`, call
     // go_on() whenever the socket is ready; then call take_rows(). `sql` must live until then.
-    // go_on_within() looks whether it is ready, and may be told to wait for that.
+    // go_on_within() calls it if the socket is ready, or becomes ready in this time.
     enum class Progress { waiting, done, failed };
     Progress ask(std::string_view sql);
     Progress go_on();
