@@ -366,6 +366,19 @@ Answer explain(Answer const& answer, Exchange const& exchange) {
     return explained;
 }
 
+void note_work(Exchange const& exchange) {
+    auto& [service, request, response, context] = exchange;
+    Trace& trace = response.trace;
+    if (context.plan) trace.plan_known = !trace.times.of(Stage::parse);
+    trace.statements = context.sent.size();
+    for (db::SentStatement const& statement : context.sent) {
+        trace.rows += statement.rows;
+        for (std::size_t i = 0; i < db::other_forms.size(); ++i)
+            trace.other_forms[i] += statement.form == db::other_forms[i];
+        trace.given_up += statement.given_up;
+    }
+}
+
 } // namespace
 
 Result<void> make_plan(Exchange const& exchange) {
@@ -454,24 +467,17 @@ Attempt read(Exchange const& exchange, db::Pool::Lease connection,
 
 void respond(Exchange const& exchange, Attempt attempt) {
     auto& [service, request, response, context] = exchange;
-    Trace& trace = response.trace;
+    note_work(exchange);
     bool const is_explained = context.path.size() != request.path.size();
     if (!attempt) {
         auto const& error = context.error.emplace(attempt.error());
-        note_failure(error, trace);
+        note_failure(error, response.trace);
+        if (!is_explained && hand_over(error.kind, request, response)) return;
         attempt = error_answer(error);
     }
     Answer answer = **std::move(attempt);
     if (is_explained) answer = explain(answer, exchange);
     dress(std::move(answer), request, service.dress(), response);
-    if (context.plan) trace.plan_known = !trace.times.of(Stage::parse);
-    trace.statements = context.sent.size();
-    for (db::SentStatement const& statement : context.sent) {
-        trace.rows += statement.rows;
-        for (std::size_t i = 0; i < db::other_forms.size(); ++i)
-            trace.other_forms[i] += statement.form == db::other_forms[i];
-        trace.given_up += statement.given_up;
-    }
 }
 
 void handle_request(Service& service, Request const& request, Response& response,

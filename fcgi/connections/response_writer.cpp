@@ -90,6 +90,10 @@ void ResponseWriter::drop_front(std::size_t bytes) {
 }
 
 void ResponseWriter::write_header_lines(Response const& response) {
+    if (!response.hand_over_signal.empty()) {
+        header_lines_.assign(response.hand_over_signal).append("\r\n");
+        return;
+    }
     header_lines_.assign("Status: ").append(std::to_string(response.status)).append(" ");
     header_lines_.append(reason_phrase(response.status)).append("\r\n");
     for (auto const& [name, value] : response.headers) {

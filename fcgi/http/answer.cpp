@@ -61,7 +61,7 @@ boost::json::value details_of(parser::Error const& error) {
 } // namespace
 
 Answer error_answer(parser::Error const& error) {
-    auto const [status, name, has_details, retry_after] = error_status(error.kind);
+    auto const [status, name, has_details, retry_after, handed_over] = error_status(error.kind);
     boost::json::object members{{"status", status}, {"name", name}, {"message", error.message}};
     if (has_details) members.emplace("details", details_of(error));
     Answer answer;
@@ -120,11 +120,26 @@ void note_failure(parser::Error const& error, Trace& trace) {
     trace.reason = error.cause;
 }
 
-void write_error(parser::Error const& error, Response& response, bool is_from_edge) {
+bool hand_over(parser::ErrorKind failure, Request const& request, Response& response) {
+    auto const failed = error_status(failure);
+    if (failed.handed_over == HandOver::none) return false;
+    auto signal = hand_over_signal(request.hand_over, failed.status);
+    if (signal.empty()) return false;
+    response.status = failed.status;
+    response.headers.clear();
+    response.body.clear();
+    response.hand_over_signal = std::move(signal);
+    response.trace.handed_over = failed.handed_over;
+    response.trace.times.stop();
+    return true;
+}
+
+void write_error(parser::Error const& error, Request const& request, Response& response) {
     note_failure(error, response.trace);
+    if (hand_over(error.kind, request, response)) return;
     auto answer = error_answer(error);
     put(answer, response);
-    if (is_from_edge) tell_edge({}, {}, response);
+    if (request.is_from_edge) tell_edge({}, {}, response);
 }
 
 } // namespace fcgi

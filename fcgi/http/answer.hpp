@@ -56,8 +56,12 @@ void dress(Answer answer, Request const& request, Dress const& rules, Response& 
 // Notes in `trace` why the request failed.
 void note_failure(parser::Error const& error, Trace& trace);
 
+// Hands a request that failed over to the CMS, if it may know the response and the web server says
+// how. Returns whether it did: then nothing may be added to the response.
+bool hand_over(parser::ErrorKind failure, Request const& request, Response& response);
+
 // Makes the response to a request that was not handled, without the headers that dress() adds for
-// clients. Notes why in its trace.
-void write_error(parser::Error const& error, Response& response, bool is_from_edge = false);
+// clients. Hands it over where hand_over() does.
+void write_error(parser::Error const& error, Request const& request, Response& response);
 
 } // namespace fcgi

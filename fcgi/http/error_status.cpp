@@ -14,11 +14,12 @@ ErrorStatus error_status(parser::ErrorKind kind) {
     case malformed:
         return {.status = 400, .name = "BadRequestError", .has_details = false};
     case unauthenticated:
-        return {401, "UnauthorizedError"};
+        return {
+            .status = 401, .name = "UnauthorizedError", .handed_over = HandOver::unknown_caller};
     case not_permitted:
         return {403, "ForbiddenError"};
     case not_found:
-        return {404, "NotFoundError"};
+        return {.status = 404, .name = "NotFoundError", .handed_over = HandOver::not_found};
     case method_not_allowed:
         return {405, "MethodNotAllowedError"};
     case not_implemented:
@@ -28,7 +29,10 @@ ErrorStatus error_status(parser::ErrorKind kind) {
     case schema_changed:
     case unsupported:
     case not_granted:
-        return {.status = 502, .name = "BadGatewayError", .retry_after = 1};
+        return {.status = 502,
+                .name = "BadGatewayError",
+                .retry_after = 1,
+                .handed_over = HandOver::database};
     case unavailable:
     case conflict:
         return {.status = 503, .name = "ServiceUnavailableError", .retry_after = 1};
@@ -38,7 +42,10 @@ ErrorStatus error_status(parser::ErrorKind kind) {
     case internal:
         break;
     }
-    return {.status = 500, .name = "InternalServerError", .has_details = false};
+    return {.status = 500,
+            .name = "InternalServerError",
+            .has_details = false,
+            .handed_over = HandOver::error};
 }
 
 } // namespace fcgi

@@ -3,6 +3,7 @@
 #include "db/select/form.hpp"
 #include "fcgi/http/body.hpp"
 #include "fcgi/http/cost.hpp"
+#include "fcgi/http/hand_over.hpp"
 #include "fcgi/http/stage_times.hpp"
 #include "parser/base/deadline.hpp"
 #include "parser/base/error.hpp"
@@ -35,6 +36,8 @@ struct Request {
     // A cache in front asks, which is to be told what the response depends on. False without the
     // setting surrogate-key.
     bool is_from_edge = false;
+    // The form of the signal that hands this request over (fcgi/http/hand_over.hpp).
+    std::string_view hand_over;
     std::uint64_t number = 0; // unique in this process, for the log
     // Ends with the request limit, counted from `arrived`, or once the client is gone.
     parser::Deadline deadline;
@@ -72,6 +75,7 @@ struct Trace {
     std::optional<bool> plan_known = {}; // from an earlier request; absent: there was no plan
     Cost cost = Cost::cheap;
     CacheUse cache = CacheUse::none;
+    HandOver handed_over = HandOver::none;
 };
 
 using Headers = std::vector<std::pair<std::string_view, std::string>>;
@@ -85,6 +89,8 @@ struct Response {
     Body body;
     // HEAD: send the headers and the Content-Length of `body`, but not `body`.
     bool headers_only = false;
+    // If the request is handed over: all lines that are sent, in place of status, headers and body.
+    std::string hand_over_signal;
     Trace trace;
     // The memory that is held for it: rows while it is made, then the body.
     parser::MemoryShare memory;
@@ -94,6 +100,7 @@ struct Response {
         headers.clear();
         body.clear();
         headers_only = false;
+        hand_over_signal.clear();
         trace = {};
         memory = {};
     }

@@ -16,7 +16,7 @@ std::string const& varying_headers() {
 
 bool ask_the_same(Request const& one, Request const& other) {
     return one.query == other.query && one.path == other.path && one.method == other.method &&
-           one.is_from_edge == other.is_from_edge &&
+           one.is_from_edge == other.is_from_edge && one.hand_over == other.hand_over &&
            std::ranges::all_of(request_headers, [&](RequestHeader const& header) {
                return one.*header.value == other.*header.value;
            });

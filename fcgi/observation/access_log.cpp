@@ -97,6 +97,9 @@ void log_answered(event::Answered const& answered, LogOptions const& options) {
     line.add("cost", name_of(response.trace.cost));
     if (response.trace.cache != CacheUse::none)
         line.add("cache", cache_use_names[static_cast<std::size_t>(response.trace.cache)]);
+    if (response.trace.handed_over != HandOver::none)
+        line.add("handed-over",
+                 hand_over_names[static_cast<std::size_t>(response.trace.handed_over)]);
     if (!response.trace.limit.empty()) line.add("limit", response.trace.limit);
     if (!response.trace.reason.empty()) line.add("reason", response.trace.reason);
     line.write();

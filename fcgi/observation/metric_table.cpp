@@ -171,6 +171,12 @@ std::vector<ResponseMetric> response_metrics(std::vector<std::string> const& typ
           "Requests answered with 502 or 503, by their cost for the database.",
           labels("cost", cost_names)},
          [](Of of, Count* counts) { counts[cost_of(of)] += is_unavailable(of) ? 1 : 0; }},
+        {{"populate_handed_over_total", counter, "Requests handed over to the CMS, by the reason.",
+          labels("reason", std::span(hand_over_names).subspan(1))},
+         [](Of of, Count* counts) {
+             auto const reason = static_cast<std::size_t>(of.response.trace.handed_over);
+             if (reason > 0) ++counts[reason - 1];
+         }},
         {{"populate_response_bytes_total", counter, "Bytes of response bodies sent."}, count_bytes},
         {{"populate_type_seconds", histogram, "Duration of requests, by content type.",
           labels("type", types), false},

@@ -66,7 +66,7 @@ void Delivery::refuse(parser::Error const& error) {
     Trace& trace = response_->trace;
     trace.times = StageTimes(client_->request.arrived);
     trace.times.stop();
-    write_error(error, *response_, client_->request.is_from_edge);
+    write_error(error, client_->request, *response_);
     options_.observe(event::Handled{&client_->reader.head(), client_->request, context, trace});
     send();
 }
@@ -101,7 +101,7 @@ void Delivery::fail(std::exception const& error) {
         client_->keep = false;
         queue_.done(*client_);
         put_back_equals();
-        write_error({.cause = error.what()}, fresh(response_), client_->request.is_from_edge);
+        write_error({.cause = error.what()}, client_->request, fresh(response_));
         deliver();
     } catch (std::exception const& again) {
         options_.observe(event::Threw{event::Threw::While::apologising, again.what()});

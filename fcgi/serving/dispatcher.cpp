@@ -223,7 +223,7 @@ void Dispatcher::feed(Client& client, std::string_view bytes) {
         if (client.request.epoch == 0 && asking_.may_wait())
             asking_.add(client, inquiry_->next(), now_);
         else
-            hand_over(client);
+            enqueue(client);
         break;
     case HeadReader::State::over:
         if (auto const& why = reader.refusal())
@@ -263,12 +263,12 @@ bool Dispatcher::send_at_once(Client& client) {
     return false;
 }
 
-// Answers the clients whose wait is over, or hands them over.
+// Answers the clients whose wait is over, or enqueues them.
 void Dispatcher::answer_asked() {
     while (auto* const client = asking_.next(now_))
         attend(*client, [&] {
             if (!respond_at_once(service_, client->request, fresh(at_once_)))
-                hand_over(*client);
+                enqueue(*client);
             else if (send_at_once(*client))
                 go_on(*client);
         });
@@ -282,7 +282,8 @@ void Dispatcher::ask_for_changes() {
     if (inquiry_->next() != question) asking_.asked(question, now_);
 }
 
-void Dispatcher::hand_over(Client& client) {
+void Dispatcher::enqueue(Client& client) {
+    client.request.hand_over = client.reader.head().value("POPULATE_HAND_OVER");
     queue_.push(client);
     client.state = Client::State::answering;
     cut_off_at(client, client.request.deadline.at + time_to_say_so);
@@ -297,7 +298,8 @@ bool Dispatcher::is_from_edge(Client const& client) const {
 void Dispatcher::reject(Client& client, parser::Error const& why) {
     client.request = {};
     client.request.number = next_request_++;
-    write_error(why, fresh(at_once_), is_from_edge(client));
+    client.request.is_from_edge = is_from_edge(client);
+    write_error(why, client.request, fresh(at_once_));
     if (send_at_once(client)) end(client);
 }
 

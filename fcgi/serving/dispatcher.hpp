@@ -63,7 +63,7 @@ class Dispatcher {
     bool answer_at_once(Client& client);
     void answer_asked();
     void ask_for_changes();
-    void hand_over(Client& client);
+    void enqueue(Client& client);
     bool is_from_edge(Client const& client) const;
     bool send_at_once(Client& client);
     void reject(Client& client, parser::Error const& why);

@@ -86,7 +86,7 @@ class Worker {
         fcgi::Request const& request = client.request;
         if (request.path == "/expensive") {
             auto const place = queue_.enter(client, fcgi::Cost::expensive);
-            if (!place) fcgi::write_error(place.error(), delivery_.response());
+            if (!place) fcgi::write_error(place.error(), request, delivery_.response());
             if (place && !*place) return delivery_.postpone();
             if (place && request.query.starts_with("block")) gate_.pass();
         } else {

@@ -102,9 +102,10 @@ BOOST_AUTO_TEST_CASE(a_request_leaves_one_line_with_the_documented_fields) {
     auto names = names_in(line);
     names.merge(names_in(refused));
     names.merge(names_in(json::parse(text[2]).as_object()));
-    names.insert("shared"); // as share_test.cpp has it
-    names.insert("cache");  // where answers are kept
-    names.insert("unsent"); // as the unit test of Sending has it
+    names.insert("shared");      // as share_test.cpp has it
+    names.insert("cache");       // where answers are kept
+    names.insert("unsent");      // as the unit test of Sending has it
+    names.insert("handed-over"); // as hand_over_test.cpp has it
     BOOST_TEST(text_of(names) == text_of(documented("Lines of requests")));
 }
 

@@ -110,6 +110,13 @@ BOOST_AUTO_TEST_CASE(a_value_cannot_begin_a_header_of_its_own) {
                "Status: 204 No Content\r\nX-Value: a  X-Other: b c\r\n" + end_of_headers);
 }
 
+BOOST_AUTO_TEST_CASE(of_a_request_that_is_handed_over_the_signal_is_sent_alone) {
+    Response response;
+    response.status = 404;
+    response.hand_over_signal = "Status: 404 Not Found\r\nX-Accel-Redirect: /api/x\r\n";
+    BOOST_TEST(sent(response) == response.hand_over_signal + "\r\n");
+}
+
 BOOST_AUTO_TEST_CASE(what_the_socket_does_not_take_is_sent_later) {
     Response response;
     response.body.own() = std::string(4 * 1024 * 1024, 'x');

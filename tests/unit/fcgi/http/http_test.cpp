@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(a_target_is_split_at_the_first_question_mark) {
 BOOST_AUTO_TEST_CASE(an_error_is_answered_in_the_envelope) {
     fcgi::Response response;
     response.body.own() = "left over";
-    fcgi::write_error({parser::ErrorKind::invalid, "say \"no\""}, response);
+    fcgi::write_error({parser::ErrorKind::invalid, "say \"no\""}, {}, response);
     BOOST_TEST(response.status == 400);
     BOOST_TEST(response.body.bytes() ==
                R"({"data":null,"error":{"status":400,"name":"ValidationError",)"
@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(details_of_an_error_are_answered_as_they_are) {
     error.subject = std::make_shared<parser::Error::Subject const>(
         parser::Error::Subject{.details = R"({"key":"nope","path":null})"});
     fcgi::Response response;
-    fcgi::write_error(error, response);
+    fcgi::write_error(error, {}, response);
     BOOST_TEST(response.body.bytes() ==
                R"({"data":null,"error":{"status":400,"name":"ValidationError",)"
                R"("message":"Invalid key nope","details":{"key":"nope","path":null}}})");
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(details_of_an_error_are_answered_as_they_are) {
 
 BOOST_AUTO_TEST_CASE(an_error_without_details_has_no_such_member) {
     fcgi::Response response;
-    fcgi::write_error({}, response);
+    fcgi::write_error({}, {}, response);
     BOOST_TEST(response.body.bytes() ==
                R"({"data":null,"error":{"status":500,"name":"InternalServerError",)"
                R"("message":"Internal Server Error"}})");
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(the_kind_of_an_error_decides_its_status_and_name) {
 
 BOOST_AUTO_TEST_CASE(an_error_of_the_moment_says_when_to_come_back) {
     fcgi::Response response;
-    fcgi::write_error(parser::unavailable("secret cause"), response);
+    fcgi::write_error(parser::unavailable("secret cause"), {}, response);
     BOOST_TEST(response.status == 503);
     BOOST_REQUIRE(response.headers.size() == 2U);
     BOOST_TEST(response.headers[1].first == "Retry-After");
@@ -135,10 +135,78 @@ BOOST_AUTO_TEST_CASE(an_edge_is_told_the_names_of_an_answer_or_not_to_store_it) 
                 told.append(name).append(": ").append(value);
         BOOST_TEST(told == expected);
     }
+    fcgi::Request request;
+    request.is_from_edge = true;
     fcgi::Response response;
-    fcgi::write_error({}, response, true);
+    fcgi::write_error({}, request, response);
     BOOST_TEST(response.headers.back().first == "Surrogate-Control");
     BOOST_TEST(response.headers.back().second == "no-store");
+}
+
+BOOST_AUTO_TEST_CASE(what_the_cms_may_know_is_handed_over_in_the_form_that_the_web_server_named) {
+    struct {
+        std::string form, signal;
+    } const table[] = {
+        {"/api/a?b=c d", "Status: 404 Not Found\r\nX-Accel-Redirect: /api/a?b=c d\r\n"},
+        {"@cms", "Status: 404 Not Found\r\nX-Accel-Redirect: @cms\r\n"},
+        {"510", "Status: 510 \r\n"},
+        {"X-Populate-Hand-Over", "Status: 404 Not Found\r\nX-Populate-Hand-Over: yes\r\n"},
+        {"", ""},
+        {"/a\r\nX-Injected: 1", ""},
+        {std::string("/a\0b", 4), ""},
+        {"X-Name: value", ""},
+        {"/a\x7f", ""},
+    };
+    for (auto const& [form, signal] : table) {
+        fcgi::Request request;
+        request.hand_over = form;
+        fcgi::Response response;
+        response.body.own() = "left over";
+        fcgi::write_error({parser::ErrorKind::not_found, "Not Found"}, request, response);
+        BOOST_TEST_CONTEXT(form) {
+            BOOST_TEST(response.status == 404);
+            BOOST_TEST(response.hand_over_signal == signal);
+            BOOST_TEST(response.headers.empty() == !signal.empty());
+            BOOST_TEST(response.body.empty() == !signal.empty());
+        }
+    }
+}
+
+BOOST_AUTO_TEST_CASE(mistakes_and_overload_are_not_handed_over) {
+    using enum parser::ErrorKind;
+    using fcgi::HandOver;
+    struct {
+        parser::ErrorKind kind;
+        HandOver expected;
+    } const table[] = {
+        {invalid, HandOver::none},
+        {unknown_name, HandOver::none},
+        {over_limit, HandOver::none},
+        {invalid_pagination, HandOver::none},
+        {malformed, HandOver::none},
+        {unauthenticated, HandOver::unknown_caller},
+        {not_permitted, HandOver::none},
+        {not_found, HandOver::not_found},
+        {method_not_allowed, HandOver::none},
+        {not_implemented, HandOver::none},
+        {unavailable, HandOver::none},
+        {conflict, HandOver::none},
+        {timed_out, HandOver::none},
+        {unreachable, HandOver::database},
+        {connection_lost, HandOver::database},
+        {schema_changed, HandOver::database},
+        {unsupported, HandOver::database},
+        {not_granted, HandOver::database},
+        {configuration, HandOver::error},
+        {internal, HandOver::error},
+    };
+    fcgi::Request request;
+    request.hand_over = "/api/a";
+    for (auto const& [kind, expected] : table) {
+        fcgi::Response response;
+        BOOST_TEST(fcgi::hand_over(kind, request, response) == (expected != HandOver::none));
+        BOOST_TEST((response.trace.handed_over == expected));
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

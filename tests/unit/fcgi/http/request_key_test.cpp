@@ -20,10 +20,11 @@ fcgi::Request usual() {
 
 BOOST_AUTO_TEST_CASE(each_part_that_an_answer_depends_on_makes_another_request) {
     using Part = std::string_view fcgi::Request::*;
-    for (Part const part : {&fcgi::Request::method, &fcgi::Request::path, &fcgi::Request::query,
-                            &fcgi::Request::authorization, &fcgi::Request::origin,
-                            &fcgi::Request::access_control_request_method,
-                            &fcgi::Request::if_none_match, &fcgi::Request::response_format}) {
+    for (Part const part :
+         {&fcgi::Request::method, &fcgi::Request::path, &fcgi::Request::query,
+          &fcgi::Request::authorization, &fcgi::Request::origin,
+          &fcgi::Request::access_control_request_method, &fcgi::Request::if_none_match,
+          &fcgi::Request::response_format, &fcgi::Request::hand_over}) {
         auto request = usual();
         request.*part = "other";
         BOOST_TEST(!fcgi::ask_the_same(request, usual()));

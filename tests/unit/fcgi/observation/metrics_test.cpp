@@ -76,6 +76,7 @@ BOOST_AUTO_TEST_CASE(a_response_is_counted_by_all_that_its_trace_reports_unless_
     trace.plan_known = true;
     trace.cost = Cost::expensive;
     trace.cache = CacheUse::table;
+    trace.handed_over = HandOver::database;
     for (bool const shared : {false, true})
         metrics.count(Event(event::Answered{head, response, 1, shared, {}, 0}));
     std::string const samples[] = {
@@ -84,6 +85,7 @@ BOOST_AUTO_TEST_CASE(a_response_is_counted_by_all_that_its_trace_reports_unless_
         "populate_shared_requests_total 1",
         "populate_request_costs_total{cost=\"expensive\"} 2",
         "populate_unavailable_total{cost=\"expensive\"} 2",
+        "populate_handed_over_total{reason=\"database\"} 2",
         "populate_response_bytes_total 10",
         "populate_type_seconds_count{type=\"api::tag.tag\"} 2",
         "populate_stage_seconds_count{stage=\"execute\"} 1",
