@@ -2,6 +2,7 @@
 
 #include "db/binlog/change_log_state.hpp"
 #include "db/binlog/gtid_set.hpp"
+#include "db/binlog/landmark.hpp"
 #include "db/binlog/protocol.hpp"
 #include "db/binlog/stream.hpp"
 #include "db/sql/sql_text.hpp"
@@ -112,9 +113,10 @@ std::optional<Position> ChangeLog::State::ask_end(Epoch const& its_epoch,
                                                   Wire::Clock::time_point by) {
     std::lock_guard const lock(end_mutex);
     if (!end || its_epoch.number != changes.epoch()) return std::nullopt;
-    auto rows = end->query(its_epoch.end_question, by);
-    if (!rows) end.reset();
-    return rows && rows->next() ? position_of(rows->text(0), rows->text(1)) : std::nullopt;
+    EndQuestion const asked(its_epoch.end_question, changes.landmark());
+    auto rows = end->query(asked.text(), by);
+    if (!rows || !asked.is_of_same_log(*end)) end.reset();
+    return end && rows->next() ? position_of(rows->text(0), rows->text(1)) : std::nullopt;
 }
 
 bool ChangeLog::holds_until_now(Tag const& tag, std::span<Table const* const> tables,

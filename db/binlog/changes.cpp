@@ -5,6 +5,7 @@
 #include <boost/url/grammar/ci_string.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace db {
 
@@ -23,8 +24,10 @@ constexpr std::size_t slot_count = std::size_t{1} << 20;
 Changes::Changes() : slots_(std::make_unique<std::atomic<std::uint64_t>[]>(slot_count)) {
 }
 
-void Changes::begin(std::uint64_t epoch, std::uint64_t floor, Position reached) {
+void Changes::begin(std::uint64_t epoch, std::uint64_t floor, Position reached,
+                    std::optional<Landmark> landmark) {
     std::lock_guard const lock(mutex_);
+    landmark_ = std::move(landmark);
     for (auto const& [name, table] : tables_)
         table->changed.store(0, releasing);
     for (std::size_t slot = 0; slot < slot_count; ++slot)
@@ -41,6 +44,16 @@ void Changes::begin(std::uint64_t epoch, std::uint64_t floor, Position reached) 
 bool Changes::end(std::uint64_t epoch) {
     std::lock_guard const lock(mutex_);
     return epoch_.compare_exchange_strong(epoch, 0);
+}
+
+void Changes::pass(Landmark landmark) {
+    std::lock_guard const lock(mutex_);
+    landmark_ = std::move(landmark);
+}
+
+std::optional<Landmark> Changes::landmark() {
+    std::lock_guard const lock(mutex_);
+    return landmark_;
 }
 
 // Numbers of MySQL may come out of order, and a slot may be raised by any thread.

@@ -2,6 +2,7 @@
 
 #include "db/binlog/change_log.hpp"
 #include "db/binlog/journal.hpp"
+#include "db/binlog/landmark.hpp"
 #include "db/binlog/position.hpp"
 #include "db/binlog/row_tag.hpp"
 #include "db/binlog/settlement.hpp"
@@ -47,7 +48,8 @@ class Changes {
     Changes();
 
     // The stream calls this while there is no epoch: nothing of the last one survives.
-    void begin(std::uint64_t epoch, std::uint64_t floor, Position reached);
+    void begin(std::uint64_t epoch, std::uint64_t floor, Position reached,
+               std::optional<Landmark> landmark = std::nullopt);
     // Returns false if that epoch was over already. Any thread.
     bool end(std::uint64_t epoch);
     std::uint64_t epoch() const { return epoch_.load(std::memory_order_acquire); }
@@ -65,6 +67,11 @@ class Changes {
     bool reach(Position position);
 
     Position reached() const { return reached_.load(); }
+
+    // The last event that tells this log from others, as far as the stream has come.
+    void pass(Landmark landmark);
+    std::optional<Landmark> landmark();
+
     // Makes reach() return true once it comes to that position; `nothing`: nobody waits.
     static constexpr Position nothing = std::numeric_limits<Position>::max();
     void await(Position position) { awaited_.store(position); }
@@ -99,7 +106,8 @@ class Changes {
     Journal* journal_ = nullptr; // the stream's
     std::atomic<Position> reached_{0};
     std::atomic<Position> awaited_{nothing};
-    std::mutex mutex_; // guards the tables, and what must not mix two epochs
+    std::mutex mutex_; // guards the tables, the landmark, and what must not mix two epochs
+    std::optional<Landmark> landmark_;
     std::unordered_map<std::string, std::unique_ptr<Table>> tables_;
     std::string key_;
 };

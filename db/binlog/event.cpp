@@ -77,6 +77,12 @@ std::optional<TransactionNumber> transaction_number(LogEvent const& event) {
     return if_enough(bytes, transaction);
 }
 
+std::optional<std::uint64_t> xid_number(LogEvent const& event) {
+    Bytes bytes{event.body};
+    auto const number = bytes.number<std::uint64_t>();
+    return if_enough(bytes, number);
+}
+
 std::optional<std::string_view> checkpoint_file(LogEvent const& event) {
     Bytes bytes{event.body};
     auto const size = bytes.number<std::uint32_t>();

@@ -97,6 +97,9 @@ struct TransactionNumber {
 };
 std::optional<TransactionNumber> transaction_number(LogEvent const& event);
 
+// Returns the number of the transaction that an `xid` ends.
+std::optional<std::uint64_t> xid_number(LogEvent const& event);
+
 // Returns the oldest file of which something may be about to become visible, as MariaDB's
 // `binlog_checkpoint` names it.
 std::optional<std::string_view> checkpoint_file(LogEvent const& event);

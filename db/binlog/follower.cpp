@@ -122,8 +122,7 @@ Follower::Trouble Follower::understand(LogEvent const& event) {
     case EventKind::binlog_checkpoint:
         return note_checkpoint(event);
     case EventKind::xid:
-        changes_.settlement().end_transaction(event_end_);
-        return std::nullopt;
+        return end_transaction(event);
     case EventKind::gtid_log:
         return begin_mysql(event);
     case EventKind::anonymous_gtid_log:
@@ -183,7 +182,20 @@ Follower::Trouble Follower::rotate(LogEvent const& event) {
     if (position < position_) return "the binary log was reset";
     if (*file != file_of(position_)) changes_.settlement().enter_file();
     position_ = position;
+    file_ = next->file;
     extent_ = Extent::none;
+    return std::nullopt;
+}
+
+Follower::Trouble Follower::end_transaction(LogEvent const& event) {
+    auto const number = xid_number(event);
+    if (!number) return broken;
+    changes_.settlement().end_transaction(event_end_);
+    auto const offset = event_end_ - position_in(file_of(event_end_), 0);
+    if (is_landmark_file(file_))
+        changes_.pass({.file = file_,
+                       .offset = offset - event.length,
+                       .text = "COMMIT /* xid=" + std::to_string(*number) + " */"});
     return std::nullopt;
 }
 

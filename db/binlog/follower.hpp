@@ -41,6 +41,7 @@ class Follower {
     Trouble begin_mysql(LogEvent const& event);
     Trouble begin_mariadb(LogEvent const& event);
     Trouble note_checkpoint(LogEvent const& event);
+    Trouble end_transaction(LogEvent const& event);
     Trouble change_table(LogEvent const& event);
     Trouble change_rows(LogEvent const& event, bool is_readable);
     Trouble run_statement(LogEvent const& event);
@@ -61,6 +62,7 @@ class Follower {
     ChangeLogUsage& usage_;
     Start const start_;
     Position position_;
+    std::string file_;                                      // that the position is in
     Position event_end_ = 0;                                // of the current event
     std::unordered_map<std::uint64_t, MappedTable> mapped_; // by its number in events
     std::uint64_t transaction_ = 0; // MySQL: the number of the current one; 0: none

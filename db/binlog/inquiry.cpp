@@ -2,6 +2,7 @@
 
 #include "db/binlog/change_log_state.hpp"
 #include "db/binlog/gtid_set.hpp"
+#include "db/binlog/landmark.hpp"
 #include "db/binlog/protocol.hpp"
 
 #include <deque>
@@ -50,6 +51,7 @@ struct Inquiry::State {
     int const descriptor;
     std::shared_ptr<Epoch const> epoch; // of the wire
     std::unique_ptr<Wire> wire;
+    std::optional<EndQuestion> question;
     bool listens_for_writing = false;
     Position before = 0; // where the stream was when the last question was sent
     std::uint64_t sent = 0;
@@ -131,7 +133,7 @@ void Inquiry::State::receive(WireRows rows) {
     auto const at = rows.next() ? position_of(rows.text(0), rows.text(1)) : std::nullopt;
     if (!at) return fail("the server no longer reports where its binary log ends");
     // The binlog ends no earlier than where the stream was before.
-    if (*at < before) return fail("the binary log was reset");
+    if (*at < before || !question->is_of_same_log(*wire)) return fail("the binary log was reset");
     if (epoch->is_mysql())
         log.changes.settle(epoch->number, settled_number(rows.text(4), epoch->uuid));
     if (log.changes.reached() < *at) ++log.usage->waits;
@@ -171,7 +173,8 @@ void Inquiry::State::ask() {
     ++log.usage->questions;
     before = log.changes.reached();
     log.asking_since = Wire::Clock::now().time_since_epoch().count();
-    handle(wire->ask(epoch->end_question));
+    question.emplace(epoch->end_question, log.changes.landmark());
+    handle(wire->ask(question->text()));
     if (!wire || !wire->is_asking()) bell->ring();
 }
 

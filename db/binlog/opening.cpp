@@ -93,21 +93,28 @@ bool follow(Opening& opening, std::string const& file, std::uint32_t server_id) 
     return fail(opening, "cannot follow the binary log");
 }
 
-// Finds the checkpoint of the file that the binlog ends in, as Settlement::begin() takes it. It is
-// in the head of the file, or comes soon after the file is begun.
-bool find_checkpoint(Opening& opening, Clock::time_point by) {
+// Reads the start of the file that the binlog ends in: the checkpoint, as Settlement::begin() takes
+// it, is in its head, or comes soon after it was begun. The landmark is a transaction, or where
+// there is none yet what the file says of those before.
+bool read_start(Opening& opening, Clock::time_point by) {
+    constexpr std::string_view with_numbers[] = {"Xid", "Gtid", "Gtid_list", "Previous_gtids"};
     auto const& file = opening.facts.end->file;
-    if (file.find_first_of("'\\") != file.npos) return true;
+    if (!is_landmark_file(file)) return true;
     auto rows = opening.wire.query("SHOW BINLOG EVENTS IN '" + file + "' LIMIT 5000", by);
     if (!rows) return fail(opening, "cannot read the start of the binary log");
-    for (bool is_in_head = true; rows->next();) {
-        auto const kind = rows->text("Event_type");
-        if (kind == "Gtid") is_in_head = false;
-        if (kind != "Binlog_checkpoint" || rows->text("Info") != file) continue;
+    bool is_in_head = true;
+    for (bool has_transaction = false; rows->next();) {
+        auto const begin = position_of(file, rows->text("Pos"));
         auto const end = position_of(file, rows->text("End_log_pos"));
-        if (!end || *end > opening.position) return true;
-        opening.checkpoint = is_in_head ? position_in(file_of(*end), 0) : *end;
-        return true;
+        if (!begin || !end || *end > opening.position) break;
+        auto const kind = rows->text("Event_type");
+        auto const text = rows->text("Info");
+        if (kind == "Gtid") is_in_head = false;
+        if (kind == "Binlog_checkpoint" && text == file && !opening.checkpoint)
+            opening.checkpoint = is_in_head ? position_in(file_of(*end), 0) : *end;
+        if (kind == "Xid") has_transaction = true;
+        if (kind == "Xid" || (!has_transaction && std::ranges::count(with_numbers, kind) > 0))
+            opening.landmark = {file, *begin - position_in(file_of(*begin), 0), std::string(text)};
     }
     return true;
 }
@@ -156,7 +163,7 @@ bool open_log(Opening& opening, DatabaseUrl const& url, ChangeLog::Settings cons
     opening.position = *position;
     opening.floor = *position;
     bool const is_mariadb = opening.facts.is_mariadb();
-    if (!(is_mariadb ? find_checkpoint(opening, by) : find_floor(opening, by))) return false;
+    if ((!is_mariadb && !find_floor(opening, by)) || !read_start(opening, by)) return false;
     auto server = opening.wire.query(SqlText(server_question).str(), by);
     if (!server) return fail(opening, "cannot read which server this is");
     opening.server = server_of(*server);

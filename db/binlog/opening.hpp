@@ -1,6 +1,7 @@
 #pragma once
 
 #include "db/binlog/change_log.hpp"
+#include "db/binlog/landmark.hpp"
 #include "db/binlog/obstacle.hpp"
 #include "db/binlog/position.hpp"
 #include "db/binlog/server_facts.hpp"
@@ -34,7 +35,8 @@ struct Opening {
     std::string server;
     Position position = 0;
     std::uint64_t floor = 0;
-    std::optional<Position> checkpoint;     // MariaDB, see Settlement
+    std::optional<Position> checkpoint; // MariaDB, see Settlement
+    std::optional<Landmark> landmark;
     std::optional<std::string_view> packet; // the first one
     // Why it could not be opened. Without obstacles the trouble may pass by itself.
     std::vector<Obstacle> obstacles;

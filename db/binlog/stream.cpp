@@ -127,7 +127,7 @@ std::uint64_t Stream::begin(Opening const& opening, std::unique_ptr<Wire> questi
         log_.asking_since = 0;
         log_.is_elsewhere = false;
         log_.changes.settlement().begin(opening.position, opening.checkpoint);
-        log_.changes.begin(epoch->number, opening.floor, opening.position);
+        log_.changes.begin(epoch->number, opening.floor, opening.position, opening.landmark);
     }
     ++log_.usage->epochs;
     told_elsewhere_ = false;

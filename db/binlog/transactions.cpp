@@ -33,14 +33,18 @@ std::optional<std::uint32_t> file_begun(std::string_view packet) {
 } // namespace
 
 struct TransactionReader::Stream {
-    explicit Stream(Leash& leash) : opening(leash), question(leash) {}
+    Stream(Leash& leash, Changes& its_changes)
+        : changes(its_changes), opening(leash), asking(leash) {}
 
     bool stands_still();
     bool stands_still_at(Position end_now);
 
+    Changes& changes;
     Opening opening;
     std::optional<Follower> follower;
-    Wire question;                          // asks where the log ends
+    Wire asking; // where the log ends
+    std::optional<EndQuestion> question;
+    bool is_other_log = false;              // than the one that is read
     Clock::time_point since = Clock::now(); // of the question, or of its last answer
     Position asked_at = 0;                  // what had been reached when it was asked
     Position reached = 0;                   // when it was answered last
@@ -78,13 +82,13 @@ bool TransactionReader::open(Stream& stream, DatabaseUrl const& url,
     Opening& opening = stream.opening;
     if (!open_log(opening, url, settings_, from)) return false;
     constexpr auto patience = std::chrono::seconds(2);
-    if (!stream.question.open(url, Clock::now() + patience, patience)) {
-        opening.trouble = "another connection failed: " + stream.question.error();
+    if (!stream.asking.open(url, Clock::now() + patience, patience)) {
+        opening.trouble = "another connection failed: " + stream.asking.error();
         return false;
     }
     changes_->end(changes_->epoch());
     changes_->settlement().begin(opening.position, opening.checkpoint);
-    changes_->begin(1, opening.floor, opening.position);
+    changes_->begin(1, opening.floor, opening.position, opening.landmark);
     auto const uuid =
         opening.facts.is_mariadb() ? std::string_view() : opening.facts.variable("server_uuid");
     stream.follower.emplace(*changes_, usage_,
@@ -114,14 +118,14 @@ parser::Result<TransactionReader::Begun> TransactionReader::begin(DatabaseUrl co
                                                                   std::optional<LogPlace> from) {
     stream_.reset();
     place_ = from;
-    auto stream = std::make_unique<Stream>(leash_);
+    auto stream = std::make_unique<Stream>(leash_, *changes_);
     bool const opened = open(*stream, url, from);
     std::string gap;
     if (!opened) {
         if (!stream->opening.is_gone) return error_of(stream->opening);
         gap = stream->opening.trouble;
         place_.reset();
-        stream = std::make_unique<Stream>(leash_);
+        stream = std::make_unique<Stream>(leash_, *changes_);
         if (!open(*stream, url, std::nullopt)) return error_of(stream->opening);
     }
     journal_.clear();
@@ -137,6 +141,7 @@ parser::Result<std::optional<Transaction>> TransactionReader::next(Clock::time_p
         if (auto error = take(*packet)) return *std::move(error);
         if (stream_->follower->is_between() && !journal_.is_empty()) return taken();
         if (stream_->stands_still()) {
+            if (stream_->is_other_log) place_.reset();
             stream_.reset();
             return parser::connection_lost("the server sends no more of its binary log");
         }
@@ -153,18 +158,20 @@ bool TransactionReader::Stream::stands_still() {
     constexpr auto patience = std::chrono::seconds(10);
     auto const now = Clock::now();
     auto progress = Wire::Progress::waiting;
-    if (question.is_asking()) {
-        progress = question.go_on_within(std::chrono::milliseconds(0));
+    if (asking.is_asking()) {
+        progress = asking.go_on_within(std::chrono::milliseconds(0));
     } else {
         if (now - since < interval) return false;
         since = now;
         asked_at = follower->position();
-        progress = question.ask(end_question(opening.facts));
+        question.emplace(end_question(opening.facts), changes.landmark());
+        progress = asking.ask(question->text());
     }
     if (progress == Wire::Progress::waiting) return now - since > patience;
-    if (progress == Wire::Progress::failed) return true;
+    is_other_log = !question->is_of_same_log(asking);
+    if (progress == Wire::Progress::failed || is_other_log) return true;
     since = now;
-    auto rows = question.take_rows();
+    auto rows = asking.take_rows();
     auto const end_now = rows.next() ? position_of(rows.text(0), rows.text(1)) : std::nullopt;
     return !end_now || stands_still_at(*end_now);
 }

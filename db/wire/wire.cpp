@@ -170,6 +170,7 @@ std::optional<WireRows> Wire::query(std::string_view sql, Clock::time_point by) 
 
 Wire::Progress Wire::ask(std::string_view sql) {
     forget_errors();
+    take_first_rows();
     stage_ = Stage::sending;
     return proceed(
         mysql_real_query_start(&query_error_, connection_.get(), sql.data(), sql.size()));
@@ -210,7 +211,8 @@ Wire::Progress Wire::proceed(int awaited) {
     if (stage_ == Stage::receiving) {
         if (!result_ && mysql_field_count(connection_.get()) > 0) return finish(false);
         if (!mysql_more_results(connection_.get())) return finish(true);
-        take_rows();
+        auto rows = take_rows();
+        if (!first_rows_.result_) first_rows_ = std::move(rows);
         stage_ = Stage::advancing;
         return proceed(mysql_next_result_start(&query_error_, connection_.get()));
     }
@@ -226,6 +228,10 @@ Wire::Progress Wire::finish(bool succeeded) {
 
 WireRows Wire::take_rows() {
     return WireRows(std::exchange(result_, nullptr));
+}
+
+WireRows Wire::take_first_rows() {
+    return std::exchange(first_rows_, WireRows(nullptr));
 }
 
 bool Wire::waits_for_writing() const {

@@ -81,11 +81,13 @@ class Wire {
     // These do not wait: ask() sends as far as it can; as long as the progress is `waiting`, call
     // go_on() whenever the socket is ready; then call take_rows(). `sql` must live until then.
     // go_on_within() calls it if the socket is ready, or becomes ready in this time.
+    // take_first_rows() returns those of the first of several statements, if it has any.
     enum class Progress { waiting, done, failed };
     Progress ask(std::string_view sql);
     Progress go_on();
     Progress go_on_within(std::chrono::milliseconds most);
     WireRows take_rows();
+    WireRows take_first_rows();
     bool is_asking() const { return stage_ != Stage::idle; }
     // Returns a descriptor of our own of the connection's socket, since the library closes its own
     // when the connection is lost, and the number is used again.
@@ -125,6 +127,7 @@ class Wire {
     st_mysql* connected_ = nullptr;
     int query_error_ = 0;
     st_mysql_res* result_ = nullptr;
+    WireRows first_rows_{nullptr};
     int socket_ = -1;
     std::chrono::seconds silence_{0};
     std::optional<Watchdog::Other> watched_by_none_;

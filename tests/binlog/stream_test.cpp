@@ -1,5 +1,7 @@
 #include "shop.hpp"
 
+#include <utility>
+
 using namespace shop;
 
 BOOST_AUTO_TEST_SUITE(stream)
@@ -217,16 +219,36 @@ BOOST_FIXTURE_TEST_CASE(a_connection_that_is_lost_gives_no_tag, Kept) {
 BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_ends_the_epoch, Kept) {
     auto const before = fresh_tag(goods);
     auto const epoch = following.log.epoch();
-    if (is_mariadb())
-        write({"RESET MASTER"});
-    else
-        write({"RESET BINARY LOGS AND GTIDS"});
+    write.reset_log();
     BOOST_TEST(!holds(before, goods));
     following.await_epoch(epoch);
     BOOST_TEST(!holds(before, goods));
     write({"UPDATE goods SET price = 16"});
     BOOST_TEST(holds(fresh_tag(goods), goods));
     BOOST_TEST(following.told<db::EpochEnded>().size() > 0U);
+}
+
+BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_and_ends_where_it_did_ends_the_epoch, Kept) {
+    std::string end;
+    for (int i = 0; i < 5; ++i) {
+        auto const before = fresh_tag(goods);
+        write.reset_log();
+        write({"UPDATE goods SET price = price + 1"});
+        BOOST_TEST(!holds(before, goods), "reset " << i);
+        auto const end_before = std::exchange(end, write.log_end());
+        BOOST_TEST_REQUIRE((i == 0 || end == end_before));
+    }
+}
+
+// Nobody asks until the log is as long again.
+BOOST_FIXTURE_TEST_CASE(what_holds_until_now_is_of_the_log_that_was_read, Kept) {
+    write.reset_log();
+    write({"UPDATE goods SET price = price + 1"});
+    auto const before = fresh_tag(goods);
+    BOOST_TEST(following.log.holds_until_now(before, goods, {}));
+    write.reset_log();
+    write({"UPDATE goods SET price = price + 1"});
+    BOOST_TEST(!following.log.holds_until_now(before, goods, {}));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_log_that_is_purged_is_followed_further, Kept) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <thread>
+#include <utility>
 
 // What is read of the binlog of a real server, transaction by transaction.
 
@@ -243,17 +244,11 @@ BOOST_FIXTURE_TEST_CASE(what_the_log_no_longer_has_is_a_gap, Told) {
 
 // The new log has a file of the same name, which is longer.
 BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_is_a_gap, Told) {
-    auto const reset = [&] {
-        if (is_mariadb())
-            write({"RESET MASTER"});
-        else
-            write({"RESET BINARY LOGS AND GTIDS"});
-    };
-    reset();
+    write.reset_log();
     begin(std::nullopt);
     auto const place = reader.place();
     std::this_thread::sleep_for(1100ms); // it begins in another second
-    reset();
+    write.reset_log();
     for (int i = 0; i < 20; ++i)
         write({"UPDATE things SET price = price + 1"});
     BOOST_TEST(begin(place) == "the binary log was reset");
@@ -262,10 +257,7 @@ BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_is_a_gap, Told) {
 
 BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_while_it_is_read_is_noticed, Told) {
     std::this_thread::sleep_for(1100ms); // the new log begins in another second
-    if (is_mariadb())
-        write({"RESET MASTER"});
-    else
-        write({"RESET BINARY LOGS AND GTIDS"});
+    write.reset_log();
     for (int i = 0; i < 200; ++i) // also if it is soon longer than it was
         write({"UPDATE orders SET price = price + 1"});
     auto const end = Clock::now() + 30s;
@@ -274,6 +266,24 @@ BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_while_it_is_read_is_noticed, Told
         has_ended = !reader.next(Clock::now()).has_value();
     BOOST_TEST(has_ended);
     if (auto const place = reader.place()) BOOST_TEST(begin(place) != "");
+}
+
+// Within the second in which the log that was read began, too.
+BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_and_ends_where_it_did_is_noticed, Told) {
+    std::string end;
+    for (int i = 0; i < 3; ++i) {
+        write.reset_log();
+        write({"UPDATE goods SET price = price + 1"});
+        auto const end_before = std::exchange(end, write.log_end());
+        BOOST_TEST_REQUIRE((i == 0 || end == end_before));
+        auto const patience = Clock::now() + 30s;
+        bool has_ended = false;
+        while (!has_ended && Clock::now() < patience)
+            has_ended = !reader.next(Clock::now()).has_value();
+        BOOST_TEST_REQUIRE(has_ended, "reset " << i);
+        BOOST_TEST(!reader.place().has_value());
+        begin(reader.place());
+    }
 }
 
 // As one does that has too much to do.

@@ -50,6 +50,22 @@ std::string xid(std::uint32_t end) {
 
 } // namespace
 
+BOOST_AUTO_TEST_CASE(the_last_transaction_is_the_landmark_of_its_log) {
+    Followed log;
+    BOOST_TEST(!log.changes.landmark());
+    log.take({packets::rotate("bin.000003", 1'000), packets::gtid(1'100), xid(1'300)});
+    auto const landmark = log.changes.landmark();
+    BOOST_TEST_REQUIRE(landmark.has_value());
+    BOOST_TEST(landmark->file == "bin.000003");
+    BOOST_TEST(landmark->offset == 1'300 - xid(1'300).size());
+    BOOST_TEST(landmark->text == "COMMIT /* xid=9 */");
+    // A file of the next name is of the same log.
+    log.take({packets::rotate("bin.000004", 4), packets::gtid(1'100)});
+    BOOST_TEST(log.changes.landmark()->file == "bin.000003");
+    log.take({packets::rotate("it's.000005", 4), packets::gtid(1'100), xid(1'300)});
+    BOOST_TEST(log.changes.landmark()->file == "bin.000003"); // no name to ask by
+}
+
 BOOST_AUTO_TEST_CASE(a_table_changes_within_its_transaction) {
     Followed log;
     BOOST_TEST(log.holds(at(begin), log.goods));
