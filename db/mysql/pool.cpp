@@ -14,6 +14,8 @@ namespace {
 // A server that fell silent within this time is found out by statement-timeout instead of
 // acquire-timeout, as it is by the requests that it was answering.
 constexpr auto just_now = std::chrono::milliseconds(10);
+// A server that refused a connection is asked for another after this time.
+constexpr auto until_more_are_tried = std::chrono::seconds(5);
 // A request that has its rows waits no longer than this for a server that hangs.
 constexpr auto longest_commit = std::chrono::milliseconds(500);
 
@@ -24,12 +26,17 @@ parser::Error in_vain(Pool::Wait const& wait, std::string cause) {
 } // namespace
 
 Pool::Pool(DatabaseHosts const& database, SessionOptions session, std::size_t size)
-    : hosts_(database), session_(session), size_(size) {
+    : hosts_(database), session_(session), size_(size), granted_(size) {
     session_.watchdog = &watchdog_;
     hosts_.lost = [this](Host const& host) {
         watchdog_.cut_silent(host.url().address());
         forget_leftovers(host);
     };
+}
+
+void CloseOfPool::operator()(Connection* connection) const {
+    delete connection;
+    --pool->open_;
 }
 
 Pool::Lease::Lease(Pool& pool, Wait wait, Place place)
@@ -66,8 +73,10 @@ parser::Result<void> Pool::Lease::connect() {
         ++pool_->usage_->timeouts;
         return in_vain(wait_, "no database connection was ready");
     }
+    is_refused_ = false;
     auto done = connect_to_any();
-    if (!done) pool_->note(true);
+    bool const is_away = !is_refused_ || pool_->open_ == 0;
+    if (!done && is_away) pool_->note(true);
     return in_time(std::move(done));
 }
 
@@ -84,6 +93,13 @@ parser::Result<void> Pool::Lease::connect_to_any() {
         if (!was_lost_) pool_->take_idle(place_);
         if (place_.connection) return {};
         auto done = open();
+        if (is_refused_ && pool_->open_ > 0) {
+            auto place = pool_->exchange(wait_, done.error().cause);
+            if (!place) return place.error();
+            place_ = *std::move(place);
+            if (wait_.is_over()) return done;
+            continue;
+        }
         if (done || !pool_->hosts_.suspect(*place_.host) || wait_.is_over()) return done;
         was_lost_ = false; // that was with the host before
     }
@@ -96,8 +112,11 @@ parser::Result<void> Pool::Lease::open() {
                         ? wait_.end()
                         : std::min(wait_.end(), Clock::now() + hosts.rules().connect_timeout);
     auto opened = Connection::open(place_.host->url(), pool_->session_, by);
+    is_refused_ = !opened && opened.error().kind == parser::ErrorKind::unavailable;
+    if (is_refused_) return parser::unreachable(opened.error().cause);
     if (!opened) return opened.error();
-    place_ = {place_.host, *std::move(opened)};
+    pool_->note_opened();
+    place_ = {place_.host, {opened->release(), CloseOfPool{pool_}}};
     is_new_ = true;
     was_lost_ = false;
     return {};
@@ -163,28 +182,64 @@ parser::Result<Pool::Lease> Pool::acquire(Wait wait) {
     auto const most = leased_ + waiting_.size() + 1;
     idle_.reserve(idle_.size() + most);
     leftovers_.reserve(leftovers_.size() + most);
-    Place place;
+    try_more();
     if (has_free_place()) {
         ++leased_;
-    } else {
-        ++usage_->waits;
-        Waiting self;
-        waiting_.push_back(&self);
         report();
-        if (!self.ready.wait_until(lock, wait.end(), [&] { return self.place.has_value(); })) {
-            std::erase(waiting_, &self);
-            report();
-            ++usage_->timeouts;
-            auto cause = std::string("no database connection was free");
-            if (!leftovers_.empty())
-                cause += ": the database has not ended " + std::to_string(leftovers_.size()) +
-                         " statements that were cut off";
-            return in_vain(wait, std::move(cause));
-        }
-        place = *std::move(self.place);
+        return Lease(*this, wait, {});
     }
+    auto place = wait_for_place(lock, wait);
+    if (!place) return place.error();
+    return Lease(*this, wait, *std::move(place));
+}
+
+// `given_up` is how many places the caller no longer uses while it waits.
+parser::Result<Pool::Place> Pool::wait_for_place(std::unique_lock<std::mutex>& lock,
+                                                 Wait const& wait, std::size_t given_up) {
+    ++usage_->waits;
+    Waiting self;
+    waiting_.push_back(&self);
+    leased_ -= given_up;
+    admit({});
+    if (self.ready.wait_until(lock, wait.end(), [&] { return self.place.has_value(); }))
+        return *std::move(self.place);
+    std::erase(waiting_, &self);
+    leased_ += given_up;
     report();
-    return Lease(*this, wait, std::move(place));
+    ++usage_->timeouts;
+    auto cause = std::string("no database connection was free");
+    if (!leftovers_.empty())
+        cause += ": the database has not ended " + std::to_string(leftovers_.size()) +
+                 " statements that were cut off";
+    return in_vain(wait, std::move(cause));
+}
+
+// Waits for another place, instead of one for which the server grants no connection.
+parser::Result<Pool::Place> Pool::exchange(Wait const& wait, std::string const& why) {
+    std::unique_lock lock(mutex_);
+    granted_ = std::clamp(open_ + leftovers_.size(), std::size_t{1}, size_);
+    try_more_ = Clock::now() + until_more_are_tried;
+    if (std::exchange(told_granted_, granted_) != granted_) {
+        auto const granted = granted_;
+        lock.unlock();
+        tell_granted(granted, why);
+        lock.lock();
+    }
+    return wait_for_place(lock, wait, 1);
+}
+
+// One more at a time: each that the server refuses costs a request a round trip.
+void Pool::try_more() {
+    if (granted_ == size_ || has_free_place() || Clock::now() < try_more_) return;
+    ++granted_;
+    try_more_ = Clock::now() + until_more_are_tried;
+}
+
+void Pool::note_opened() {
+    std::lock_guard const lock(mutex_);
+    ++open_;
+    try_more_ = {}; // the server may grant another one, too
+    if (open_ == size_) told_granted_ = 0;
 }
 
 // Leaves the place without a connection if none to its host is idle.
@@ -219,7 +274,8 @@ void Pool::give_back(Place place) {
     if (place.connection && hosts_.is_gone(*place.host)) place.connection.reset();
     place.used = Clock::now();
     std::unique_lock lock(mutex_);
-    bool const goes_along = is_alone && !waiting_.empty() && leased_ + leftovers_.size() <= size_;
+    bool const goes_along =
+        is_alone && !waiting_.empty() && leased_ + leftovers_.size() <= granted_;
     if (place.connection && !goes_along) {
         if (place.connection->is_in_snapshot()) {
             lock.unlock();
@@ -233,7 +289,7 @@ void Pool::give_back(Place place) {
 }
 
 bool Pool::has_free_place() const {
-    return leased_ + leftovers_.size() < size_;
+    return leased_ + leftovers_.size() < granted_;
 }
 
 void Pool::admit(Place place) {

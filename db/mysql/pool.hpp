@@ -19,7 +19,8 @@
 // to that number of connections to each host are kept. There is no auto-reconnect: a broken
 // connection is dropped. If it was cut and the server continues its statement (MariaDB checks only
 // between rows whether to end), that statement takes a slot as well: no server ever has more
-// statements in flight than there are slots.
+// statements in flight than there are slots. If the server grants fewer connections than there are
+// slots, there are only so many slots until it grants another, which is tried now and then.
 
 namespace db {
 
@@ -32,6 +33,13 @@ struct PoolUsage {
     std::atomic<std::uint64_t> open = 0, idle = 0, waiting = 0; // at this moment
     std::atomic<std::uint64_t> left = 0;                // of `open`: without a connection, see Pool
     std::atomic<std::uint64_t> waits = 0, timeouts = 0; // since the start
+};
+
+class Pool;
+// Closes a connection of the pool, which counts those that are open.
+struct CloseOfPool {
+    Pool* pool = nullptr;
+    void operator()(Connection* connection) const;
 };
 
 class Pool {
@@ -58,7 +66,7 @@ class Pool {
     // One of the pool's places, free or leased.
     struct Place {
         HostPointer host; // of the connection
-        std::unique_ptr<Connection> connection = nullptr;
+        std::unique_ptr<Connection, CloseOfPool> connection = nullptr;
         Time used{}; // when it was given back
     };
 
@@ -71,8 +79,10 @@ class Pool {
         ~Lease();
 
         // Takes an idle connection to the host that is to be read, or opens one. If there are
-        // several hosts, it tries one after the other. Fails with `unreachable` if no server can be
-        // reached, and with `unavailable` if it takes longer than acquire() was given.
+        // several hosts, it tries one after the other. If the server refuses another connection, it
+        // waits for one that is released. Fails with `unreachable` if no server can be reached, or
+        // if it grants no connection at all, and with `unavailable` if it takes longer than
+        // acquire() was given.
         parser::Result<void> connect();
         // Begins a snapshot on that connection, which ends with the lease. For a single statement
         // it sends nothing if the connection was used a moment ago; otherwise it begins a snapshot,
@@ -100,8 +110,9 @@ class Pool {
         Pool* pool_;
         Wait wait_;
         Place place_;
-        bool is_new_ = false;   // this lease opened the connection, and has begun nothing on it
-        bool was_lost_ = false; // the connection before was; idle ones may be lost, too
+        bool is_new_ = false;     // this lease opened the connection, and has begun nothing on it
+        bool is_refused_ = false; // the server took no more connections, when asked last
+        bool was_lost_ = false;   // the connection before was; idle ones may be lost, too
     };
 
     // Fails with `unavailable` if no slot is free in time; first come, first served. Any thread.
@@ -118,11 +129,16 @@ class Pool {
     // Called by the thread that finds that no host gives a connection any more, or that one does
     // again. Set it before anything else is called.
     std::function<void(bool is_away)> tell = [](bool) {};
+    // Called by the thread that finds that the server grants fewer connections than the pool has
+    // places, and why; again if it is another number.
+    std::function<void(std::size_t granted, std::string const& why)> tell_granted =
+        [](std::size_t, std::string const&) {};
 
     // Closes idle connections. Call it after a fork or a reload.
     void clear();
 
   private:
+    friend CloseOfPool;
     struct Waiting {
         std::condition_variable ready;
         std::optional<Place> place; // perhaps with a connection
@@ -135,6 +151,11 @@ class Pool {
     };
     void give_back(Place place);
     bool has_free_place() const;
+    void try_more();
+    parser::Result<Place> wait_for_place(std::unique_lock<std::mutex>& lock, Wait const& wait,
+                                         std::size_t given_up = 0);
+    parser::Result<Place> exchange(Wait const& wait, std::string const& why);
+    void note_opened();
     void admit(Place place);
     void close(Place& place);
     void add_leftover(HostPointer const& host, std::uint64_t connection);
@@ -148,7 +169,11 @@ class Pool {
     Watchdog watchdog_;
     SessionOptions session_;
     std::size_t const size_;
+    std::atomic<std::size_t> open_ = 0; // connections, idle or leased
     std::mutex mutex_;
+    std::size_t granted_; // as many places are used; at most size_
+    Time try_more_{};     // another one is tried then
+    std::size_t told_granted_ = 0;
     std::vector<Place> idle_; // ordered by their last use
     std::size_t leased_ = 0;
     std::deque<Waiting*> waiting_; // in the order in which they came

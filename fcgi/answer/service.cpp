@@ -66,6 +66,9 @@ Service::Service(Options options, Observer observe)
         observe_(event::HostChanged{event.host, event.why, event.left});
     };
     pool_.tell = [this](bool is_away) { observe_(event::DatabaseAway{is_away}); };
+    pool_.tell_granted = [this](std::size_t granted, std::string const& why) {
+        observe_(event::ConnectionsRefused{granted, options_.connections, why});
+    };
     if (change_log_)
         pool_.hosts().moved = [this](db::HostPointer const& host) {
             follow(*change_log_, host ? &host->url() : nullptr, options_);

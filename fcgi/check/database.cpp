@@ -67,6 +67,7 @@ class DatabaseCheck {
     void check_version(db::TableColumns const& tables);
     void check_release();
     Result<void> check_grants();
+    Result<void> check_connections();
     Result<void> check_site();
 
     Options const& options_;
@@ -162,6 +163,25 @@ Result<void> DatabaseCheck::check_grants() {
     return {};
 }
 
+// In a session, max_user_connections is the limit of its account.
+Result<void> DatabaseCheck::check_connections() {
+    auto limits =
+        connection_.query(db::SqlPiece("SELECT @@max_user_connections, @@max_connections"));
+    if (!limits) return limits.error();
+    if (!limits->next()) return {};
+    bool const is_limited = limits->id(0) > 0;
+    auto const limit = is_limited ? limits->id(0) : limits->id(1);
+    auto const processes = std::uint64_t{options_.processes};
+    if (processes * options_.connections <= limit) return {};
+    findings_.push_back(
+        {Finding::note,
+         "connections: " + std::to_string(options_.connections) + ", and processes: " +
+             std::to_string(processes) + ", but the database grants " + std::to_string(limit) +
+             (is_limited ? " (max_user_connections)" : " (max_connections)"),
+         "set connections = " + std::to_string(std::max(limit / processes, std::uint64_t{1}))});
+    return {};
+}
+
 // Checks roles, secrets and locales, which the CMS has in tables of its own.
 Result<void> DatabaseCheck::check_site() {
     if (auto const site = db::read_site(connection_, schema_); !site)
@@ -196,6 +216,7 @@ Result<Findings> DatabaseCheck::run() {
     if (is_readable_) {
         if (auto done = check_site(); !done) return done.error();
         if (auto done = check_grants(); !done) return done.error();
+        if (auto done = check_connections(); !done) return done.error();
     }
     return std::move(findings_);
 }

@@ -61,7 +61,8 @@ struct Serving {
 struct AcceptFailed {
     int error; // errno
 };
-// Idle connections were closed for new ones, since no descriptors were left.
+// Connections that were idle, or had sent half a request, were closed for new ones, since no
+// descriptors were left.
 struct IdleClosed {
     std::size_t connections;
 };
@@ -129,6 +130,12 @@ struct DatabaseSilent { // the database does not answer when the program starts
 struct DatabaseAway {
     bool is_away;
 };
+// The database grants fewer connections than are set, so no more are used for now.
+struct ConnectionsRefused {
+    std::size_t granted;
+    std::size_t wanted;
+    std::string_view why; // of one that was refused, with the fix
+};
 // This process no longer reads from a host of the database, or does so again.
 struct HostChanged {
     std::string_view host;
@@ -175,16 +182,15 @@ struct ProcessNotStarted {
 
 } // namespace event
 
-using Event =
-    std::variant<event::Handled, event::Answered, event::Threw, event::Starting, event::Serving,
-                 event::AcceptFailed, event::IdleClosed, event::HeadRefused, event::HostRefused,
-                 event::Stopping, event::CutOff, event::Stopped, event::Sending, event::Unread,
-                 event::SchemaRead, event::FilesUnwatched, event::SchemaKept, event::LeftOut,
-                 event::SchemaOutdated, event::SchemaLacks, event::IndexesMissing,
-                 event::ReleaseUnknown, event::DatabaseSilent, event::DatabaseAway,
-                 event::HostChanged, event::OptionsWait, event::OptionsKept, event::CacheBegan,
-                 event::CacheEnded, event::CacheRefused, event::CacheVoided, event::ProcessEnded,
-                 event::ProcessHung, event::ProcessNotStarted>;
+using Event = std::variant<
+    event::Handled, event::Answered, event::Threw, event::Starting, event::Serving,
+    event::AcceptFailed, event::IdleClosed, event::HeadRefused, event::HostRefused, event::Stopping,
+    event::CutOff, event::Stopped, event::Sending, event::Unread, event::SchemaRead,
+    event::FilesUnwatched, event::SchemaKept, event::LeftOut, event::SchemaOutdated,
+    event::SchemaLacks, event::IndexesMissing, event::ReleaseUnknown, event::DatabaseSilent,
+    event::DatabaseAway, event::ConnectionsRefused, event::HostChanged, event::OptionsWait,
+    event::OptionsKept, event::CacheBegan, event::CacheEnded, event::CacheRefused,
+    event::CacheVoided, event::ProcessEnded, event::ProcessHung, event::ProcessNotStarted>;
 
 // Called in the thread that saw the event, which may be any. It does not throw and returns soon.
 using Observer = std::function<void(Event const&)>;

@@ -134,6 +134,12 @@ struct Line {
     void operator()(event::DatabaseAway const& database) const { // the reason is logged by requests
         if (!database.is_away) log_repeatable(LogLevel::info, "the database answers again");
     }
+    void operator()(event::ConnectionsRefused const& refused) const {
+        log_repeatable(LogLevel::warning, "connections: " + std::to_string(refused.wanted) +
+                                              ", of which the database grants " +
+                                              std::to_string(refused.granted) + ": " +
+                                              std::string(refused.why));
+    }
     void operator()(event::HostChanged const& host) const {
         auto line = "database host " + std::string(host.host) + " is used";
         if (!host.why.empty())

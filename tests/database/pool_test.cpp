@@ -280,6 +280,37 @@ BOOST_AUTO_TEST_CASE(d2_without_a_server_every_attempt_is_502_and_keeps_no_place
     }
 }
 
+BOOST_AUTO_TEST_CASE(a_pool_is_as_large_as_the_server_grants_and_tries_for_more_now_and_then) {
+    auto const owner = server::open_owner();
+    server::command(*owner, SqlPiece("ALTER USER populate@localhost WITH MAX_USER_CONNECTIONS 2"));
+    std::vector<std::string> told;
+    db::Pool pool(server::reader(), {}, 4);
+    pool.tell_granted = [&](std::size_t granted, std::string const& why) {
+        told.push_back(std::to_string(granted) + ' ' + why);
+    };
+    auto const first = lease(pool);
+    std::optional second = lease(pool);
+    auto const refused = pool.snapshot(100ms);
+    BOOST_TEST_REQUIRE(refused.has_error());
+    BOOST_TEST((refused.error().kind == parser::ErrorKind::unavailable));
+    BOOST_TEST_REQUIRE(told.size() == 1U);
+    BOOST_TEST(told[0].starts_with("2 database error 1226"), told[0]);
+    BOOST_TEST(told[0].find("`connections`") != std::string::npos, told[0]);
+    // Who waits gets the connection of who has one.
+    auto const id = server::connection_id(**second);
+    std::thread waiting([&] { BOOST_TEST(next_connection(pool) == id); });
+    second.reset();
+    waiting.join();
+    second.emplace(lease(pool));
+    server::command(*owner, SqlPiece("ALTER USER populate@localhost WITH MAX_USER_CONNECTIONS 0"));
+    std::vector<db::Pool::Lease> more;
+    server::wait_until([&] {
+        if (auto leased = pool.snapshot(1s)) more.push_back(*std::move(leased));
+        return more.size() == 2;
+    });
+    BOOST_TEST(told.size() == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(clearing_closes_the_idle_connections_only) {
     db::Pool pool(server::reader(), {}, 2);
     auto const held = lease(pool);

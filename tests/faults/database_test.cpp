@@ -355,7 +355,7 @@ BOOST_AUTO_TEST_CASE(d10_a_server_that_refuses_is_503_until_it_does_not) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(d10_too_many_connections_are_503_until_there_are_fewer) {
+BOOST_AUTO_TEST_CASE(d10_without_a_single_connection_it_is_502_until_there_is_one) {
     ServerSetting const few("SET GLOBAL max_connections = 10", "SET GLOBAL max_connections = 151");
     Behind behind;
     auto const owner = server::open_owner();
@@ -377,8 +377,37 @@ BOOST_AUTO_TEST_CASE(d10_too_many_connections_are_503_until_there_are_fewer) {
             return answer.status != 200;
         }));
         check_refusal(answer);
+        BOOST_TEST(answer.status == 502);
     }
     check_recovery(behind.application, behind.expected);
+}
+
+// As an account on shared hosting has it. The requests wait for a table, so that each wants a
+// connection.
+BOOST_AUTO_TEST_CASE(d10_with_fewer_connections_than_are_set_each_request_is_answered) {
+    ServerSetting const few("ALTER USER populate@localhost WITH MAX_USER_CONNECTIONS 3",
+                            "ALTER USER populate@localhost WITH MAX_USER_CONNECTIONS 0");
+    ApplicationProcess const application({.database = server::setting("POPULATE_TEST_DATABASE"),
+                                          .options = {"--workers=24", "--connections=16"},
+                                          .is_patient = true});
+    BOOST_TEST_REQUIRE(application.answers(cheap_question, 200));
+    auto const owner = server::open_owner();
+    for (int burst = 0; burst < 3; ++burst) {
+        server::command(*owner, SqlPiece("LOCK TABLES tags WRITE"));
+        std::vector<std::future<fastcgi::Answer>> answers;
+        for (int i = 0; i < 20; ++i)
+            answers.push_back(ask_meanwhile(application, "/api/tags?filters[id][$ne]=" +
+                                                             std::to_string(100 * burst + i)));
+        BOOST_TEST(eventually([&] {
+                       return application.log().find("connections: 16, of which the database "
+                                                     "grants 3: database error 1226") !=
+                              std::string::npos;
+                   }),
+                   application.log());
+        server::command(*owner, SqlPiece("UNLOCK TABLES"));
+        for (auto& answer : answers)
+            BOOST_TEST(answer.get().status == 200);
+    }
 }
 
 BOOST_AUTO_TEST_CASE(d10_a_server_without_room_for_temporary_tables_is_503_until_it_has_some) {
