@@ -15,6 +15,8 @@ namespace fcgi {
 namespace {
 
 constexpr auto watch_interval = std::chrono::seconds(5);
+// All columns are read at least so often, where the binlog does not say when they change.
+constexpr auto columns_interval = std::chrono::seconds(15);
 constexpr auto look_interval = std::chrono::seconds(4); // before ProjectFiles makes a request look
 
 db::SessionOptions session_options(Options const& options) {
@@ -268,13 +270,17 @@ bool Service::is_fitted(Freshness const& fresh) const {
 }
 
 // Returns the fitted schema if nothing of it is missing, a CMS is there, and so are the tables
-// still; null otherwise. Table names suffice: a CMS that changes columns writes its files, and a
-// request for a column that is gone finds out.
-Service::SchemaResult Service::settled_schema(db::Connection& connection) {
+// still; null otherwise. Table names suffice for a while: a CMS that changes columns writes its
+// files, and a request for a column that is gone finds out. Only their order may be another.
+Service::SchemaResult Service::settled_schema(db::Connection& connection, Freshness const& fresh) {
     {
         std::lock_guard const lock(mutex_);
         auto const& fitted = fitted_.value;
         if (!fitted || !fitted->has_cms || !fitted->lacks.empty()) return nullptr;
+        bool const are_columns_known = fresh.knows_changes()
+                                           ? fresh.structure_holds(fitted_.origin)
+                                           : Clock::now() - columns_read_ < columns_interval;
+        if (!are_columns_known) return nullptr;
     }
     auto const names = db::read_table_names(connection);
     if (!names) return names.error();
@@ -291,7 +297,7 @@ Service::SchemaResult Service::fitted_schema(db::Connection& connection, Freshne
         if (is_fitted(fresh)) return fitted_.value;
     }
     reports_.report_indexes(connection, fresh);
-    auto schema = settled_schema(connection);
+    auto schema = settled_schema(connection, fresh);
     if (schema && !*schema) schema = newly_fitted_schema(connection);
     if (!schema) return schema;
     if (auto done = read_relations(connection, fresh, mark); !done) return done.error();
@@ -322,6 +328,7 @@ Service::SchemaResult Service::newly_fitted_schema(db::Connection& connection) {
     {
         std::lock_guard const lock(mutex_);
         schema = std::exchange(loaded_, nullptr);
+        columns_read_ = Clock::now();
     }
     auto tables = db::read_table_columns(connection);
     if (!tables) return tables.error();

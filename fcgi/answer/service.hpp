@@ -122,7 +122,7 @@ class Service {
                                         ReadMark const& mark);
     SchemaResult fitted_schema(db::Connection& connection, Freshness const& fresh,
                                ReadMark const& mark);
-    SchemaResult settled_schema(db::Connection& connection);
+    SchemaResult settled_schema(db::Connection& connection, Freshness const& fresh);
     SchemaResult newly_fitted_schema(db::Connection& connection);
     void look_at_files(Clock::time_point at);
     void keep_looking_at_files(std::stop_token const& stopped);
@@ -146,6 +146,7 @@ class Service {
     // tables. Like the next three members, it is null or empty until the database was read.
     Cached<std::shared_ptr<db::Schema const>> fitted_;
     db::TableColumns tables_;
+    Clock::time_point columns_read_{};
     Cached<std::shared_ptr<db::TableRelations const>> relations_;
     Cached<std::shared_ptr<State>> state_;
     std::uint64_t states_ = 0;             // number of states so far

@@ -48,6 +48,18 @@ std::string at(fastcgi::Answer const& answer, std::string_view pointer) {
 
 BOOST_AUTO_TEST_SUITE(content)
 
+BOOST_AUTO_TEST_CASE(attributes_are_in_the_order_of_the_columns_when_that_changes_too) {
+    SpoiledContent content;
+    ApplicationProcess const application(content.settings());
+    auto const is_depth_last = [&] {
+        auto const body = application.get("/api/nodes?pagination[pageSize]=1").body;
+        return body.find("\"label\"") < body.find("\"depth\"");
+    };
+    BOOST_TEST(is_depth_last());
+    content.change("ALTER TABLE nodes MODIFY depth INT AFTER id");
+    BOOST_TEST(eventually([&] { return !is_depth_last(); }));
+}
+
 BOOST_AUTO_TEST_CASE(d11_values_against_the_schema_are_answered_in_sound_json) {
     struct {
         SqlPiece change, value;
