@@ -29,6 +29,7 @@ namespace http = boost::beast::http;
 using Status = boost::system::error_code;
 using tcp = asio::ip::tcp;
 using Addresses = std::vector<tcp::endpoint>;
+using Clock = std::chrono::steady_clock;
 
 parser::Error configuration_error(std::string what) {
     return {parser::ErrorKind::configuration, std::move(what)};
@@ -43,7 +44,7 @@ struct Lookup {
 };
 
 // getaddrinfo() cannot be interrupted, so it has a thread that may outlive this call.
-Status look_up(HttpUrl const& url, std::chrono::milliseconds timeout, std::stop_token const& stop,
+Status look_up(HttpUrl const& url, Clock::time_point end, std::stop_token const& stop,
                Addresses& addresses) {
     auto const lookup = std::make_shared<Lookup>();
     std::thread([lookup, host = url.host, port = url.port] {
@@ -59,7 +60,7 @@ Status look_up(HttpUrl const& url, std::chrono::milliseconds timeout, std::stop_
         lookup->ended.notify_all();
     }).detach();
     std::unique_lock lock(lookup->mutex);
-    if (!lookup->ended.wait_for(lock, stop, timeout, [&] { return lookup->has_ended; }))
+    if (!lookup->ended.wait_until(lock, stop, end, [&] { return lookup->has_ended; }))
         return stop.stop_requested() ? asio::error::operation_aborted
                                      : Status(asio::error::host_not_found_try_again);
     addresses = std::move(lookup->addresses);
@@ -125,6 +126,7 @@ class HttpClient::Connection {
         http::request<http::string_body> message;
         if (auto refusal = write(request, message)) return *std::move(refusal);
         stop_ = stop;
+        end_ = Clock::now() + limits_.exchange;
         std::stop_callback const on_stop(stop_, [this] {
             asio::post(context_, [this] {
                 if (is_open()) transport().cancel();
@@ -201,7 +203,7 @@ class HttpClient::Connection {
 
     Status connect() {
         Addresses addresses;
-        if (auto const status = look_up(url_, limits_.step, stop_, addresses)) return status;
+        if (auto const status = look_up(url_, end_, stop_, addresses)) return status;
         if (keys_)
             encrypted_.emplace(context_, *keys_);
         else
@@ -223,11 +225,13 @@ class HttpClient::Connection {
         return status;
     }
 
-    // Waits for an asynchronous operation: only such can have a timeout.
+    // Waits for an asynchronous operation: only such can have a timeout. One that has all it needs
+    // at once ends before its timeout, however late it is.
     Status wait(auto const& start) {
         if (stop_.stop_requested()) return asio::error::operation_aborted;
+        if (Clock::now() >= end_) return beast::error::timeout;
         Status result;
-        transport().expires_after(limits_.step);
+        transport().expires_at(end_);
         start([&result](Status status, auto const&...) { result = status; });
         context_.restart();
         context_.run();
@@ -249,8 +253,9 @@ class HttpClient::Connection {
     std::optional<beast::tcp_stream> plain_;
     std::optional<Encrypted> encrypted_;
     beast::flat_buffer buffer_;
-    std::stop_token stop_; // of the current request
-    std::string trust_;    // why the server's certificate was refused
+    Clock::time_point end_; // of the current request
+    std::stop_token stop_;  // likewise
+    std::string trust_;     // why the server's certificate was refused
 };
 
 HttpClient::HttpClient(HttpUrl url, Limits limits)

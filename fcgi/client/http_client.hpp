@@ -32,8 +32,8 @@ struct HttpUrl {
 class HttpClient {
   public:
     struct Limits {
-        // Of each step: to look up the name, connect, agree on keys, write, read.
-        std::chrono::milliseconds step{5'000};
+        // Of send(), whatever the server does meanwhile.
+        std::chrono::milliseconds exchange{5'000};
         std::optional<std::size_t> body = 64 * 1024; // bytes of a response; absent: any
     };
     struct Request {

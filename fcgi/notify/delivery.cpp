@@ -225,7 +225,7 @@ bool Delivery::Outbox::send(Round const& round, std::stop_token const& stop) {
 std::string Delivery::Outbox::attempt(Target::Part const& part, std::stop_token const& stop) {
     if (!client_) {
         auto limits = settings_.limits;
-        limits.step = std::min(limits.step, target_.longest_step());
+        limits.exchange = std::min(limits.exchange, target_.longest_attempt());
         client_.emplace(target_.url(), limits);
     }
     auto const request = target_.request(part, std::chrono::system_clock::now());

@@ -51,7 +51,7 @@ parser::Result<Target> Target::read_varnish(std::string_view url, TargetSettings
     if (!made) return made.error();
     Target target("varnish " + read->address(), settings.site, *std::move(made));
     target.longest_pause_ = std::chrono::milliseconds(500);
-    target.longest_step_ = std::chrono::milliseconds(2'000);
+    target.longest_attempt_ = std::chrono::milliseconds(2'000);
     return target;
 }
 

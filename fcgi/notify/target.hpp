@@ -42,9 +42,9 @@ class Target {
     // Returns how long to wait at most before another attempt: a cache that is back has to be told
     // at once, and another's service is not to be asked without end.
     std::chrono::milliseconds longest_pause() const { return longest_pause_; }
-    // Returns how long a step of an attempt may take (HttpClient::Limits). What a network loses is
-    // sent again by TCP ever more rarely: who waits long learns late that the network is back.
-    std::chrono::milliseconds longest_step() const { return longest_step_; }
+    // Returns how long an attempt may take. What a network loses is sent again by TCP ever more
+    // rarely: who waits long learns late that the network is back.
+    std::chrono::milliseconds longest_attempt() const { return longest_attempt_; }
 
     // What fits into one request.
     struct Part {
@@ -86,7 +86,7 @@ class Target {
     Kind kind_;
     std::string file_text_;
     std::chrono::milliseconds longest_pause_{30'000};
-    std::chrono::milliseconds longest_step_{5'000};
+    std::chrono::milliseconds longest_attempt_{5'000};
 };
 
 } // namespace fcgi::notify

@@ -29,8 +29,8 @@ using Mode = StandIn::Mode;
 HttpClient::Request const request{"POST", "/purge?a=1", {{"X-Name", "value"}}, "body"};
 
 HttpClient client_of(std::string const& url,
-                     std::chrono::milliseconds step = std::chrono::seconds(20)) {
-    return HttpClient(*HttpUrl::read(url), {step});
+                     std::chrono::milliseconds exchange = std::chrono::seconds(20)) {
+    return HttpClient(*HttpUrl::read(url), {exchange});
 }
 
 HttpClient client_of(StandIn const& server) {
@@ -111,6 +111,14 @@ BOOST_AUTO_TEST_CASE(what_is_sent_ahead_of_a_response_is_none) {
         BOOST_TEST_REQUIRE(reply.has_value());
         BOOST_TEST(reply->status == status);
     }
+}
+
+BOOST_AUTO_TEST_CASE(an_exchange_ends_in_time_however_much_is_sent_ahead_of_a_response) {
+    StandIn const server({.mode = Mode::answers_late, .before = "HTTP/1.1 100 Continue\r\n\r\n"});
+    auto client = client_of("http://" + server.address(), std::chrono::milliseconds(500));
+    auto const reply = client.send(request);
+    BOOST_TEST_REQUIRE(reply.has_error());
+    BOOST_TEST(contains(reply.error().message, "no answer from"), reply.error().message);
 }
 
 BOOST_AUTO_TEST_CASE(a_request_is_sent_as_it_is_and_the_response_returned) {

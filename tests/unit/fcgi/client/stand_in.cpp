@@ -173,7 +173,11 @@ void StandIn::converse(Stream& stream) {
             std::lock_guard const lock(mutex_);
             received_[number].acknowledged = behaviour.status / 100 == 2;
         }
-        asio::write(stream, asio::buffer(behaviour.before), status);
+        auto const end = std::chrono::steady_clock::now() +
+                         std::chrono::seconds(behaviour.mode == Mode::answers_late ? 10 : 0);
+        do
+            asio::write(stream, asio::buffer(behaviour.before), status);
+        while (!status && std::chrono::steady_clock::now() < end);
         http::response<http::string_body> response(static_cast<http::status>(behaviour.status), 11,
                                                    behaviour.body);
         if (!behaviour.location.empty()) response.set(http::field::location, behaviour.location);

@@ -33,6 +33,7 @@ class StandIn {
         holds, // until another mode is set, as which it goes on
         hangs,
         answers_half,
+        answers_late, // sends `before` for ten seconds, and then the response
         closes,
     };
     struct Behaviour {

@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(a_target_that_fails_gets_everything_in_order_and_delays_no_
     for (auto const& [fault, behaviour] : cases) {
         BOOST_TEST_CONTEXT(fault) {
             auto settings = quick;
-            settings.limits.step = 200ms;
+            settings.limits.exchange = 200ms;
             StandIn faulty(behaviour);
             StandIn sound;
             std::mutex mutex;
@@ -300,7 +300,7 @@ BOOST_AUTO_TEST_CASE(it_ends_soon_whatever_targets_do) {
         BOOST_TEST_CONTEXT(what) {
             StandIn server(behaviour);
             auto settings = once;
-            settings.first_pause = settings.longest_pause = settings.limits.step = 1h;
+            settings.first_pause = settings.longest_pause = settings.limits.exchange = 1h;
             auto delivery = std::make_unique<Delivery>(varnish_at({&server}), ignore, settings);
             delivery->add({.names = {"a"}});
             BOOST_TEST(eventually([&] {
