@@ -62,6 +62,9 @@ struct Client {
     bool is_idle() const {
         return state == State::reading && reader.state() == HeadReader::State::idle;
     }
+    bool has_half_a_request() const {
+        return state == State::reading && reader.state() == HeadReader::State::partial;
+    }
 
     parser::MemoryShare memory; // belongs to the dispatcher
     int const socket;

@@ -119,7 +119,7 @@ void Dispatcher::accept_connections() {
         // Without a descriptor to give, accept4 does not check whether a client waits.
         if (error == EAGAIN || !is_readable(listener_.fd())) return;
         bool const none_left = error == EMFILE || error == ENFILE;
-        if (!none_left || !close_idle()) return pause_accepting(error);
+        if (!none_left || !make_room()) return pause_accepting(error);
     }
 }
 
@@ -141,25 +141,35 @@ bool Dispatcher::admit(int fd) try {
     return false;
 }
 
-// Closes the client that has been idle for longest, and all that have been for half as long, so
-// that not every new client causes a look at all others. A client whose request has arrived, though
-// we have not read it yet, is not idle.
-bool Dispatcher::close_idle() {
+// A client that sends no more of its request goes only if none is idle.
+bool Dispatcher::make_room() {
+    auto closed = close_oldest([](Client const& client) {
+        return client.is_idle() ? client.request.arrived : Time::max();
+    });
+    if (closed == 0)
+        closed = close_oldest([this](Client const& client) {
+            return client.has_half_a_request() ? client.cut_off - options_.limits.read
+                                               : Time::max();
+        });
+    if (closed > 0) options_.observe(event::IdleClosed{closed});
+    return closed > 0;
+}
+
+// Closes the client that has waited for longest, and all that have for half as long, so that not
+// every new client causes a look at all others. A client whose request has arrived, though we have
+// not read it yet, does not wait. `since` says from when on a client waits; never: Time::max().
+std::size_t Dispatcher::close_oldest(auto since) {
     auto const latest = now_ - time_for_first_request;
     auto longest = latest;
-    for_each_client([&](Client const& client) {
-        if (client.is_idle()) longest = std::min(longest, client.request.arrived);
-    });
-    auto const since = std::min(latest, longest + (now_ - longest) / 2);
+    for_each_client([&](Client const& client) { longest = std::min(longest, since(client)); });
+    auto const until = std::min(latest, longest + (now_ - longest) / 2);
     std::size_t closed = 0;
     for_each_client([&](Client& client) {
-        bool const goes = client.is_idle() && client.request.arrived <= since;
-        if (!goes || is_readable(client.socket)) return;
+        if (since(client) > until || is_readable(client.socket)) return;
         close(client);
         ++closed;
     });
-    if (closed > 0) options_.observe(event::IdleClosed{closed});
-    return closed > 0;
+    return closed;
 }
 
 // Descriptors or memory ran out. The waiting clients raise no further edge, so try by the clock.

@@ -55,7 +55,8 @@ class Dispatcher {
 
     void accept_connections();
     bool admit(int fd); // false: there is no memory for it
-    bool close_idle();  // false: no client was idle
+    bool make_room();   // false: no client can go
+    std::size_t close_oldest(auto since);
     void pause_accepting(int error);
     void receive(Client& client); // may close it
     void notice(Client& client, unsigned events);

@@ -330,6 +330,22 @@ BOOST_AUTO_TEST_CASE(p11_t14_with_64_descriptors_it_serves_whoever_asks_beside_3
     BOOST_TEST(application.log().find("closed idle connections") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(p11_t14_with_64_descriptors_half_requests_cost_others_no_time) {
+    ApplicationProcess const application(
+        with({"--workers=4", "--read-timeout=60"}, {.max_files = 64}));
+    BOOST_TEST(application.answers(uris[0], 200));
+    auto const request = fastcgi::request(fastcgi::get(uris[0]));
+    std::vector<Client> clients;
+    for (int i = 0; i < 300; ++i) {
+        clients.push_back(application.connect());
+        clients.back().send(request.substr(0, request.size() / 2));
+    }
+    auto const before = std::chrono::steady_clock::now();
+    for (int i = 0; i < 20; ++i)
+        BOOST_TEST(application.get(uris[0]).status == 200);
+    BOOST_TEST((std::chrono::steady_clock::now() - before < std::chrono::seconds(30)));
+}
+
 BOOST_AUTO_TEST_CASE(p14_r4_a_log_that_cannot_be_written_changes_nothing) {
     auto const closed = [] {
         ::close(STDOUT_FILENO);
