@@ -20,6 +20,13 @@ std::string name_of(CLI::Option const& option) {
     return option.get_lnames()[0];
 }
 
+// Returns whether the variable is none of ours for sure. Kubernetes sets such in each pod beside a
+// Service that is called populate-fcgi.
+bool is_of_others(std::string_view variable) {
+    return variable.starts_with("POPULATE_FCGI_SERVICE_") ||
+           variable.starts_with("POPULATE_FCGI_PORT") || variable == "POPULATE_PROGRESS";
+}
+
 std::vector<CLI::Option*> settable(CLI::App& app) {
     return app.get_options([](CLI::Option const* option) {
         return option->get_configurable() && !option->get_lnames().empty();
@@ -123,7 +130,8 @@ std::map<std::string, std::string> OptionSources::unknown_variables() const {
     for (char** variable = environ; *variable; ++variable) {
         std::string_view const text = *variable;
         std::string const name(text.substr(0, text.find('=')));
-        if (name.starts_with("POPULATE_") && std::ranges::find(known, name) == known.end())
+        if (name.starts_with("POPULATE_") && !is_of_others(name) &&
+            std::ranges::find(known, name) == known.end())
             unknown.emplace(name, closest_name(name, known));
     }
     return unknown;

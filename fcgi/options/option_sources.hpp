@@ -25,7 +25,8 @@ class OptionSources {
 
     // Returns `populate-fcgi.conf:12: ` or `POPULATE_NAME: `; empty: command line or default.
     std::string place_of(std::string const& option) const;
-    // Returns variables POPULATE_… without an option, each with the one that may be meant.
+    // Returns variables POPULATE_… without an option, each with the one that may be meant; but none
+    // that others set.
     std::map<std::string, std::string> unknown_variables() const;
 
   private:

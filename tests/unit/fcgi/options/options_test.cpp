@@ -273,6 +273,21 @@ BOOST_AUTO_TEST_CASE(a_variable_without_an_option_is_told_with_what_it_may_mean)
     BOOST_TEST((program.parsed().options.unknown_variables == expected));
 }
 
+// A Service `populate-fcgi` of Kubernetes makes the first six.
+BOOST_AUTO_TEST_CASE(variables_that_others_set_are_not_told) {
+    Program const program{.variables = {{"POPULATE_FCGI_SERVICE_HOST", "10.0.0.11"},
+                                        {"POPULATE_FCGI_SERVICE_PORT", "80"},
+                                        {"POPULATE_FCGI_SERVICE_PORT_HTTP", "80"},
+                                        {"POPULATE_FCGI_PORT", "tcp://10.0.0.11:80"},
+                                        {"POPULATE_FCGI_PORT_80_TCP", "tcp://10.0.0.11:80"},
+                                        {"POPULATE_FCGI_PORT_80_TCP_ADDR", "10.0.0.11"},
+                                        {"POPULATE_PROGRESS", "1"},
+                                        {"POPULATE_FCGI_WORKERS", "2"}}};
+    std::map<std::string, std::string> const expected{
+        {"POPULATE_FCGI_WORKERS", "POPULATE_WORKERS"}};
+    BOOST_TEST((program.parsed().options.unknown_variables == expected));
+}
+
 // Two commands, which return 10 and 20; the second adds what its option says.
 fcgi::Run declare_first(fcgi::CommandLine) {
     return [](fcgi::Options const&) { return 10; };
