@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fstream>
 #include <optional>
+#include <sstream>
 
 namespace fcgi {
 
@@ -21,6 +22,7 @@ constexpr std::size_t least_memory = 16 * mebibyte;
 struct Bound {
     std::string name;
     std::size_t bytes;
+    bool is_shared = true; // by all processes
 };
 
 // Returns the number that a file begins with, and nothing for `max`.
@@ -69,12 +71,36 @@ std::optional<Bound> machine_bound(fs::path const& root) {
     return Bound{"the machine", kibibytes * 1024};
 }
 
+// proc(5): a line of limits is `Max address space     400000000   unlimited   bytes`. Returns
+// nothing for `unlimited`.
+std::optional<std::size_t> process_limit(fs::path const& root, std::string_view name) {
+    std::ifstream limits(root / "proc/self/limits");
+    for (std::string line; std::getline(limits, line);) {
+        if (!line.starts_with(name)) continue;
+        std::string word;
+        std::istringstream(line.substr(name.size())) >> word;
+        return parser::read_number(word);
+    }
+    return std::nullopt;
+}
+
+// The addresses that a process may have (ulimit -v), less those of its threads' stacks, which are
+// mostly never used.
+std::optional<Bound> address_bound(fs::path const& root, Options const& options) {
+    constexpr std::size_t other_threads = 8;
+    auto const bytes = process_limit(root, "Max address space");
+    if (!bytes) return std::nullopt;
+    auto const stack = process_limit(root, "Max stack size").value_or(2 * mebibyte);
+    auto const stacks = (options.workers + other_threads) * stack;
+    return Bound{"a process (ulimit -v, without stacks)", *bytes - std::min(stacks, *bytes), false};
+}
+
 // Returns what a process may take besides its requests.
 std::size_t beside_memory(Options const& options) {
     return beside_requests + (options.cache ? options.cache_memory : 0);
 }
 
-std::string fix_of(Options const& options, std::size_t share) {
+std::string fix_of(Options const& options, Bound const& bound, std::size_t share) {
     std::string fix;
     auto const beside = beside_memory(options);
     if (share >= beside + least_memory) {
@@ -85,8 +111,9 @@ std::string fix_of(Options const& options, std::size_t share) {
             fix += " and response-limit = " + parser::write_size(most / mebibyte * mebibyte);
         fix += ", or ";
     }
-    return fix + (options.processes > 1 ? "run fewer processes, or add memory there"
-                                        : "add memory there");
+    return fix + (bound.is_shared && options.processes > 1
+                      ? "run fewer processes, or add memory there"
+                      : "add memory there");
 }
 
 } // namespace
@@ -95,16 +122,17 @@ std::vector<Finding> check_memory(Options const& options, fs::path const& root) 
     std::vector<Finding> findings;
     std::size_t const each = options.memory + beside_memory(options);
     std::string const parts = options.cache ? "memory, cache-memory and 64M" : "memory and 64M";
-    for (auto const& bound : {cgroup_bound(root), machine_bound(root)}) {
+    for (auto const& bound :
+         {address_bound(root, options), cgroup_bound(root), machine_bound(root)}) {
         if (!bound) continue;
-        std::size_t const share = bound->bytes / options.processes;
+        std::size_t const share = bound->bytes / (bound->is_shared ? options.processes : 1);
         if (each <= share) continue;
         findings.push_back(
             {Finding::problem,
              "processes: " + std::to_string(options.processes) + ", which may take " +
                  parser::write_size(each) + " each (" + parts + "), and " + bound->name + " has " +
                  parser::write_size(std::max(bound->bytes / mebibyte * mebibyte, mebibyte)),
-             fix_of(options, share)});
+             fix_of(options, *bound, share)});
     }
     return findings;
 }

@@ -98,6 +98,29 @@ BOOST_AUTO_TEST_CASE(the_processes_fit_as_many_times_as_there_is_memory_for_each
     }
 }
 
+// 256 MiB, and stacks of 8 MiB for as many workers and some more threads.
+BOOST_AUTO_TEST_CASE(each_process_fits_into_the_addresses_that_it_may_have) {
+    struct {
+        char const* megabytes;
+        bool fits;
+    } const cases[] = {
+        {"unlimited", true}, {"1024", true}, {"400", true}, {"280", false}, {"60", false}};
+    for (auto const& [megabytes, fits] : cases) {
+        auto const limit = std::string(megabytes) + (*megabytes == 'u' ? "" : "000000");
+        Machine const machine(
+            {{"proc/self/limits", "Limit                     Soft Limit           Hard Limit\n"
+                                  "Max stack size            8388608              unlimited bytes\n"
+                                  "Max address space         " +
+                                      limit + "            unlimited            bytes"}});
+        for (std::size_t const processes : {1, 20}) {
+            auto const told = machine.findings(processes);
+            BOOST_TEST_REQUIRE(told.empty() == fits, megabytes);
+            BOOST_TEST(
+                (fits || contains(told[0].what, "a process (ulimit -v, without stacks) has")));
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(where_nothing_is_known_nothing_is_told) {
     BOOST_TEST(Machine({}).findings(1000).empty());
     BOOST_TEST(Machine({{"proc/meminfo", "?"}, {"proc/self/cgroup", "?"}}).findings(1000).empty());
