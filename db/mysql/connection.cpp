@@ -36,27 +36,29 @@ sql::ConnectOptionsMap connect_options(DatabaseUrl const& url, SessionOptions co
     using std::chrono::seconds;
     auto const read_timeout = ceil<seconds>(options.statement_timeout) + seconds(1);
 
+    // Values are made in the map: where one is assigned and there is no memory for it, the
+    // Connector frees the one before twice.
     sql::ConnectOptionsMap map;
-    map["hostName"] =
-        sql::SQLString(url.socket.empty() ? "tcp://" + url.host + ':' + std::to_string(url.port)
-                                          : "unix://" + url.socket);
-    map["userName"] = sql::SQLString(url.user);
-    map["password"] = sql::SQLString(url.password);
-    map["schema"] = sql::SQLString(url.name);
+    map.emplace("hostName", sql::SQLString(url.socket.empty() ? "tcp://" + url.host + ':' +
+                                                                    std::to_string(url.port)
+                                                              : "unix://" + url.socket));
+    map.emplace("userName", sql::SQLString(url.user));
+    map.emplace("password", sql::SQLString(url.password));
+    map.emplace("schema", sql::SQLString(url.name));
     // Nothing else ends an attempt to connect that the other side does not accept.
     auto const left = std::min<Connection::Time::duration>(options.connect_timeout,
                                                            by - Connection::Time::clock::now());
-    map["OPT_CONNECT_TIMEOUT"] =
-        static_cast<int>(std::max(ceil<seconds>(left), seconds(1)).count());
+    map.emplace("OPT_CONNECT_TIMEOUT",
+                static_cast<int>(std::max(ceil<seconds>(left), seconds(1)).count()));
     // These back up the server's own statement timeout, for a server that is silent.
-    map["OPT_READ_TIMEOUT"] = static_cast<int>(read_timeout.count());
-    map["OPT_WRITE_TIMEOUT"] = static_cast<int>(read_timeout.count());
-    map["OPT_CHARSET_NAME"] = sql::SQLString("utf8mb4");
-    map["CLIENT_MULTI_STATEMENTS"] = options.read_only; // for Batch
+    map.emplace("OPT_READ_TIMEOUT", static_cast<int>(read_timeout.count()));
+    map.emplace("OPT_WRITE_TIMEOUT", static_cast<int>(read_timeout.count()));
+    map.emplace("OPT_CHARSET_NAME", sql::SQLString("utf8mb4"));
+    map.emplace("CLIENT_MULTI_STATEMENTS", options.read_only); // for Batch
     if (!url.ssl_ca.empty()) {
-        map["sslCA"] = sql::SQLString(url.ssl_ca);
-        map["sslVerify"] = true;
-        map["sslEnforce"] = true;
+        map.emplace("sslCA", sql::SQLString(url.ssl_ca));
+        map.emplace("sslVerify", true);
+        map.emplace("sslEnforce", true);
     }
     return map;
 }
@@ -163,8 +165,8 @@ Connection::open(DatabaseUrl const& url, SessionOptions const& options, Time by)
         std::optional<OptionFile> restricted;
         if (auto const* const logins = url.safe_logins()) {
             restricted.emplace(std::string("[client]\nrestricted-auth = ") + logins + '\n');
-            map["readDefaultFile"] = sql::SQLString(restricted->path());
-            map["defaultAuth"] = sql::SQLString(DatabaseUrl::first_login);
+            map.emplace("readDefaultFile", sql::SQLString(restricted->path()));
+            map.emplace("defaultAuth", sql::SQLString(DatabaseUrl::first_login));
         }
         state.connection.reset(driver().connect(map));
     } catch (sql::SQLException const& exception) {
