@@ -6,8 +6,8 @@ namespace db {
 
 namespace {
 
-constexpr SqlPiece all_columns = "SELECT TABLE_NAME, COLUMN_NAME FROM information_schema.COLUMNS"
-                                 " WHERE TABLE_SCHEMA = DATABASE()"
+constexpr SqlPiece all_columns = "SELECT TABLE_NAME, COLUMN_NAME, COLUMN_TYPE, CHARACTER_SET_NAME"
+                                 " FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE()"
                                  " ORDER BY TABLE_NAME, ORDINAL_POSITION";
 
 constexpr SqlPiece all_names =
@@ -70,7 +70,9 @@ parser::Result<TableColumns> read_table_columns(Connection& connection) {
     TableColumns tables;
     while (rows->next()) {
         auto& columns = tables[std::string(rows->text(0))];
-        columns.emplace_back(rows->text(1));
+        columns.push_back({.name = std::string(rows->text(1)),
+                           .type = std::string(rows->text(2)),
+                           .character_set = std::string(rows->text(3))});
     }
     return tables;
 }

@@ -8,7 +8,11 @@ namespace db {
 
 namespace {
 
-using Columns = std::vector<std::string>;
+using Columns = std::vector<TableColumn>;
+
+bool has_column(Columns const& columns, std::string_view name) {
+    return std::ranges::find(columns, name, &TableColumn::name) != columns.end();
+}
 
 Columns const* find_table(TableColumns const& tables, std::string const& name) {
     auto found = tables.find(name);
@@ -43,7 +47,7 @@ class Fit {
             find_missing(*type);
         for (auto& [uid, type] : schema_.types) {
             take_out_lost(*type);
-            set_column_order(*type);
+            know_columns(*type);
         }
         schema_.lacks.assign(lacks_.begin(), lacks_.end());
     }
@@ -51,7 +55,7 @@ class Fit {
   private:
     bool has(Need const& need) const {
         auto const* columns = find_table(tables_, need.table);
-        return columns && std::ranges::find(*columns, need.column) != columns->end();
+        return columns && has_column(*columns, need.column);
     }
 
     bool has_all(ContentType const& type, Attribute const& attribute) const {
@@ -98,14 +102,23 @@ class Fit {
             std::erase_if(attribute.targets, [&](auto* target) { return lost(target); });
     }
 
-    void set_column_order(ContentType& type) const {
+    void know_columns(ContentType& type) {
         auto const* columns = find_table(tables_, type.table);
         if (!columns) return;
         type.column_order.clear();
-        for (auto const& column : *columns)
-            if (auto const* attribute = type.find_by_column(column))
-                type.column_order.push_back(
-                    static_cast<std::size_t>(attribute - type.attributes.data()));
+        for (TableColumn const& column : *columns) {
+            auto const* known = type.find_by_column(column.name);
+            if (!known) continue;
+            auto const index = static_cast<std::size_t>(known - type.attributes.data());
+            type.column_order.push_back(index);
+            know_column(type.attributes[index], column);
+        }
+    }
+
+    void know_column(Attribute& attribute, TableColumn const& column) {
+        attribute.repertoire = repertoire_of(column.character_set);
+        schema_.has_narrow_columns |= attribute.repertoire != Repertoire::unicode;
+        if (!column.type.empty()) attribute.is_tinyint = column.type.starts_with("tinyint(1)");
     }
 
     Schema& schema_;
@@ -119,17 +132,14 @@ class Fit {
 std::optional<Version> database_version(TableColumns const& tables) {
     auto const* users = find_table(tables, "up_users");
     if (!users) return std::nullopt;
-    bool const has_documents = std::ranges::find(*users, document_column) != users->end();
-    return has_documents ? Version::strapi5 : Version::strapi4;
+    return has_column(*users, document_column) ? Version::strapi5 : Version::strapi4;
 }
 
 std::optional<std::string> too_old(TableColumns const& tables) {
     Cms const& cms = cms_of(database_version(tables).value_or(Version::strapi4));
     std::string const table = cms.accounts.permission_role;
     auto const* columns = find_table(tables, table);
-    bool const has_order =
-        !columns || std::ranges::count(*columns, cms.accounts.permission_order) > 0;
-    if (has_order) return std::nullopt;
+    if (!columns || has_column(*columns, cms.accounts.permission_order)) return std::nullopt;
     return '`' + table + "` has no column `" + cms.accounts.permission_order +
            "`: the tables were made by a release of Strapi that does not store the order of "
            "relations";

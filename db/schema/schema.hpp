@@ -4,6 +4,7 @@
 #include "db/schema/cms.hpp"
 #include "db/schema/column_type.hpp"
 #include "db/schema/naming.hpp"
+#include "db/schema/repertoire.hpp"
 #include "parser/base/error.hpp"
 #include "parser/default_parameters.hpp"
 
@@ -73,6 +74,9 @@ struct Attribute {
     bool searchable = true;          // `searchable: false` keeps a column out of `_q`
     bool is_creator = false;         // createdBy, updatedBy
     bool may_be_missing = false;     // the database may lack it; that is no `Lack`
+    // What read_columns() knows of the column.
+    Repertoire repertoire = Repertoire::unicode;
+    bool is_tinyint = true; // of a boolean
     // A custom field. Only its plugin knows its type: a string until read_custom_fields().
     bool is_custom = false;
 
@@ -174,6 +178,8 @@ struct Schema {
     // The dependencies in the project's package.json by name, with the version as it is written
     // there. Strapi finds its plugins among them. Empty if there is no such file.
     std::map<std::string, std::string, std::less<>> dependencies;
+    // Whether a text column holds less than Unicode; false until read_columns() is called.
+    bool has_narrow_columns = false;
     // Whether a CMS has set up the database; true until set_has_cms() is called.
     bool has_cms = true;
     // Declarations that are left out: neither `types` nor the types' attributes have them.
@@ -225,8 +231,16 @@ ProjectStamp stamp_of(std::filesystem::path const& folder);
 // types of the project without a router file are served as if they had the generated one.
 void set_has_cms(Schema& schema, bool has_cms);
 
+// A column as the database describes it.
+struct TableColumn {
+    std::string name;
+    std::string type = {};          // `tinyint(1)`, `varchar(255)`; empty: not known
+    std::string character_set = {}; // of a text; else empty
+    bool operator==(TableColumn const&) const = default;
+};
+
 // The database's tables: name -> columns in order.
-using TableColumns = std::map<std::string, std::vector<std::string>, std::less<>>;
+using TableColumns = std::map<std::string, std::vector<TableColumn>, std::less<>>;
 
 // Returns the version that the tables are of: only Strapi 5 has documents. Absent if no CMS has
 // made any.
@@ -236,7 +250,8 @@ std::optional<Version> database_version(TableColumns const& tables);
 // the oldest one that is served. Absent if they can be served, or do not exist.
 std::optional<std::string> too_old(TableColumns const& tables);
 
-// Fits the schema to the database: sets every type's column_order, takes out the attributes whose
+// Fits the schema to the database: sets every type's column_order and what attributes know of
+// their columns, takes out the attributes whose
 // column or link the database lacks, and marks as not served the types whose table it lacks, or
 // whose drafts or locales it could not tell apart. Schema::lacks says what is missing. Invalidates
 // pointers to attributes.

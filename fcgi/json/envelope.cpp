@@ -237,7 +237,7 @@ void Writer::columns(Node const& node, std::string_view const* cells, std::size_
                      std::size_t to, bool& first) {
     for (std::size_t i = from; i < to; ++i) {
         key(node.columns[i]->json_key, first);
-        append_scalar(out_, node.columns[i]->type, cells[i]);
+        append_scalar(out_, *node.columns[i], cells[i]);
     }
 }
 

@@ -92,14 +92,23 @@ void append_epoch(std::string& out, Instant when) {
     out.append("\"").append(std::to_string(when.time_since_epoch().count())).append("\"");
 }
 
+// Strapi's driver reads a TINYINT(1) as a boolean, of which only 1 is true. Of other columns Strapi
+// knows 1 and 0.
+void append_boolean(std::string& out, bool is_tinyint, std::string_view cell) {
+    if (cell == "1")
+        out += "true";
+    else
+        out += is_tinyint || cell == "0" ? "false" : "null";
+}
+
 } // namespace
 
-void append_scalar(std::string& out, AttributeType type, std::string_view cell) {
+void append_scalar(std::string& out, db::Attribute const& attribute, std::string_view cell) {
     if (cell.data() == nullptr) {
         out += "null";
         return;
     }
-    auto const scalar = db::facts_of(type).scalar;
+    auto const scalar = attribute.scalar();
     switch (scalar) {
     case ScalarClass::none:
     case ScalarClass::text:
@@ -117,7 +126,7 @@ void append_scalar(std::string& out, AttributeType type, std::string_view cell) 
         parser::append_number_of(out, cell);
         return;
     case ScalarClass::boolean:
-        out += cell == "1" ? "true" : "false";
+        append_boolean(out, attribute.is_tinyint, cell);
         return;
     case ScalarClass::datetime:
         if (is_plain(cell)) return append_plain_iso(out, cell);

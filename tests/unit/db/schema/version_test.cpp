@@ -48,14 +48,14 @@ BOOST_AUTO_TEST_CASE(a_project_is_of_the_strapi_that_its_package_names) {
 
 // Strapi 5 keeps users as documents, as it does everything.
 BOOST_AUTO_TEST_CASE(a_database_is_of_the_strapi_whose_users_it_has) {
-    db::TableColumns tables{{"articles", {"id", "document_id"}}};
+    db::TableColumns tables{{"articles", {{"id"}, {"document_id"}}}};
     BOOST_TEST(name_of(db::database_version(tables)) == "none");
-    tables["up_users"] = {"id", "username"};
+    tables["up_users"] = {{"id"}, {"username"}};
     BOOST_TEST(name_of(db::database_version(tables)) == "4");
     // As Strapi 5 makes the table, and as its migration leaves it.
-    tables["up_users"] = {"id", "document_id", "username"};
+    tables["up_users"] = {{"id"}, {"document_id"}, {"username"}};
     BOOST_TEST(name_of(db::database_version(tables)) == "5");
-    tables["up_users"] = {"id", "username", "document_id", "locale", "published_at"};
+    tables["up_users"] = {{"id"}, {"username"}, {"document_id"}, {"locale"}, {"published_at"}};
     BOOST_TEST(name_of(db::database_version(tables)) == "5");
 }
 
@@ -145,9 +145,10 @@ BOOST_AUTO_TEST_CASE(a_release_is_its_version_with_what_it_does_otherwise) {
 }
 
 BOOST_AUTO_TEST_CASE(tables_without_an_order_of_relations_are_too_old) {
-    db::TableColumns tables{{"up_permissions_role_links", {"permission_id", "role_id"}}};
+    db::TableColumns tables{{"up_permissions_role_links", {{"permission_id"}, {"role_id"}}}};
     BOOST_TEST(db::too_old(tables).has_value());
-    tables["up_permissions_role_links"] = {"id", "permission_id", "role_id", "permission_order"};
+    tables["up_permissions_role_links"] = {
+        {"id"}, {"permission_id"}, {"role_id"}, {"permission_order"}};
     BOOST_TEST(!db::too_old(tables).has_value());
     BOOST_TEST(!db::too_old({}).has_value()); // they are none, or not for us to see
 }

@@ -22,9 +22,12 @@ std::ostream& operator<<(std::ostream& out, Example const& example) {
     return out << example.cell;
 }
 
-std::string scalar(AttributeType type, std::string_view cell) {
+std::string scalar(AttributeType type, std::string_view cell, bool is_tinyint = true) {
+    db::Attribute attribute;
+    attribute.type = type;
+    attribute.is_tinyint = is_tinyint;
     std::string out;
-    fcgi::append_scalar(out, type, cell);
+    fcgi::append_scalar(out, attribute, cell);
     return out;
 }
 
@@ -69,6 +72,22 @@ BOOST_DATA_TEST_CASE(each_type_has_its_form, data::make(columns)) {
 BOOST_AUTO_TEST_CASE(null_is_null_in_every_type) {
     for (int type = 0; type <= static_cast<int>(AttributeType::json); ++type)
         BOOST_TEST(scalar(static_cast<AttributeType>(type), {}) == "null");
+}
+
+// Strapi's driver makes a boolean of a TINYINT(1); of other columns Strapi knows 1 and 0.
+BOOST_AUTO_TEST_CASE(a_boolean_that_is_neither_1_nor_0_depends_on_its_column) {
+    struct {
+        char const* cell;
+        char const* in_tinyint;
+        char const* in_others;
+    } const table[] = {
+        {"1", "true", "true"},   {"0", "false", "false"}, {"2", "false", "null"},
+        {"-1", "false", "null"}, {"", "false", "null"},
+    };
+    for (auto const& [cell, in_tinyint, in_others] : table) {
+        BOOST_TEST(scalar(AttributeType::boolean, cell) == in_tinyint, cell);
+        BOOST_TEST(scalar(AttributeType::boolean, cell, false) == in_others, cell);
+    }
 }
 
 struct Moment {

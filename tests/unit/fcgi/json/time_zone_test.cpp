@@ -19,8 +19,10 @@ struct InParis {
 };
 
 std::string answered(std::string_view cell) {
+    db::Attribute attribute;
+    attribute.type = db::AttributeType::datetime;
     std::string out;
-    fcgi::append_scalar(out, db::AttributeType::datetime, cell);
+    fcgi::append_scalar(out, attribute, cell);
     return out;
 }
 
