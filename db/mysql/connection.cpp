@@ -96,13 +96,8 @@ Watchdog::Time Connection::State::overdue(parser::Deadline const& deadline) cons
 
 namespace {
 
-// Asks for the version, the collation of a content table, and the number of this connection. Every
-// Strapi database has these two tables.
-constexpr SqlPiece session_question =
-    "SELECT VERSION(), (SELECT COLLATION_NAME FROM information_schema.COLUMNS"
-    " WHERE TABLE_SCHEMA = DATABASE() AND COLLATION_NAME LIKE 'utf8mb4%'"
-    " AND (TABLE_NAME, COLUMN_NAME) IN (('files', 'name'), ('up_permissions', 'action'))"
-    " ORDER BY TABLE_NAME LIMIT 1), @@collation_database, CONNECTION_ID()";
+// Asks for the version, and the number of this connection.
+constexpr SqlPiece session_question = "SELECT VERSION(), CONNECTION_ID()";
 
 // Returns the same SELECT, which the server has to stop after `left`. On MySQL, SHOW has no limit
 // but that of the watchdog.
@@ -115,11 +110,11 @@ std::string within(std::chrono::milliseconds left, std::string const& select, bo
     return "SELECT /*+ MAX_EXECUTION_TIME(" + ms + ") */" + select.substr(keyword.size());
 }
 
-SqlText session_variables(std::string_view collation, bool is_mariadb,
-                          SessionOptions const& options) {
+SqlText session_variables(bool is_mariadb, SessionOptions const& options) {
     SqlText sql;
+    // The collation is the one that literals have (SqlText::text): LOWER() of a number has it, too,
+    // and two that differ cannot be compared.
     sql << "SET NAMES utf8mb4";
-    if (collation.starts_with("utf8mb4")) (sql << " COLLATE ").name(collation);
     // Depth 0 makes the server stop at five tables, instead of trying every order of the joins that
     // it makes of EXISTS: ten conditions on one relation took it longer than a statement may take.
     sql << ", time_zone = '+00:00', eq_range_index_dive_limit = 1, optimizer_search_depth = 0, ";
@@ -204,10 +199,8 @@ parser::Result<void> Connection::set_up(DatabaseUrl const& url, SessionOptions c
     if (!answer) return answer.error();
     answer->next();
     state_->mariadb = answer->text(0).find("MariaDB") != std::string_view::npos;
-    std::string collation(answer->text(1));
-    if (collation.empty()) collation = answer->text(2);
-    state_->id = answer->id(3);
-    auto variables = command(session_variables(collation, state_->mariadb, options));
+    state_->id = answer->id(1);
+    auto variables = command(session_variables(state_->mariadb, options));
     if (!variables || !options.read_only) return variables;
     // On READ COMMITTED, the server would ignore WITH CONSISTENT SNAPSHOT in silence.
     return command(SqlPiece("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"));

@@ -37,11 +37,10 @@ class Connection {
   public:
     using Time = parser::Deadline::Clock::time_point;
 
-    // Opens and sets up the session: utf8mb4 in the collation of the content tables, UTC,
-    // REPEATABLE READ, READ ONLY, statement timeout, eq_range_index_dive_limit=1. The cause of a
-    // refusal ends in `; fix: …`. Fails with `unreachable`, with `unavailable` if the server takes
-    // no more connections, or with `timed_out` if waiting for its turn or setting up takes until
-    // `by`.
+    // Opens and sets up the session: utf8mb4, UTC, REPEATABLE READ, READ ONLY, statement timeout,
+    // eq_range_index_dive_limit=1. The cause of a refusal ends in `; fix: …`. Fails with
+    // `unreachable`, with `unavailable` if the server takes no more connections, or with
+    // `timed_out` if waiting for its turn or setting up takes until `by`.
     static parser::Result<std::unique_ptr<Connection>>
     open(DatabaseUrl const& url, SessionOptions const& options, Time by = Time::max());
     // Opens a connection to the first host that accepts one.

@@ -9,6 +9,7 @@
 #include "db/plan/bind_sort.hpp"
 #include "db/plan/bind_window.hpp"
 #include "db/plan/publication.hpp"
+#include "db/plan/unheld_texts.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -147,6 +148,7 @@ parser::Result<ReadPlan> bind(parser::Query const& query, Target const& target,
     context.ignored = query.ignored;
     ReadPlan plan = bind_all(context, query, target);
     if (auto const& error = context.refusals.first()) return *error;
+    if (schema.has_narrow_columns) replace_unheld_texts(plan);
     if (options.strict && !context.ignored.empty()) return nothing_comes_of(context.ignored);
     return plan;
 }

@@ -26,11 +26,12 @@ enum class Comparator : std::uint8_t {
     is_not_null,
     like, // the value is the whole pattern, with `%` and `_`
     not_like,
-    likei, // LOWER(CAST(column AS CHAR)) LIKE LOWER(value): Strapi's `…i` operators
+    likei, // LOWER(column) LIKE LOWER(value): Strapi's `…i` operators
     not_likei,
-    eqi, // LOWER(CAST(column AS CHAR)) = LOWER(value): `$eqi` of Strapi 5
+    eqi, // LOWER(column) = LOWER(value): `$eqi` of Strapi 5
     nei,
     json_contains, // JSON_CONTAINS(column, value)
+    never,         // false for any value; without values
 };
 
 // A condition on a row. `related` requires one related row that satisfies all members; an entry

@@ -40,9 +40,10 @@ void append_list(SqlText& sql, std::vector<Literal> const& values) {
 struct ComparisonSql {
     enum class Shape : std::uint8_t {
         infix,    // column, text, values with AND between them
-        folded,   // LOWER(CAST(column AS CHAR)), text, LOWER(value)
+        folded,   // LOWER(column), text, LOWER(value)
         list,     // column, text, (value, …); without values a constant
         function, // JSON_CONTAINS(column, value)
+        itself,   // column, text, column
     };
     Comparator comparator;
     SqlPiece text;
@@ -73,6 +74,7 @@ constexpr auto comparisons = [] {
         {eqi, " = ", folded},
         {nei, " <> ", folded, true},
         {json_contains, "", function},
+        {never, " <> ", itself},
     });
 }();
 
@@ -80,7 +82,7 @@ constexpr ComparisonSql const& comparison_of(Comparator comparator) {
     return comparisons[static_cast<std::size_t>(comparator)];
 }
 
-static_assert(comparisons.size() == static_cast<std::size_t>(Comparator::json_contains) + 1);
+static_assert(comparisons.size() == static_cast<std::size_t>(Comparator::never) + 1);
 static_assert(std::ranges::all_of(comparisons, [](ComparisonSql const& row) {
     return &comparison_of(row.comparator) == &row;
 }));
@@ -91,8 +93,8 @@ void append_comparison(SqlText& sql, Condition const& condition, unsigned table)
     auto const& values = condition.values;
     switch (comparison.shape) {
     case folded:
-        sql << "LOWER(CAST(";
-        sql.column(table, condition.column) << " AS CHAR))" << comparison.text << "LOWER(";
+        sql << "LOWER(";
+        sql.column(table, condition.column) << ")" << comparison.text << "LOWER(";
         append_literal(sql, values[0]);
         sql << ")";
         return;
@@ -101,6 +103,10 @@ void append_comparison(SqlText& sql, Condition const& condition, unsigned table)
         sql.column(table, condition.column) << ", ";
         append_literal(sql, values[0]);
         sql << ")";
+        return;
+    case itself:
+        sql.column(table, condition.column) << comparison.text;
+        sql.column(table, condition.column);
         return;
     case list:
         if (values.empty()) {

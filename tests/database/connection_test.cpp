@@ -69,27 +69,6 @@ BOOST_AUTO_TEST_CASE(the_session_is_set_up_for_reading) {
         BOOST_TEST(server::ask(*connection, question) == answer);
 }
 
-BOOST_AUTO_TEST_CASE(text_is_compared_in_the_collation_of_the_content) {
-    auto const owner = server::open_owner();
-    auto const collation = SqlPiece("SELECT @@collation_connection");
-    BOOST_TEST(server::ask(*owner, collation) == "utf8mb4_unicode_ci");
-    server::command(*owner, SqlPiece("CREATE OR REPLACE DATABASE other"
-                                     " COLLATE utf8mb4_general_ci"));
-    auto url = server::owner();
-    url.name = "other";
-    // Without tables it is that of the database.
-    BOOST_TEST(server::ask(*server::open(url), collation) == "utf8mb4_general_ci");
-    server::command(*owner, SqlPiece("CREATE TABLE other.files (name VARCHAR(255))"
-                                     " COLLATE utf8mb4_swedish_ci"));
-    BOOST_TEST(server::ask(*server::open(url), collation) == "utf8mb4_swedish_ci");
-    // A collation of another character set can't be the session's.
-    server::command(*owner, SqlPiece("CREATE OR REPLACE DATABASE other CHARACTER SET latin1"));
-    server::command(*owner, SqlPiece("CREATE TABLE other.files (name VARCHAR(255))"));
-    BOOST_TEST(server::ask(*server::open(url), SqlPiece("SELECT @@character_set_connection")) ==
-               "utf8mb4");
-    server::command(*owner, SqlPiece("DROP DATABASE other"));
-}
-
 BOOST_AUTO_TEST_CASE(null_differs_from_an_empty_text) {
     auto const connection = server::open(server::reader());
     auto rows = connection->query(SqlPiece("SELECT NULL, '', 'a', 7 UNION ALL SELECT 1, 2, 3, 4"));
