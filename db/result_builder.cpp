@@ -47,9 +47,10 @@ std::vector<std::uint64_t> ResultBuilder::parent_ids(std::uint32_t index) const 
     return ids;
 }
 
-std::uint32_t ResultBuilder::target_of(Node const& pairs, std::string_view uid) const {
+std::uint32_t ResultBuilder::target_of(Node const& pairs, std::string_view uid) {
     for (std::uint32_t i = 0; i < pairs.targets.size(); ++i)
         if (plan_.nodes[pairs.targets[i]].type->uid == uid) return i;
+    if (pairs.of_any_part) result_.unlisted.emplace(uid);
     return no_target;
 }
 
@@ -65,7 +66,7 @@ void ResultBuilder::take_pairs_of_parents() {
     }
 }
 
-Row ResultBuilder::place_of_row(Cells& cells) const {
+Row ResultBuilder::place_of_row(Cells& cells) {
     Node const& node = plan_.nodes[node_];
     Row row;
     if (layout().parent) row.parent = cells.id(*layout().parent);

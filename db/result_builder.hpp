@@ -45,9 +45,9 @@ class ResultBuilder {
     ResultTree& result() { return result_; }
 
   private:
-    Row place_of_row(Cells& cells) const;
+    Row place_of_row(Cells& cells);
     parser::Result<void> take_cells(Cells& cells, unsigned column, Rows& rows);
-    std::uint32_t target_of(Node const& pairs, std::string_view uid) const;
+    std::uint32_t target_of(Node const& pairs, std::string_view uid);
     RowLayout const& layout() const { return plan_.statements.nodes[node_].layout; }
 
     using EntriesById = boost::unordered_flat_map<

@@ -4,7 +4,9 @@
 #include <memory>
 #include <memory_resource>
 #include <optional>
+#include <set>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -53,11 +55,15 @@ struct ResultTree {
         total = other.total;
         text.swap(other.text);
         text_bytes = other.text_bytes;
+        unlisted.swap(other.unlisted);
         return *this;
     }
 
     std::vector<Rows> nodes;            // parallel to ReadPlan::nodes
     std::optional<std::uint64_t> total; // of the list, if it was asked for
+
+    // What rows of Node::of_any_part name as their component, if the plan does not read it.
+    std::set<std::string, std::less<>> unlisted;
 
     // Holds the text of all cells. It is a pointer so that cells stay valid when the tree moves.
     std::unique_ptr<std::pmr::monotonic_buffer_resource> text;

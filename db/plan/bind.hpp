@@ -6,6 +6,7 @@
 #include "parser/query.hpp"
 
 #include <optional>
+#include <set>
 #include <string>
 
 namespace db {
@@ -22,6 +23,8 @@ struct ApiOptions {
     std::string default_locale = {}; // of requests that name none
     // The format of entries of types with documents.
     ReadPlan::Format document_format = ReadPlan::Format::flat;
+    // UIDs of components that zones have rows of, though they do not list them.
+    std::set<std::string> unlisted = {};
 };
 
 struct Target {

@@ -53,6 +53,15 @@ void bind_rows(BindContext& context, parser::Selection const& selection, Publica
     node.columns = bind_fields(context, selection.fields, *node.type, place);
 }
 
+// Adds the locale where it is shown although the type is not localized.
+void show_locale(BindContext const& context, parser::Selection const& selection,
+                 std::vector<Node> const& nodes, Node& node) {
+    if (!context.rules.inverses_show_locale || !selection.fields.unchecked().all) return;
+    Attribute const* locale = node.type->find("locale");
+    if (locale && locale->is_private && is_behind_inverse(nodes, node))
+        node.columns.push_back(locale);
+}
+
 void populate(BindContext& context, Checked<PopulateSet> const& set, Populated const& of,
               Place const& place);
 
@@ -61,11 +70,20 @@ bool has_pairs(Attribute const& attribute) {
     return attribute.is_polymorphic() || attribute.link.place == Link::Place::parent_column;
 }
 
+std::vector<ContentType const*> zone_targets(BindContext const& context, Attribute const& zone) {
+    auto targets = zone.targets;
+    for (std::string const& uid : context.options.unlisted)
+        if (ContentType const* part = context.schema.find_part(uid);
+            part && std::ranges::find(targets, part) == targets.end())
+            targets.push_back(part);
+    return targets;
+}
+
 // Returns the types that rows of a polymorphic attribute may have and the caller may see.
 std::vector<ContentType const*> pair_targets(BindContext const& context,
                                              Attribute const& attribute) {
     if (attribute.target) return {attribute.target};
-    if (attribute.type == AttributeType::dynamic_zone) return attribute.targets;
+    if (attribute.type == AttributeType::dynamic_zone) return zone_targets(context, attribute);
     std::vector<ContentType const*> permitted;
     for (auto const& [uid, type] : context.schema.types) {
         bool const is_left_out =
@@ -73,6 +91,14 @@ std::vector<ContentType const*> pair_targets(BindContext const& context,
         if (!is_left_out && context.permissions.grants_find(uid)) permitted.push_back(type.get());
     }
     return permitted;
+}
+
+// Returns the type that a fragment names; null if rows of the attribute cannot have it, or the
+// caller may not see it.
+ContentType const* fragment_target(BindContext const& context, Attribute const& attribute,
+                                   std::string_view uid) {
+    if (attribute.type == AttributeType::dynamic_zone) return context.schema.find_part(uid);
+    return context.permissions.grants_find(uid) ? context.schema.find(uid) : nullptr;
 }
 
 bool says_nothing(parser::Selection const& selection) {
@@ -89,9 +115,8 @@ bool is_shown(BindContext const& context, Attribute const& attribute,
     if (!options.on)
         return !context.rules.cuts_populate ||
                (!options.is_word && says_nothing(options.selection));
-    auto const targets = pair_targets(context, attribute);
     return std::ranges::any_of(*options.on, [&](Populate const& fragment) {
-        return std::ranges::find(targets, fragment.name, &ContentType::uid) != targets.end();
+        return fragment_target(context, attribute, fragment.name);
     });
 }
 
@@ -118,19 +143,23 @@ void pairs_target(BindContext& context, Pairs const& pairs, ContentType const& t
         context, pairs.nodes, {.source = Source::target, .parent = pairs.node, .type = &target});
     pairs.nodes[pairs.node].targets.push_back(child);
     bind_rows(context, options, shown, place, pairs.nodes[child]);
+    show_locale(context, options, pairs.nodes, pairs.nodes[child]);
     pairs.nodes[child].sort.clear(); // their order is that of the pairs
     populate(context, options.populate, {pairs.nodes, child, target, shown}, place);
 }
 
 // Types that have nothing in common share these options: each uses the fields that it has, and of
-// the filters only those on the id, which every type has. Some type must have each field.
+// the filters only those on the id, which every type has. Some type must have each field. Names
+// are populated if they are texts; options for them have no effect, as in Strapi 4.26, which has no
+// type to read them for.
 void pairs_of_any_type(BindContext& context, Pairs const& pairs,
-                       std::vector<ContentType const*> const& targets,
-                       parser::Selection const& options, Publication const& shown,
-                       Place const& place) {
+                       std::vector<ContentType const*> const& targets, parser::Selection options,
+                       Publication const& shown, Place const& place) {
     for (std::string const& name : options.fields.unchecked().names)
         if (std::ranges::none_of(targets, [&](auto* target) { return has_field(*target, name); }))
             context.refuse(Pass::unknown, name, {&place, "fields"});
+    for (Populate const& member : std::exchange(options.populate.edit().members, {}))
+        context.ignore(member.name, {&place, "populate"});
     for (ContentType const* target : targets) {
         parser::Selection known = options;
         std::erase_if(known.fields.edit().names,
@@ -149,10 +178,9 @@ void pairs_fragments(BindContext& context, Pairs const& pairs,
                      std::vector<Populate> const& fragments, Publication const& inherited,
                      Place const& place) {
     Place const here{&place, "on"};
-    auto const targets = pair_targets(context, pairs.attribute);
     for (Populate const& fragment : fragments) {
-        auto const target = std::ranges::find(targets, fragment.name, &ContentType::uid);
-        if (target == targets.end()) {
+        ContentType const* const target = fragment_target(context, pairs.attribute, fragment.name);
+        if (!target) {
             context.ignore(fragment.name, here);
             continue;
         }
@@ -161,11 +189,11 @@ void pairs_fragments(BindContext& context, Pairs const& pairs,
                                ? inherited
                                : Publication{options.publication_state.value_or(
                                      parser::PublicationState::preview)};
-        pairs_target(context, pairs, **target, options.selection, shown, {&here, fragment.name});
+        pairs_target(context, pairs, *target, options.selection, shown, {&here, fragment.name});
     }
     if (context.rules.populates_by_type || !pairs.attribute.is_relation() || pairs.attribute.many)
         return;
-    for (ContentType const* target : targets)
+    for (ContentType const* target : pair_targets(context, pairs.attribute))
         if (std::ranges::find(fragments, target->uid, &Populate::name) == fragments.end())
             pairs_target(context, pairs, *target, {}, inherited, here);
 }
@@ -209,6 +237,7 @@ void pairs_branch(BindContext& context, Attribute const& attribute, PopulateOpti
     if (options.on && attribute.is_polymorphic())
         return pairs_fragments(context, pairs, *options.on, of.shown, place);
     auto const targets = pair_targets(context, attribute);
+    of.nodes[pairs.node].of_any_part = attribute.type == AttributeType::dynamic_zone;
     if (attribute.is_relation() && attribute.is_polymorphic())
         return pairs_of_any_type(context, pairs, targets, options.selection, of.shown, place);
     bool const is_told_by_first = context.rules.first_part_names_all && !targets.empty() &&
@@ -275,14 +304,9 @@ bool is_countable(BindContext const& context, Attribute const& attribute) {
 // Binds what only the inverse side of a polymorphic relation has.
 void bind_inverse(BindContext& context, Attribute const& attribute,
                   parser::Selection const& selection, Node& node) {
-    bool const names_fields = !selection.fields.unchecked().all;
-    if (context.rules.fields_cut_polymorphic && names_fields &&
-        is_in_polymorphic_columns(attribute))
-        require(node.where, {.kind = Condition::Kind::any_of}); // finds nothing
-    bool const is_inverse = attribute.is_relation() && !attribute.link.parent_type_column.empty();
-    if (!context.rules.inverses_show_locale || names_fields || !is_inverse) return;
-    if (Attribute const* locale = node.type->find("locale"); locale && locale->is_private)
-        node.columns.push_back(locale);
+    bool const is_cut = context.rules.fields_cut_polymorphic && !selection.fields.unchecked().all &&
+                        is_in_polymorphic_columns(attribute);
+    if (is_cut) require(node.where, {.kind = Condition::Kind::any_of}); // finds nothing
 }
 
 void entries_branch(BindContext& context, Attribute const& attribute,
@@ -305,6 +329,7 @@ void entries_branch(BindContext& context, Attribute const& attribute,
     }
     bind_rows(context, options.selection, of.shown, place, node);
     bind_inverse(context, attribute, options.selection, node);
+    show_locale(context, options.selection, of.nodes, node);
     // Strapi 5.54 leaves the order to the server, which takes that of the index of documents.
     if (node.without_parents && node.sort.empty())
         node.sort.push_back({.hops = {}, .column = "locale"});

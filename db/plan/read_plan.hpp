@@ -59,6 +59,8 @@ struct Node {
     bool without_parents = false;            // rows that are among the parents' are left out
     std::optional<std::uint64_t> start = {}; // of each parent's rows
     std::optional<std::uint64_t> limit = {}; // of each parent's rows
+    // Of pairs: rows of any component of the project are shown, also of those that `targets` lacks.
+    bool of_any_part = false;
     // The rows of each parent are counted instead of read. A node of pairs counts these, whatever
     // rows they lead to, and their targets are not read.
     bool count = false;
@@ -97,6 +99,13 @@ struct ReadPlan {
     std::vector<Node> nodes; // parents before their children; [0] is the root
     Page page;
 };
+
+// Whether what the node reads is behind the inverse side of a polymorphic relation, however deep.
+// There the CMS returns what it has read as it is.
+inline bool is_behind_inverse(std::vector<Node> const& nodes, Node const& node) {
+    return (!node.slots.empty() && node.slots[0]->is_morph_inverse()) ||
+           (node.source != Node::Source::root && is_behind_inverse(nodes, nodes[node.parent]));
+}
 
 inline JsonRules const& json_of(Cms const& cms, ReadPlan::Format format) {
     bool const is_own = format == ReadPlan::Format::flat || !cms.json_of_v4;

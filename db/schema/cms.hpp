@@ -33,12 +33,10 @@ struct JsonRules {
     // Empty lists are [], but those of media and of the inverse side of a polymorphic relation are
     // null.
     bool empty_can_be_null;
-    // An empty polymorphic relation to many has no key.
+    // An empty polymorphic relation to many has no key, except behind the inverse side of one.
     bool empty_can_be_absent;
-    // In entries that are flat all the way down, counts are wrapped as elsewhere, and the parts of
-    // a zone have `__type`.
+    // In entries that are flat all the way down, counts are wrapped as elsewhere.
     bool wraps_flat_counts;
-    bool flat_parts_say_type;
 };
 
 // How users and tokens are stored and checked.

@@ -25,8 +25,9 @@ struct Rules {
     // `fields` leaves out the columns that say which entry a row belongs to polymorphically, so
     // that populating it from that entry finds no rows.
     bool fields_cut_polymorphic;
-    // Rows that belong to an entry polymorphically are returned with their locale, localized or
-    // not. (Strapi 5.54 shows all private attributes there; the locale is no secret.)
+    // Rows that belong to an entry polymorphically, and all that is populated below them, are
+    // returned with their locale, localized or not. (Strapi 5.54 shows all private attributes
+    // there; the locale is no secret.)
     bool inverses_show_locale;
     // In a path of `populate`, a name that the caller may not see ends the text, and blanks around
     // names are ignored. If not, such a text has no effect. See populate_paths.hpp.

@@ -44,6 +44,13 @@ ContentType const* Schema::find(std::string_view uid) const {
     return found == types.end() ? nullptr : found->second.get();
 }
 
+ContentType const* Schema::find_part(std::string_view uid) const {
+    ContentType const* const type = find(uid);
+    bool const is_part =
+        type && type->kind == ContentType::Kind::component && type->not_served.empty();
+    return is_part ? type : nullptr;
+}
+
 ContentType const* Schema::find_route(std::string_view name) const {
     std::string lower(name);
     std::ranges::transform(lower, lower.begin(), boost::urls::grammar::to_lower);

@@ -91,6 +91,11 @@ struct Attribute {
     ScalarClass scalar() const { return facts_of(type).scalar; }
     bool is_scalar() const { return scalar() != ScalarClass::none; }
     bool is_relation() const { return type == AttributeType::relation; }
+    // The related rows refer to this entry polymorphically.
+    bool is_morph_inverse() const {
+        return is_relation() &&
+               (relation == RelationKind::morph_one || relation == RelationKind::morph_many);
+    }
     // It is in no response, and its name is refused like one that does not exist.
     bool is_hidden() const { return is_private || type == AttributeType::password; }
     // Its related rows may be of several types; each pair names the type.
@@ -190,6 +195,8 @@ struct Schema {
     std::vector<Lack> lacks;
 
     ContentType const* find(std::string_view uid) const;
+    // Finds a component that rows can be of: null if the database lacks its table.
+    ContentType const* find_part(std::string_view uid) const;
     // Finds a type by its name in the URL, in any letter case: a collection's plural, a single
     // type's singular. Types of plugins have other routes and are not found here.
     ContentType const* find_route(std::string_view name) const;

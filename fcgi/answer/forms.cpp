@@ -7,10 +7,11 @@ namespace fcgi {
 namespace {
 
 parser::Result<db::ReadPlan> bind_query(Question const& question) {
-    auto const& [query, route, caller, state, options, document_format] = question;
+    auto const& [query, route, caller, state, options, document_format, unlisted] = question;
     db::ApiOptions api = options.api;
     if (api.default_locale.empty()) api.default_locale = state.site.default_locale;
     api.document_format = document_format;
+    api.unlisted = unlisted;
     return db::bind(query, route.target, *state.schema, *caller.permissions, api, options.limits);
 }
 

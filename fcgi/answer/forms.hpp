@@ -6,6 +6,7 @@
 #include "fcgi/json/envelope.hpp"
 #include "parser/query.hpp"
 
+#include <set>
 #include <string>
 
 // Binds and writes responses that are made of rows, each in its form.
@@ -20,6 +21,7 @@ struct Question {
     Service::State const& state;
     Options const& options;
     db::ReadPlan::Format document_format;
+    std::set<std::string> const& unlisted; // see db::ApiOptions
 };
 
 struct FormMaker {

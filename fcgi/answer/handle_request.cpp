@@ -279,6 +279,7 @@ Attempt plan_anew(Exchange const& exchange) {
     anew.path = context.path;
     anew.waiting_since = context.waiting_since;
     anew.is_second_attempt = context.is_second_attempt;
+    anew.unlisted = std::move(context.unlisted);
     context = std::move(anew);
     return plan_content(exchange);
 }
@@ -299,6 +300,16 @@ Attempt again_if_worth_it(Attempt first, Exchange const& exchange) {
     context.is_second_attempt = true;
     context.waiting_since = parser::Deadline::Clock::now();
     return plan_anew(exchange);
+}
+
+// Returns whether a zone has rows of components of the project that it does not list and the plan
+// does not read. From now on they are known.
+bool has_unlisted(RequestContext& context) {
+    bool is_news = false;
+    for (std::string const& uid : context.result.unlisted)
+        if (context.state->schema->find_part(uid))
+            is_news = context.unlisted.insert(uid).second || is_news;
+    return is_news;
 }
 
 Result<Answer> describe(DocumentForm form, Exchange const& exchange) {
@@ -385,12 +396,13 @@ Result<void> make_plan(Exchange const& exchange) {
     auto const& [service, request, response, context] = exchange;
     ContentKey const key = key_of(exchange);
     State& state = *context.state;
-    if (context.wanted == Wanted::answer) context.plan = state.plans.find(key);
+    if (context.wanted == Wanted::answer && context.unlisted.empty())
+        context.plan = state.plans.find(key);
     if (context.plan) return {};
     if (auto done = read_query(exchange); !done) return done;
     auto bound = maker_of(context.route.kind->form)
                      .bind({context.query, context.route, context.caller, state, exchange.options(),
-                            key.document_format});
+                            key.document_format, context.unlisted});
     if (!bound) return bound.error();
     context.plan = std::make_shared<db::SelectedPlan const>(db::select(*std::move(bound)));
     if (!context.route.kind->is_personal) state.plans.keep(key, context.plan);
@@ -460,6 +472,7 @@ Attempt read(Exchange const& exchange, db::Pool::Lease connection,
     note_cost(exchange, result);
     if (!result) return again_if_worth_it(result.error(), exchange);
     context.result = *std::move(result);
+    if (has_unlisted(context)) return plan_anew(exchange);
     auto answer = render(exchange);
     if (answer && context.wanted == Wanted::answer) keep_what_was_read(exchange, **answer);
     return answer;

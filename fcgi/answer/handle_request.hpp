@@ -41,6 +41,7 @@ struct RequestContext {
     std::shared_ptr<Service::State> state = {}; // route and plan point into it
     Route route = {};
     Caller caller = {};
+    std::set<std::string> unlisted = {}; // components that rows turned out to have: db::ApiOptions
     std::shared_ptr<db::SelectedPlan const> plan = {};
     std::vector<db::SentStatement> sent = {};
     db::ResultTree result = {};
@@ -90,7 +91,8 @@ bool may_be_shared(RequestContext const& context);
 bool is_as_prepared(Exchange const& exchange);
 
 // Reads the rows of the plan and writes them. Returns nothing, and makes another plan, if that is
-// worth a try: other tables than the plan was made for, a conflict, or another host to ask.
+// worth a try: other tables than the plan was made for, components that no zone lists, a conflict,
+// or another host to ask.
 Attempt read(Exchange const& exchange, db::Pool::Lease connection,
              parser::Deadline const& deadline);
 

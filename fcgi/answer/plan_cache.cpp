@@ -37,9 +37,8 @@ void PlanCache::keep(Key const& key, Plan plan) {
         forgotten.swap(entries_);
         bytes_ = 0;
     }
-    bool const is_new =
-        entries_.emplace(std::move(text), Entry{std::move(plan), key.permissions}).second;
-    if (is_new) bytes_ += size;
+    entries_.insert_or_assign(std::move(text), Entry{std::move(plan), key.permissions});
+    bytes_ += size;
 }
 
 } // namespace fcgi

@@ -55,8 +55,8 @@ class Writer {
     void list(Shape shape);
     void pagination();
 
-    void entry(std::uint32_t node, Row const& row, Shape shape, std::string_view discriminator);
-    void type(Node const& node, Shape shape, std::string_view discriminator, bool& first);
+    void entry(std::uint32_t node, Row const& row, Shape shape, std::string_view type_key);
+    void type(Node const& node, std::string_view type_key, bool& first);
     void columns(Node const& node, std::string_view const* cells, std::size_t from, std::size_t to,
                  bool& first);
     void branch(Branch const& branch, Row const& parent, Shape shape, bool& first);
@@ -191,11 +191,10 @@ void Writer::key(std::string_view json, bool& first) {
     out_ += json;
 }
 
-// `discriminator` is the UID of the type if the entry must say it: as `__component` for the parts
-// of a zone, as `__type` for polymorphic relations. It and the shape are the same for all entries
-// of a node, so an entry that several parents have is written once and copied for the others.
-void Writer::entry(std::uint32_t index, Row const& row, Shape shape,
-                   std::string_view discriminator) {
+// `type_key` is that of the type's UID, if the entry has one. It and the shape are the same for all
+// entries of a node, so an entry that several parents have is written once and copied for the
+// others.
+void Writer::entry(std::uint32_t index, Row const& row, Shape shape, std::string_view type_key) {
     if (!may_go_on()) return;
     Place& written = written_[first_entry_[index] + row.entry];
     if (written.size > 0) {
@@ -215,22 +214,20 @@ void Writer::entry(std::uint32_t index, Row const& row, Shape shape,
         out_ += ",\"attributes\":{";
         first = true;
     }
-    if (!json_.type_is_last) type(node, shape, discriminator, first);
+    if (!json_.type_is_last) type(node, type_key, first);
     columns(node, cells, apart, node.columns.size(), first);
     for (Branch const& below : node.branches)
         branch(below, row, shape, first);
-    if (json_.type_is_last) type(node, shape, discriminator, first);
+    if (json_.type_is_last) type(node, type_key, first);
     if (index == 0) out_ += last_;
     out_ += shape == Shape::enveloped ? "}}" : "}";
     written = {begin, out_.size() - begin};
 }
 
-void Writer::type(Node const& node, Shape shape, std::string_view discriminator, bool& first) {
-    if (discriminator.empty()) return;
-    bool const is_part = node.type->kind == db::ContentType::Kind::component &&
-                         (shape == Shape::component || !json_.flat_parts_say_type);
-    key(is_part ? "\"__component\":" : "\"__type\":", first);
-    parser::append_json_string(out_, discriminator);
+void Writer::type(Node const& node, std::string_view type_key, bool& first) {
+    if (type_key.empty()) return;
+    key(type_key, first);
+    parser::append_json_string(out_, node.type->uid);
 }
 
 void Writer::columns(Node const& node, std::string_view const* cells, std::size_t from,
@@ -254,7 +251,8 @@ void Writer::branch(Branch const& branch, Row const& parent, Shape shape, bool& 
     auto const rows = result_.nodes[branch.node].of(parent.id, branch.slot);
     Attribute const& attribute = *branch.attribute;
     bool const is_zone = attribute.type == AttributeType::dynamic_zone;
-    if (json_.empty_can_be_absent && attribute.is_polymorphic() && !is_zone && attribute.many) {
+    if (json_.empty_can_be_absent && attribute.is_polymorphic() && !is_zone && attribute.many &&
+        !is_behind_inverse(plan_.nodes, node)) {
         bool any = false;
         for (Row const& pair : rows)
             any = any || target_row(node, pair);
@@ -306,7 +304,11 @@ void Writer::related(Branch const& branch, std::span<Row const> rows, Shape shap
 void Writer::polymorphic(Branch const& branch, std::span<Row const> rows, Shape shape) {
     Node const& pairs = plan_.nodes[branch.node];
     bool const many = branch.attribute->many;
-    bool const says_type = many || json_.one_says_type;
+    std::string_view type_key;
+    if (branch.attribute->type == AttributeType::dynamic_zone)
+        type_key = "\"__component\":";
+    else if (many || json_.one_says_type)
+        type_key = "\"__type\":";
     bool first = true;
     if (many) out_ += '[';
     for (Row const& pair : rows) {
@@ -314,8 +316,7 @@ void Writer::polymorphic(Branch const& branch, std::span<Row const> rows, Shape 
         if (!row) continue;
         if (!first) out_ += ',';
         first = false;
-        std::uint32_t const index = pairs.targets[pair.target];
-        entry(index, *row, shape, says_type ? std::string_view(plan_.nodes[index].type->uid) : "");
+        entry(pairs.targets[pair.target], *row, shape, type_key);
         if (!many) return;
     }
     out_ += many ? "]" : "null";

@@ -44,12 +44,6 @@ json::object any_entry(Schemas& schemas, Attribute const& attribute, Facet facet
     return any_of(std::move(alternatives));
 }
 
-// Returns whether the related entries belong to the entry polymorphically.
-bool is_inverse(Attribute const& attribute) {
-    return attribute.is_relation() && (attribute.relation == db::RelationKind::morph_one ||
-                                       attribute.relation == db::RelationKind::morph_many);
-}
-
 // A type without languages has a locale nevertheless, which only inverse relations show.
 json::object with_locale(json::object entry, ContentType const& type, bool flat) {
     Attribute const* locale = type.find("locale");
@@ -69,20 +63,19 @@ json::object related_schema(Schemas& schemas, Attribute const& attribute, bool f
     Facet const below = flat                 ? flat_below
                         : schemas.are_flat() ? Facet::entry_scalars
                                              : Facet::entry;
-    bool const says_type = flat && rules.flat_parts_say_type;
     if (attribute.type == AttributeType::dynamic_zone)
-        return list_of(any_entry(schemas, attribute, below, says_type ? "__type" : "__component"));
+        return list_of(any_entry(schemas, attribute, below, "__component"));
     if (attribute.is_polymorphic()) {
         if (attribute.many) return list_of(any_entry(schemas, attribute, flat_below, "__type"));
         return or_null(
             any_entry(schemas, attribute, flat_below, rules.one_says_type ? "__type" : ""));
     }
     json::object value = schemas.ref(*attribute.target, below);
-    if (schemas.rules().inverses_show_locale && is_inverse(attribute))
+    if (schemas.rules().inverses_show_locale && attribute.is_morph_inverse())
         value = with_locale(std::move(value), *attribute.target, flat);
     if (attribute.many) value = list_of(std::move(value));
-    bool const empty_is_null = rules.empty_can_be_null &&
-                               (attribute.type == AttributeType::media || is_inverse(attribute));
+    bool const empty_is_null = rules.empty_can_be_null && (attribute.type == AttributeType::media ||
+                                                           attribute.is_morph_inverse());
     if (!attribute.many || empty_is_null) value = or_null(std::move(value));
     if (flat || attribute.type == AttributeType::component) return value;
     return {{"type", "object"},

@@ -161,6 +161,17 @@ BOOST_AUTO_TEST_CASE(what_is_populated_stands_as_strapi_5_puts_it) {
     }
 }
 
+// A component says `__component` only in a zone.
+BOOST_AUTO_TEST_CASE(a_component_behind_a_polymorphic_relation_says_its_type_like_an_entry) {
+    Asked asked(flat, polymorphic(AttributeType::relation, true), Outcome::entry);
+    asked.plan.nodes[2].type = &hero;
+    asked.plan.nodes[2].columns = {&title};
+    asked.result.nodes[2].cells = {"seven"};
+    asked.result.nodes[2].width = 1;
+    BOOST_TEST(asked.json() == R"({"data":{"id":1,"documentId":"d1","below":)"
+                               R"([{"id":7,"title":"seven","__type":"blocks.hero"}]},"meta":{}})");
+}
+
 // Where one entry is related twice, the second is copied.
 BOOST_AUTO_TEST_CASE(an_entry_that_is_related_again_is_the_same_again) {
     auto const tags = attribute("tags", AttributeType::relation, true);
