@@ -36,6 +36,16 @@ std::vector<Filter> read_each(std::vector<Tree const*> const& conditions, Place 
     return filters;
 }
 
+// Adds what objects in an operand name, however deep in lists.
+void read_names(Tree const& operand, Place const& place, std::vector<Filter>& names) {
+    if (auto const elements = list_elements(operand))
+        for (Tree const* element : *elements)
+            read_names(*element, place, names);
+    else if (operand.object())
+        std::ranges::move(read_members(*operand.object(), place), std::back_inserter(names));
+}
+
+// In a list of `$in` an object matches nothing; anywhere else it is an error.
 void read_elements(std::vector<Tree const*> const& elements, Place const& place, Filter& filter) {
     std::vector<Value>& values = filter.values.edit();
     for (Tree const* element : elements) {
@@ -51,29 +61,23 @@ void read_elements(std::vector<Tree const*> const& elements, Place const& place,
     }
 }
 
-// Reads a list of values. Objects match nothing, so `$in` skips them; for any other operator they
-// are errors.
-Filter read_list(std::string_view key, Operator op, std::vector<Tree const*> const& elements,
-                 Place const& place) {
-    Filter filter{.kind = Filter::Kind::comparison, .key = std::string(key), .op = op};
-    filter.is_list = true;
-    read_elements(elements, place, filter);
-    return filter;
-}
-
+// Reads an operator and its operand: a value or a list of values. An object is no value, but what
+// it names is read all the same, since a wrong name is what Strapi 4.26 reports.
 Filter read_comparison(std::string_view key, Operator op, Tree const& tree, Place const& place) {
     Filter filter{.kind = Filter::Kind::comparison, .key = std::string(key), .op = op};
-    auto const elements = list_elements(tree);
-    bool const is_flag = op == Operator::null || op == Operator::not_null;
-    if (elements && is_flag) { // Strapi 4.26 takes any list for true.
-        filter.values.edit().emplace_back("true");
+    if (tree.is_null() || tree.text()) {
+        filter.values.edit().push_back(scalar(tree));
         return filter;
     }
-    if (elements) return read_list(key, op, *elements, place);
-    if (tree.object())
-        filter.members = read_members(*tree.object(), place);
-    else
-        filter.values.edit().push_back(scalar(tree));
+    read_names(tree, place, filter.members.edit());
+    if (op == Operator::null || op == Operator::not_null) {
+        filter.values.edit().emplace_back("true"); // as Strapi takes whatever is no text
+    } else if (auto const elements = list_elements(tree)) {
+        filter.is_list = true;
+        read_elements(*elements, place, filter);
+    } else {
+        filter.values.note(invalid_value(place.text(), "a value"));
+    }
     return filter;
 }
 
@@ -95,10 +99,11 @@ Filter read_group(Filter::Kind kind, std::string const& key, Tree const& tree, P
 Filter read_value(std::string const& key, Filter::Kind kind, Tree const& tree, Place const& place) {
     Filter filter{.kind = kind, .key = key};
     auto const elements = list_elements(tree);
+    filter.is_list = elements.has_value();
     if (elements && kind == Filter::Kind::none_of && std::ranges::all_of(*elements, is_condition))
         filter.members = read_each(*elements, place);
     else if (elements)
-        filter.members.edit().push_back(read_list("$in", Operator::in, *elements, place));
+        filter.members.edit().push_back(read_comparison("$in", Operator::in, tree, place));
     else if (tree.object())
         filter.members = read_members(*tree.object(), place);
     else

@@ -25,15 +25,16 @@ struct Filter {
         any_of,     // `$or`
         none_of,    // `$not`: not (all of members)
         name,       // an attribute, `id`, or an unknown operator; members are about its value
-        comparison, // `op` with `values`, or with members if its operand is an object
+        comparison, // `op` with `values`
     };
     Kind kind = Kind::all_of;
     std::string key = {};                    // as written: `title`, `$or`, `$eq`; empty at the root
     Operator op = Operator::eq;              // of a comparison
     Checked<std::vector<Value>> values = {}; // of a comparison: one, or several if `is_list`
-    // The values came as a list. An operator that takes one value then means any of them.
+    // It was written as a list. An operator that takes one value then means any of them.
     bool is_list = false;
-    Checked<std::vector<Filter>> members = {}; // of the other kinds, or of an operand
+    // Of the other kinds; of a comparison, what objects in its operand name.
+    Checked<std::vector<Filter>> members = {};
 };
 
 struct SortKey {

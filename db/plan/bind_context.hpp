@@ -28,6 +28,7 @@ struct BindContext {
     std::vector<std::string> ignored = {}; // places of parts without effect; for `strict`
     std::size_t terms = 0;                 // in all filters
     std::size_t hops = 0;                  // of the condition that is being bound
+    bool names_columns = false;            // instead of attributes: in a list below `$not`
     std::size_t nodes = 0;                 // of the plan
 
     // Notes a name that does not exist or may not be used.

@@ -4,6 +4,7 @@
 #include "db/plan/cast.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace db {
 
@@ -71,6 +72,26 @@ FilteredScalar id_of(ContentType const& type) {
     return {"id", AttributeType::string, type};
 }
 
+// Checks a name where operators or a value are expected. Strapi 4.26 drops those that it does not
+// know.
+void check_stray_name(BindContext& context, FilteredScalar const& scalar, std::string const& name,
+                      Place const& place) {
+    if (scalar.column == "id")
+        context.refuse(Pass::unknown, name, place);
+    else if (scalar.owner.find(name))
+        context.expect("an operator", place);
+    else
+        context.ignore(name, place);
+}
+
+// Checks what an operand names that should be a value.
+void check_operand(BindContext& context, FilteredScalar const& scalar, Filter const& comparison,
+                   Place const& place) {
+    for (Filter const& member : context.use(comparison.members))
+        if (member.kind == Filter::Kind::name)
+            check_stray_name(context, scalar, member.key, place_of(member, place));
+}
+
 // Binds the operators on a scalar, which are at `place`.
 Condition scalar_condition(BindContext& context, FilteredScalar const& scalar, Filter const& filter,
                            Place const& place);
@@ -81,15 +102,13 @@ Condition scalar_member(BindContext& context, FilteredScalar const& scalar, Filt
     Place const here = place_of(member, place);
     switch (member.kind) {
     case Kind::comparison:
-        if (context.use(member.members).empty())
-            return bind_comparison(context, scalar.column, scalar.type, member, here);
-        // The operand is an object: its names are dropped like those beside the operators.
-        if (std::ranges::any_of(context.use(member.members), is_comparison))
-            context.expect("a value", here);
-        scalar_condition(context, scalar, member, here);
-        return {};
-    case Kind::none_of:
-        return negate(scalar_condition(context, scalar, member, here));
+        check_operand(context, scalar, member, here);
+        return bind_comparison(context, scalar.column, scalar.type, member, here);
+    case Kind::none_of: {
+        Condition condition = scalar_condition(context, scalar, member, here);
+        if (condition.always_true()) context.expect("an operator and its value", here);
+        return negate(std::move(condition));
+    }
     case Kind::all_of:
         if (member.key.empty()) // one of a list
             return scalar_condition(context, scalar, member, here);
@@ -98,14 +117,8 @@ Condition scalar_member(BindContext& context, FilteredScalar const& scalar, Filt
         context.expect("an operator and its value", here);
         return {};
     case Kind::name:
-        break;
+        check_stray_name(context, scalar, member.key, here);
     }
-    if (scalar.column == "id")
-        context.refuse(Pass::unknown, member.key, here);
-    else if (scalar.owner.find(member.key))
-        context.expect("an operator", here);
-    else
-        context.ignore(member.key, here);
     return {};
 }
 
@@ -124,21 +137,33 @@ Condition entry_condition(BindContext& context, Filter const& filter, ContentTyp
 Condition entry_member(BindContext& context, Filter const& member, ContentType const& type,
                        Place const& place);
 
-// The members are either conditions on attributes of the target or one operator on its id.
+// Strapi 4.26 looks for names below an operator, too.
+void check_names(BindContext& context, Filter const& comparison, ContentType const& type,
+                 Place const& place) {
+    for (Filter const& member : context.use(comparison.members))
+        entry_member(context, member, type, place_of(member, place));
+}
+
+// The members are either conditions on attributes of the target or one operator.
 Condition related_value(BindContext& context, ContentType const& target, Filter const& filter,
                         Place const& place) {
     auto const& members = context.use(filter.members);
-    bool const on_id = std::ranges::any_of(members, is_comparison);
-    if (on_id && members.size() > 1) context.expect("one operator, or attributes", place);
+    bool const has_operator = std::ranges::any_of(
+        members, [](Filter const& member) { return member.kind != Filter::Kind::name; });
+    if (has_operator && members.size() > 1) context.expect("one operator, or attributes", place);
     Condition all;
     for (Filter const& member : members) {
+        Place const here = place_of(member, place);
+        if (is_comparison(member)) {
+            require(all, bind_comparison(context, "id", AttributeType::string, member, here));
+            check_names(context, member, target, here);
+            continue;
+        }
         bool const negated = member.kind == Filter::Kind::none_of;
-        if (is_comparison(member) ||
-            (negated && std::ranges::all_of(context.use(member.members), is_comparison))) {
+        if (negated && std::ranges::all_of(context.use(member.members), is_comparison)) {
             require(all, scalar_member(context, id_of(target), member, place));
             continue;
         }
-        Place const here = place_of(member, place);
         require(all, entry_member(context, member, target, here));
         if (negated) context.expect("a value", here);
     }
@@ -191,10 +216,24 @@ Condition name_condition(BindContext& context, Filter const& member, ContentType
         return {};
     }
     context.check_use(*attribute, place);
+    bool const names_column = attribute->column == member.key && context.hops == 0;
+    if (context.names_columns && !names_column) context.expect("the name of a column", place);
+    auto const compared = context.names_columns ? AttributeType::string : attribute->type;
     if (attribute->is_scalar())
-        return scalar_condition(context, {attribute->column, attribute->type, type}, member, place);
+        return scalar_condition(context, {attribute->column, compared, type}, member, place);
     return attribute->target ? related_condition(context, *attribute, type, member, place)
                              : Condition{};
+}
+
+// Strapi hands a list below `$not` to the database as it was written: its names are those of
+// columns, and its values texts.
+Condition negated_condition(BindContext& context, Filter const& filter, ContentType const& type,
+                            Place const& place) {
+    bool const outer =
+        std::exchange(context.names_columns, context.names_columns || filter.is_list);
+    Condition negation = negate(entry_condition(context, filter, type, place));
+    context.names_columns = outer;
+    return negation;
 }
 
 Condition entry_member(BindContext& context, Filter const& member, ContentType const& type,
@@ -205,8 +244,7 @@ Condition entry_member(BindContext& context, Filter const& member, ContentType c
     case Filter::Kind::all_of:
         return entry_condition(context, member, type, place);
     case Filter::Kind::none_of:
-        return is_null(member) ? Condition{}
-                               : negate(entry_condition(context, member, type, place));
+        return is_null(member) ? Condition{} : negated_condition(context, member, type, place);
     case Filter::Kind::any_of: {
         Condition any{.kind = Condition::Kind::any_of};
         for (Filter const& alternative : context.use(member.members))
@@ -217,9 +255,7 @@ Condition entry_member(BindContext& context, Filter const& member, ContentType c
         return any.members.empty() ? Condition{} : any;
     }
     case Filter::Kind::comparison:
-        // Strapi 4.26 also looks for names below an operator.
-        for (Filter const& below : context.use(member.members))
-            entry_member(context, below, type, place_of(below, place));
+        check_names(context, member, type, place);
         context.use(member.values);
         context.expect("an attribute to compare", place);
         break;
@@ -237,9 +273,8 @@ Condition entry_condition(BindContext& context, Filter const& filter, ContentTyp
 
 // Whether anything is left of a condition on a value when names that are no operators are dropped.
 bool restricts(Filter const& filter) {
-    auto const& members = filter.members.unchecked();
-    if (is_comparison(filter) && members.empty()) return true;
-    return std::ranges::any_of(members, [](Filter const& member) {
+    if (is_comparison(filter)) return true;
+    return std::ranges::any_of(filter.members.unchecked(), [](Filter const& member) {
         return member.kind != Filter::Kind::name && restricts(member);
     });
 }

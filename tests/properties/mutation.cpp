@@ -1,9 +1,10 @@
 #include "tests/properties/mutation.hpp"
 
+#include "tests/properties/random.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <numeric>
-#include <random>
 #include <sstream>
 
 namespace properties {
@@ -31,25 +32,6 @@ std::vector<std::string> split(std::string const& text) {
     std::istringstream in(text);
     return {std::istream_iterator<std::string>(in), {}};
 }
-
-class Random {
-  public:
-    Random(std::uint64_t seed, std::uint64_t number) {
-        std::seed_seq sequence{seed, seed >> 32, number, number >> 32};
-        engine_.seed(sequence);
-    }
-
-    // Below `end`, which is not 0. A distribution of the library's may differ from one to another.
-    std::size_t below(std::size_t end) { return engine_() % end; }
-
-    template<class Range>
-    auto const& of(Range const& range) {
-        return *(std::begin(range) + static_cast<std::ptrdiff_t>(below(std::size(range))));
-    }
-
-  private:
-    std::mt19937_64 engine_;
-};
 
 void encode(std::string& piece, Random& random) {
     constexpr char digits[] = "0123456789abcdefABCDEF";
