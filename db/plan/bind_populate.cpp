@@ -26,7 +26,7 @@ using Source = Node::Source;
 namespace {
 
 bool may_populate(BindContext const& context, Attribute const& attribute) {
-    return !attribute.is_scalar() && !attribute.is_hidden() && context.is_permitted(attribute);
+    return !attribute.is_scalar() && attribute.is_shown() && context.is_permitted(attribute);
 }
 
 // Beyond the limit nothing more is planned, whatever else the query asks for.
@@ -294,11 +294,12 @@ bool is_in_polymorphic_columns(Attribute const& attribute) {
     return link.place == Link::Place::target_column && !link.parent_type_column.empty();
 }
 
-// Files and the other locales of a document are shown even if `count` asks for their number.
-bool is_countable(BindContext const& context, Attribute const& attribute) {
+// Strapi counts rows of link tables that are the attribute's own. Other entries, such as files and
+// the other locales of a document, are shown even if `count` asks for their number.
+bool is_countable(Attribute const& attribute) {
     Link const& link = attribute.link;
-    return attribute.type != AttributeType::media && link.entry_column == "id" &&
-           (context.rules.counts_polymorphic || link.parent_type_column.empty());
+    return link.place == Link::Place::table && !attribute.is_of_document() &&
+           link.parent_type_column.empty();
 }
 
 // Binds what only the inverse side of a polymorphic relation has.
@@ -321,9 +322,9 @@ void entries_branch(BindContext& context, Attribute const& attribute,
               .link = &attribute.link,
               .slots = {&attribute},
               .reverse = options.reverse && attribute.many,
-              .without_parents = attribute.link.entry_column != "id",
-              .count = options.count && is_countable(context, attribute)};
-    if (!node.count) {
+              .without_parents = attribute.is_of_document(),
+              .count = options.count && is_countable(attribute)};
+    if (!options.count) {
         node.start = options.start;
         node.limit = options.limit;
     }
@@ -392,7 +393,9 @@ void populate_members(BindContext& context, PopulateSet const& set, Populated co
         }
         PopulateOptions const& options = context.use(member.options);
         Place const place{&here, member.name};
-        if (may_populate(context, *attribute)) {
+        // Only the list of roles begins with roles, and it says how many users each has.
+        bool const is_of_role_list = attribute->is_withheld && of.node == 0;
+        if (is_of_role_list || may_populate(context, *attribute)) {
             branch(context, *attribute, options, of, place);
             continue;
         }

@@ -139,6 +139,11 @@ bool is_owner(AttributeDeclaration const& declaration) {
     return declaration.inversed_by || !declaration.mapped_by;
 }
 
+bool is_users_of_role(ContentType const& type, Attribute const& attribute) {
+    return type.uid == "plugin::users-permissions.role" && attribute.is_relation() &&
+           attribute.target && attribute.target->uid == "plugin::users-permissions.user";
+}
+
 // Gives links to attributes as Strapi does: attribute by attribute, an owning side gets a link, and
 // so does the attribute that it names as its inverse. What `mappedBy` names does not matter, and an
 // attribute that gets no link is in no response.
@@ -185,6 +190,7 @@ class LinkResolver {
             return;
         }
         if (is_scalar) type.column_order.push_back(type.attributes.size());
+        side.attribute.is_withheld = is_users_of_role(type, side.attribute);
         type.attributes.push_back(std::move(side.attribute));
     }
 

@@ -34,8 +34,6 @@ struct Rules {
     bool ends_text_at_unseen;
     // Options of relations that the caller may not see are checked, except for their values.
     bool checks_unseen;
-    // Rows that belong to an entry polymorphically can be counted from that entry.
-    bool counts_polymorphic;
     // `%`, `_` and `\` of a value have no special meaning in `$contains` and the like.
     bool escapes_patterns;
     // `$eqi` and `$nei` compare whole texts, not patterns.

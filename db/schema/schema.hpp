@@ -71,9 +71,12 @@ struct Attribute {
     ColumnType column_type;          // of a scalar
     std::vector<std::string> values; // the values of an enumeration
     bool is_private = false;         // `private`, or named in privateAttributes; in no response
-    bool searchable = true;          // `searchable: false` keeps a column out of `_q`
-    bool is_creator = false;         // createdBy, updatedBy
-    bool may_be_missing = false;     // the database may lack it; that is no `Lack`
+    // The users of a role: in no response, though requests may name them. The plugin
+    // users-permissions takes them out of all responses.
+    bool is_withheld = false;
+    bool searchable = true;      // `searchable: false` keeps a column out of `_q`
+    bool is_creator = false;     // createdBy, updatedBy
+    bool may_be_missing = false; // the database may lack it; that is no `Lack`
     // What read_columns() knows of the column.
     Repertoire repertoire = Repertoire::unicode;
     bool is_tinyint = true; // of a boolean
@@ -98,6 +101,10 @@ struct Attribute {
     }
     // It is in no response, and its name is refused like one that does not exist.
     bool is_hidden() const { return is_private || type == AttributeType::password; }
+    // It may be in responses.
+    bool is_shown() const { return !is_hidden() && !is_withheld; }
+    // Its related rows are the others of the same document: localizations of Strapi 5.
+    bool is_of_document() const { return link.entry_column != "id"; }
     // Its related rows may be of several types; each pair names the type.
     bool is_polymorphic() const { return !link.target_type_column.empty(); }
     // Returns the attribute of the target that has the same pairs, seen from there; null if there

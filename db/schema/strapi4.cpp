@@ -95,7 +95,6 @@ constinit Cms const strapi4{
               .inverses_show_locale = false,
               .ends_text_at_unseen = true,
               .checks_unseen = true,
-              .counts_polymorphic = true,
               .escapes_patterns = false,
               .equals_ignoring_case = false,
               .checks_numbers = false,

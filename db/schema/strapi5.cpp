@@ -185,7 +185,6 @@ constinit Cms const strapi5{
               .inverses_show_locale = true,
               .ends_text_at_unseen = false,
               .checks_unseen = false,
-              .counts_polymorphic = false,
               .escapes_patterns = true,
               .equals_ignoring_case = true,
               .checks_numbers = true,

@@ -50,8 +50,9 @@ class PopulateWalk {
   private:
     Refusal paths(std::vector<std::string_view> const& texts, Level const& at) const;
     Refusal attribute(Attribute const& attribute, Tree const& value, Level const& at) const;
-    // Checks the value of an attribute.
-    Refusal options(Tree const& tree, Level const& at) const;
+    // Checks the value of an attribute or a fragment. Some take `start` and `limit`, which Strapi
+    // refuses everywhere.
+    Refusal options(Tree const& tree, Level const& at, bool takes_window) const;
     Refusal word(std::string_view text, Level const& at) const;
     // Checks one option, or what stands where an attribute's name is expected and is none.
     Refusal option(std::string_view key, Tree const& value, Level const& at) const;
@@ -114,7 +115,8 @@ Refusal PopulateWalk::attribute(Attribute const& attribute, Tree const& value,
             populate && !populate->is_null() && !(populate->text() && *populate->text() == "*"))
             return invalid_key("populate", dotted(&raw), populate_param);
     if (attribute.is_scalar()) return invalid_key(attribute.name, dotted(&raw), populate_param);
-    if (!has_fragments) return options(value, {*attribute.target, &path, &raw});
+    if (!has_fragments)
+        return options(value, {*attribute.target, &path, &raw}, !attribute.is_of_document());
     // If `on` cannot be read, nothing else of a polymorphic attribute is checked.
     Tree const* on = object ? object->find("on") : nullptr;
     bool const is_read =
@@ -122,7 +124,7 @@ Refusal PopulateWalk::attribute(Attribute const& attribute, Tree const& value,
     return is_read ? fragments(*on, {at.type, &path, &raw}) : std::nullopt;
 }
 
-Refusal PopulateWalk::options(Tree const& tree, Level const& at) const {
+Refusal PopulateWalk::options(Tree const& tree, Level const& at, bool takes_window) const {
     if (auto const* text = tree.text()) return *text == "*" ? std::nullopt : word(*text, at);
     if (List const* list = tree.list(); list && is_texts(*list)) {
         for (Tree const& element : *list)
@@ -130,8 +132,10 @@ Refusal PopulateWalk::options(Tree const& tree, Level const& at) const {
         return std::nullopt;
     }
     if (auto refusal = check_length(tree)) return refusal;
-    return each_member(
-        tree, [&](std::string_view key, Tree const& value) { return option(key, value, at); });
+    return each_member(tree, [&](std::string_view key, Tree const& value) -> Refusal {
+        if (takes_window && (key == "start" || key == "limit")) return std::nullopt;
+        return option(key, value, at);
+    });
 }
 
 // Checks a text instead of options: true and the like, or the name of an option, which counts as if
@@ -173,7 +177,7 @@ Refusal PopulateWalk::fragments(Tree const& tree, Level const& at) const {
     return each_member(tree, [&](std::string_view uid, Tree const& fragment) {
         std::string const key = "[" + std::string(uid) + "]";
         Place const raw{&on, key};
-        return options(fragment, {*names_.schema.find(uid), at.path, &raw});
+        return options(fragment, {*names_.schema.find(uid), at.path, &raw}, false);
     });
 }
 

@@ -98,7 +98,7 @@ json::object attributes_schema(Schemas& schemas, ContentType const& type, bool f
                                bool scalars_alone) {
     json::object properties;
     for (Attribute const& attribute : type.attributes) {
-        if (attribute.is_hidden() || (scalars_alone && !attribute.is_scalar())) continue;
+        if (!attribute.is_shown() || (scalars_alone && !attribute.is_scalar())) continue;
         json::object schema = attribute.is_scalar() ? scalar_schema(attribute)
                                                     : related_schema(schemas, attribute, flat);
         schema["x-attribute"] = x_attribute(schemas, attribute);

@@ -32,8 +32,6 @@ constexpr Dialect dialect4{
 })json",
     .one_locale = "locale",
     .options = R"json({
-"start": {"type": "integer", "minimum": 0, "description": "number of entries to skip for each parent"},
-"limit": {"type": "integer", "minimum": -1, "description": "maximum number of entries for each parent; -1 and 0: all"},
 "ordering": {"$ref": "#/components/schemas/Direction", "description": "desc: reverses the stored order"},
 "publicationState": {"$ref": "#/components/schemas/PublicationState"}
 })json",
@@ -44,6 +42,7 @@ constexpr Dialect dialect4{
   "description": "each type uses the names that it has"
 }
 })json",
+    .polymorphic_windows = true,
     .zone_options = "{}",
     .populated_sort_leads_on = true};
 
@@ -108,6 +107,7 @@ constexpr Dialect dialect5{
     .one_locale = "localeOfOne",
     .options = "{}",
     .polymorphic_options = "{}",
+    .polymorphic_windows = false,
     .zone_options = R"json({
 "populate": {"const": "*", "description": "everything in its parts, one level down"}
 })json",

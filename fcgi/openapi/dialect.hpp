@@ -18,6 +18,7 @@ struct Dialect {
     // Options of all that is populated, further ones of polymorphic attributes, and of zones.
     std::string_view options;
     std::string_view polymorphic_options;
+    bool polymorphic_windows; // these take `start` and `limit`
     std::string_view zone_options;
     // Populated entries may be sorted by attributes of their relations.
     bool populated_sort_leads_on;

@@ -92,9 +92,12 @@ json::object filter_schema(json::object const& value, unsigned groups, db::Rules
 json::object attribute_filter(Schemas& schemas, ContentType const& type,
                               Attribute const& attribute) {
     if (attribute.target) {
-        // `$not` beside the attributes of a related type is refused.
+        // Of a related type `$not` is refused, and so is a group with anything beside it.
         json::object related = schemas.ref(*attribute.target, Facet::filters);
-        related["not"] = {{"required", json::array{"$not"}}};
+        json::array refused{json::object{{"required", json::array{"$not"}}}};
+        for (char const* group : {"$and", "$or"})
+            refused.push_back({{"required", json::array{group}}, {"minProperties", 2}});
+        related["not"] = {{"anyOf", std::move(refused)}};
         return {{"anyOf", json::array{Schemas::ref("IdFilter"), std::move(related)}}};
     }
     if (attribute.type != AttributeType::enumeration || attribute.values.empty())
@@ -111,11 +114,26 @@ bool leads_on(Attribute const& attribute) {
            !attribute.is_polymorphic();
 }
 
+// They select among the rows of each parent.
+void add_window(json::object& options) {
+    add_members(options, R"json({
+"start": {"type": "integer", "minimum": 0, "description": "number of entries to skip for each parent"},
+"limit": {"type": "integer", "minimum": -1, "description": "maximum number of entries for each parent; -1 and 0: all"}
+})json");
+}
+
+json::object without_window(json::object options) {
+    options["not"] = {{"anyOf", json::array{json::object{{"required", json::array{"start"}}},
+                                            json::object{{"required", json::array{"limit"}}}}}};
+    return options;
+}
+
 json::object on_schema(Schemas& schemas, Attribute const& attribute) {
     json::object fragments;
     for (ContentType const* target : schemas.targets(attribute))
-        fragments[target->uid] = {{"anyOf", json::array{json::object{{"type", "boolean"}},
-                                                        schemas.ref(*target, Facet::options)}}};
+        fragments[target->uid] = {
+            {"anyOf", json::array{json::object{{"type", "boolean"}},
+                                  without_window(schemas.ref(*target, Facet::options))}}};
     json::object on = options_of(std::move(fragments));
     on["description"] =
         "only these types, each with its own options; the options beside this one have no effect";
@@ -126,6 +144,7 @@ json::object on_schema(Schemas& schemas, Attribute const& attribute) {
 json::object polymorphic_options(Schemas& schemas, Attribute const& attribute) {
     json::object options = json::parse(schemas.dialect().options).as_object();
     add_members(options, schemas.dialect().polymorphic_options);
+    if (schemas.dialect().polymorphic_windows) add_window(options);
     if (attribute.type == AttributeType::dynamic_zone)
         add_members(options, schemas.dialect().zone_options);
     options["on"] = on_schema(schemas, attribute);
@@ -188,6 +207,7 @@ json::object populate_schema(Schemas& schemas, ContentType const& type) {
         if (!is_populatable(attribute)) continue;
         json::object options = attribute.target ? schemas.ref(*attribute.target, Facet::options)
                                                 : polymorphic_options(schemas, attribute);
+        if (attribute.is_of_document()) options = without_window(std::move(options));
         properties[attribute.name] = {
             {"anyOf", json::array{json::object{{"type", "boolean"}}, std::move(options)}}};
     }
@@ -205,6 +225,7 @@ json::object populate_forms(Schemas& schemas, ContentType const& type) {
 
 json::object options_schema(Schemas& schemas, ContentType const& type) {
     json::object options = json::parse(schemas.dialect().options).as_object();
+    add_window(options);
     options["fields"] = list_of(schemas.ref(type, Facet::field));
     options["filters"] = schemas.ref(type, Facet::filters);
     options["sort"] = sort_forms(

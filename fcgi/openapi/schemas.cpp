@@ -265,7 +265,7 @@ json::object Schemas::all() {
 }
 
 bool is_populatable(db::Attribute const& attribute) {
-    return !attribute.is_scalar() && !attribute.is_hidden();
+    return !attribute.is_scalar() && attribute.is_shown();
 }
 
 } // namespace fcgi

@@ -22,8 +22,15 @@ constexpr std::string_view marker = "HIDDEN";
 // Finds the marker, and is not mistaken for it where an answer repeats it.
 constexpr char part_of_marker[] = "IDDE";
 
-// A search of each type, and each of its attributes in each parameter that takes a name. `like`
-// says who asks.
+// What leads from entries to the users of their role, as values of `populate`.
+std::vector<std::string> ways_to_users(std::string const& way, std::string const& dotted) {
+    return {"populate" + way + "[role][populate]=users", "populate" + way + "[role][populate]=*",
+            "populate" + way + "[role][populate][users][count]=true",
+            "populate=" + dotted + "role.users"};
+}
+
+// A search of each type, each of its attributes in each parameter that takes a name, and the users
+// of each role that is within reach. `like` says who asks.
 std::vector<Request> probes(db::Schema const& schema, Request const& like) {
     std::vector<Request> requests;
     auto const ask = [&](std::string const& url) {
@@ -31,6 +38,9 @@ std::vector<Request> probes(db::Schema const& schema, Request const& like) {
         requests.back().method = "GET";
         requests.back().url = url;
     };
+    for (auto const* path : {"/api/users?", "/api/users/1?", "/api/users/me?"})
+        for (auto const& way : ways_to_users("", ""))
+            ask(path + way);
     for (auto const& [route, type] : schema.routes) {
         std::string const path = "/api/" + route + "?pagination[pageSize]=100&";
         ask(path + "_q=" + part_of_marker);
@@ -38,6 +48,11 @@ std::vector<Request> probes(db::Schema const& schema, Request const& like) {
             ask(path + "filters[" + attribute.name + "][$contains]=" + part_of_marker);
             for (auto const* parameter : {"fields", "sort", "populate"})
                 ask(path + parameter + "=" + attribute.name);
+            if (!attribute.target || attribute.target->uid != "plugin::users-permissions.user")
+                continue;
+            for (auto const& way :
+                 ways_to_users("[" + attribute.name + "][populate]", attribute.name + "."))
+                ask(path + way);
         }
     }
     return requests;
@@ -163,6 +178,12 @@ class Server {
     std::optional<hammer::Client> web_;
 };
 
+// Nobody is shown them, whatever they may see.
+bool shows_users_of_role(Request const& request, fastcgi::Answer const& answer) {
+    return request.url.find("populate") != std::string::npos &&
+           answer.body.find(R"("users":)") != std::string::npos;
+}
+
 std::string difference(fastcgi::Answer const& one, fastcgi::Answer const& other) {
     if (one.status != other.status) return "the status differs";
     if (one.headers != other.headers) return "a header differs";
@@ -196,6 +217,7 @@ class Twin {
         auto found = server_.is_on_the_web() ? difference_on_the_web(one, other) : "";
         if (leave_counts_of_names(one, other)) ++named_;
         if (found.empty()) found = difference(one, other);
+        if (shows_users_of_role(request, other)) found = "the users of a role are shown";
         if (found.empty()) return;
         ++differences_;
         std::cout << found << ": " << reproduction(request) << '\n';

@@ -97,8 +97,15 @@ const choices: Record<string, Choices> = {
   publicationState: [['', 'as above'], ['live', 'live'], preview],
 };
 
-// Of a populated attribute.
-export function Refinement({ selection, types, many }: { selection: Selection; types: ContentType[]; many: boolean }) {
+interface RefinementProps {
+  selection: Selection;
+  types: ContentType[];
+  many: boolean;
+  takesLimit?: boolean;
+}
+
+// Of a populated attribute, or of one type of its entries, which has no `limit` of its own.
+export function Refinement({ selection, types, many, takesLimit }: RefinementProps) {
   const { options } = selection;
   const takes = (name: string): boolean => types.some((type) => type.options.has(name));
   return (
@@ -111,11 +118,11 @@ export function Refinement({ selection, types, many }: { selection: Selection; t
           <SortList selection={selection} types={types} />
         </>
       )}
-      {many && takes('limit') && (
+      {many && (takesLimit || takes('ordering')) && (
         <div class="settings">
-          <Setting of={options} name="start" hint="0" />
-          <Setting of={options} name="limit" hint="all" />
-          <Setting of={options} name="ordering" choices={choices.ordering} />
+          {takesLimit && takes('limit') && <Setting of={options} name="start" hint="0" />}
+          {takesLimit && takes('limit') && <Setting of={options} name="limit" hint="all" />}
+          {takes('ordering') && <Setting of={options} name="ordering" choices={choices.ordering} />}
         </div>
       )}
       <div class="settings">

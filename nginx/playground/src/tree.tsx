@@ -195,7 +195,16 @@ function Relations({ types, selection, reach, place }: LevelProps) {
             checked={populated !== undefined}
             asked={populated !== undefined && !isBare(populated)}
             onToggle={() => toggle(() => reach().populate, name)}
-            refine={!parts && <Refinement selection={populated!} types={level.types} many={attribute.many} />}
+            refine={
+              !parts && (
+                <Refinement
+                  selection={populated!}
+                  types={level.types}
+                  many={attribute.many}
+                  takesLimit={name !== 'localizations'}
+                />
+              )
+            }
             refined={populated && refinements(populated)}
           >
             {() =>

@@ -238,8 +238,6 @@ Validated const of_populate[] = {
      ""},
     {"article", "populate[tags][sort]=name:up",
      "Invalid order. order can only be one of asc|desc|ASC|DESC", ""},
-    {"article", "populate[tags][start]=1", "Invalid key start at tags",
-     R"({"key":"start","path":"tags","source":"query","param":"populate"})"},
     {"article", "populate[tags][page]=1&populate[tags][pageSize]=1", "Invalid key page at tags",
      R"({"key":"page","path":"tags","source":"query","param":"populate"})"},
     {"article", "populate[tags][_q]=ember", "Invalid key _q at tags",
@@ -264,6 +262,12 @@ Validated const of_populate[] = {
      "Invalid populate parameter. Expected a string, an array of strings, a populate object", ""},
     {"article", "populate[category][]=seo", "Invalid key seo at category.seo",
      R"({"key":"seo","path":"category.seo","source":"query","param":"populate"})"},
+    {"article", "populate[limit]=1", "Invalid key limit",
+     R"({"key":"limit","path":null,"source":"query","param":"populate"})"},
+    {"article", "populate[localizations][limit]=1", "Invalid key limit at localizations",
+     R"({"key":"limit","path":"localizations","source":"query","param":"populate"})"},
+    {"page", "populate[zone][on][blocks.hero][limit]=1", "Invalid key limit at zone",
+     R"({"key":"limit","path":"zone","source":"query","param":"populate"})"},
     {"page", "populate[zone][limit]=1",
      R"(Invalid nested populate for page.zone (api::page.page). Expected a fragment ("on") or "count" but found {"limit":"1"})",
      ""},
@@ -347,6 +351,19 @@ Good const let_through[] = {
     {"comment", "populate[related][fields]=title"},
     {"comment", "populate[related][on][api::secret.secret]=true"},
 };
+
+// Strapi refuses these.
+Good const extensions[] = {
+    {"article", "populate[tags][start]=1&populate[tags][limit]=2"},
+    {"article", "populate[author][populate][articles][limit]=-1"},
+    {"article", "populate[comments][limit]=1"},
+    {"page", "populate[zone][on][blocks.hero][populate][image][limit]=1"},
+};
+
+BOOST_DATA_TEST_CASE_F(StrictProject, rows_of_each_parent_may_be_limited, data::make(extensions)) {
+    auto const refused = refusal(sample.type, sample.query);
+    BOOST_TEST(!refused, (refused ? refused->message : ""));
+}
 
 BOOST_DATA_TEST_CASE_F(StrictProject, what_the_cms_answers_is_let_through,
                        data::make(let_through)) {
