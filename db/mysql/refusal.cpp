@@ -104,11 +104,10 @@ std::string fix_of_refusal(int code, std::string const& message, DatabaseUrl con
                "account: runuser -u " +
                url.user + " -- populate-fcgi …; or create the account: " + create(account);
     case 1040:
-        return "lower `connections` or `processes`, or raise max_connections on the server";
+        return "lower `connections`, or raise max_connections on the server";
     case 1203:
     case 1226: // the message names the limit
-        return "lower `connections` or `processes`, or raise the limit of the account, "
-               "max_user_connections";
+        return "lower `connections`, or raise the limit of the account, max_user_connections";
     case 1129:
         return "on the server: mariadb-admin flush-hosts";
     case 2002:

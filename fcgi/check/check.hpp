@@ -28,8 +28,8 @@ struct Finding {
 // Checks the settings by themselves: socket, environment.
 std::vector<Finding> check_settings(Options const& options);
 
-// Checks whether all processes at their largest have room in the cgroup (of version 2 or 1, and
-// those above it) and in the machine. It reads the files about these below `root`.
+// Checks whether the process at its largest has room in the cgroup (of version 2 or 1, and those
+// above it) and in the machine. It reads the files about these below `root`.
 std::vector<Finding> check_memory(Options const& options, std::filesystem::path const& root = "/");
 
 // Returns why the cache, if one is set, cannot be right or would be of little use. Asks the

@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t mebibyte = 1024 * 1024;
-// What a process takes besides its requests: the program, the schema, stacks, the memory of the
+// What the process takes besides its requests: the program, the schema, stacks, the memory of the
 // database library.
 constexpr std::size_t beside_requests = 64 * mebibyte;
 // Less than this for requests is never advised.
@@ -22,7 +22,6 @@ constexpr std::size_t least_memory = 16 * mebibyte;
 struct Bound {
     std::string name;
     std::size_t bytes;
-    bool is_shared = true; // by all processes
 };
 
 // Returns the number that a file begins with, and nothing for `max`.
@@ -92,47 +91,43 @@ std::optional<Bound> address_bound(fs::path const& root, Options const& options)
     if (!bytes) return std::nullopt;
     auto const stack = process_limit(root, "Max stack size").value_or(2 * mebibyte);
     auto const stacks = (options.workers + other_threads) * stack;
-    return Bound{"a process (ulimit -v, without stacks)", *bytes - std::min(stacks, *bytes), false};
+    return Bound{"a process (ulimit -v, without stacks)", *bytes - std::min(stacks, *bytes)};
 }
 
-// Returns what a process may take besides its requests.
+// Returns what the process may take besides its requests.
 std::size_t beside_memory(Options const& options) {
     return beside_requests + (options.cache ? options.cache_memory : 0);
 }
 
-std::string fix_of(Options const& options, Bound const& bound, std::size_t share) {
+std::string fix_of(Options const& options, std::size_t room) {
     std::string fix;
     auto const beside = beside_memory(options);
-    if (share >= beside + least_memory) {
-        auto const memory = (share - beside) / mebibyte * mebibyte;
+    if (room >= beside + least_memory) {
+        auto const memory = (room - beside) / mebibyte * mebibyte;
         fix = "set memory = " + parser::write_size(memory);
         auto const most = memory / 4;
         if (options.limits.response > most)
             fix += " and response-limit = " + parser::write_size(most / mebibyte * mebibyte);
         fix += ", or ";
     }
-    return fix + (bound.is_shared && options.processes > 1
-                      ? "run fewer processes, or add memory there"
-                      : "add memory there");
+    return fix + "add memory there";
 }
 
 } // namespace
 
 std::vector<Finding> check_memory(Options const& options, fs::path const& root) {
     std::vector<Finding> findings;
-    std::size_t const each = options.memory + beside_memory(options);
+    std::size_t const most = options.memory + beside_memory(options);
     std::string const parts = options.cache ? "memory, cache-memory and 64M" : "memory and 64M";
     for (auto const& bound :
          {address_bound(root, options), cgroup_bound(root), machine_bound(root)}) {
-        if (!bound) continue;
-        std::size_t const share = bound->bytes / (bound->is_shared ? options.processes : 1);
-        if (each <= share) continue;
+        if (!bound || most <= bound->bytes) continue;
         findings.push_back(
             {Finding::problem,
-             "processes: " + std::to_string(options.processes) + ", which may take " +
-                 parser::write_size(each) + " each (" + parts + "), and " + bound->name + " has " +
+             "memory: the program may take " + parser::write_size(most) + " (" + parts + "), and " +
+                 bound->name + " has " +
                  parser::write_size(std::max(bound->bytes / mebibyte * mebibyte, mebibyte)),
-             fix_of(options, *bound, share)});
+             fix_of(options, bound->bytes)});
     }
     return findings;
 }

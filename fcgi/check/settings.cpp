@@ -46,6 +46,10 @@ std::vector<Finding> check_settings(Options const& options) {
                             "the environment variable " + variable + " belongs to no option",
                             meant.empty() ? "populate-fcgi --help-all lists the options"
                                           : "set " + meant + ", if you mean that"});
+    for (auto const& [name, instead] : options.ended)
+        findings.push_back({Finding::note,
+                            "the setting " + std::string(name) + " has ended and does nothing",
+                            "remove it; " + std::string(instead)});
     check_socket(options, findings);
     return findings;
 }

@@ -9,7 +9,6 @@
 #include "fcgi/options/options.hpp"
 #include "fcgi/process/allowed_hosts.hpp"
 #include "fcgi/process/listener.hpp"
-#include "fcgi/process/processes.hpp"
 #include "fcgi/process/systemd.hpp"
 #include "fcgi/serving/server.hpp"
 
@@ -54,16 +53,16 @@ parser::Result<void> refuse_tables(Options const& options) {
     return parser::Error{parser::ErrorKind::unsupported, *why};
 }
 
-int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics,
-                          Listener* metrics_listener, Observer const& observe) {
+int serve_at(Listener& listener, Service& service, Metrics& metrics, Listener* metrics_listener,
+             Observer const& observe) {
     Options const& options = service.options();
-    metrics.join();
-    service.pool().report_to(metrics.pool());
+    Usage& usage = metrics.usage();
+    service.pool().report_to(usage.pool);
 
     ServerOptions server;
     server.workers = options.workers;
     server.connections = options.connections;
-    server.left = &metrics.pool().left;
+    server.left = &usage.pool.left;
     server.share_requests = options.share_requests;
     server.limits = options.limits;
     server.memory = std::make_shared<parser::MemoryBudget>(options.memory);
@@ -77,8 +76,8 @@ int serve_in_this_process(Service& service, Listener& listener, Metrics& metrics
         server.allowed_hosts = AllowedHosts::read(options.listen_allow).value();
     if (auto* const log = service.change_log()) {
         server.inquiry_bound = *options.cache;
-        log->report_to(metrics.change_log());
-        service.answers().count_in(metrics.cache_bytes());
+        log->report_to(usage.change_log);
+        service.answers().count_in(usage.cache_bytes);
     }
     service.follow_changes();
     std::optional<MetricsServer> scrapes; // after all that it uses is set up
@@ -120,7 +119,7 @@ int run_serve(Options const& options) {
     ::mallopt(M_MMAP_THRESHOLD, kept_block_bytes);
     hold_reloads();
     ::signal(SIGPIPE, SIG_IGN); // the reader of the log may be gone
-    Metrics metrics(options.processes, known_types(options));
+    Metrics metrics(known_types(options));
     EventLog const log(options.log);
     ServiceStatus status;
     Observer const observe = [&metrics, &status, log](Event const& event) {
@@ -128,6 +127,9 @@ int run_serve(Options const& options) {
         log(event);
         status(event);
     };
+    for (auto const& [name, instead] : options.ended)
+        log_line(LogLevel::warning, "a setting has ended and does nothing: ",
+                 std::string(name).append("; ").append(instead));
     auto service = Service::create(with_log(options, log), observe);
     if (!service) {
         log_line(LogLevel::error, service.error().message);
@@ -153,12 +155,8 @@ int run_serve(Options const& options) {
     }
     observe(event::Starting{options.schema, hosts_of(options.database_hosts), listener->address(),
                             metrics_listener ? metrics_listener->address() : std::string()});
-    auto const serve_alone = [&] {
-        return serve_in_this_process(**service, *listener, metrics,
-                                     metrics_listener ? &*metrics_listener : nullptr, observe);
-    };
-    if (options.processes == 1) return serve_alone();
-    return keep_serving(options.processes, *listener, serve_alone, observe);
+    return serve_at(*listener, **service, metrics, metrics_listener ? &*metrics_listener : nullptr,
+                    observe);
 }
 
 } // namespace

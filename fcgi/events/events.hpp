@@ -7,8 +7,6 @@
 #include <string_view>
 #include <variant>
 
-#include <sys/types.h>
-
 // Events that an operator may want to know of. The code that sees one happen reports it, once, and
 // knows nothing of logs and metrics, which are consumers of events (fcgi/observation).
 
@@ -167,30 +165,18 @@ struct CacheVoided { // statements on unknown tables invalidate it more than onc
     std::string_view fix;
 };
 
-// Events of one of several processes.
-struct ProcessEnded {
-    pid_t process;
-    int status;                      // as waitpid gives it
-    std::chrono::milliseconds pause; // until another starts
-};
-struct ProcessHung { // it is killed
-    pid_t process;
-};
-struct ProcessNotStarted {
-    int error; // errno
-};
-
 } // namespace event
 
-using Event = std::variant<
-    event::Handled, event::Answered, event::Threw, event::Starting, event::Serving,
-    event::AcceptFailed, event::IdleClosed, event::HeadRefused, event::HostRefused, event::Stopping,
-    event::CutOff, event::Stopped, event::Sending, event::Unread, event::SchemaRead,
-    event::FilesUnwatched, event::SchemaKept, event::LeftOut, event::SchemaOutdated,
-    event::SchemaLacks, event::IndexesMissing, event::ReleaseUnknown, event::DatabaseSilent,
-    event::DatabaseAway, event::ConnectionsRefused, event::HostChanged, event::OptionsWait,
-    event::OptionsKept, event::CacheBegan, event::CacheEnded, event::CacheRefused,
-    event::CacheVoided, event::ProcessEnded, event::ProcessHung, event::ProcessNotStarted>;
+using Event =
+    std::variant<event::Handled, event::Answered, event::Threw, event::Starting, event::Serving,
+                 event::AcceptFailed, event::IdleClosed, event::HeadRefused, event::HostRefused,
+                 event::Stopping, event::CutOff, event::Stopped, event::Sending, event::Unread,
+                 event::SchemaRead, event::FilesUnwatched, event::SchemaKept, event::LeftOut,
+                 event::SchemaOutdated, event::SchemaLacks, event::IndexesMissing,
+                 event::ReleaseUnknown, event::DatabaseSilent, event::DatabaseAway,
+                 event::ConnectionsRefused, event::HostChanged, event::OptionsWait,
+                 event::OptionsKept, event::CacheBegan, event::CacheEnded, event::CacheRefused,
+                 event::CacheVoided>;
 
 // Called in the thread that saw the event, which may be any. It does not throw and returns soon.
 using Observer = std::function<void(Event const&)>;

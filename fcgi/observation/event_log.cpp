@@ -8,8 +8,6 @@
 #include <cstring>
 #include <string>
 
-#include <sys/wait.h>
-
 namespace fcgi {
 
 namespace {
@@ -171,21 +169,6 @@ struct Line {
             LogLevel::warning,
             with_fix("statements invalidate the whole cache more than once a second, the last: ",
                      voided.first_word, voided.fix));
-    }
-    void operator()(event::ProcessEnded const& ended) const {
-        std::string line = "process " + std::to_string(ended.process);
-        if (WIFSIGNALED(ended.status))
-            line += " ended by signal " + std::to_string(WTERMSIG(ended.status));
-        else
-            line += " ended with exit status " + std::to_string(WEXITSTATUS(ended.status));
-        log_line(LogLevel::error,
-                 line += "; another starts in " + std::to_string(ended.pause.count()) + " ms");
-    }
-    void operator()(event::ProcessHung const& hung) const {
-        log_line(LogLevel::error, "a process hangs and is killed: ", std::to_string(hung.process));
-    }
-    void operator()(event::ProcessNotStarted const& failed) const {
-        log_line(LogLevel::error, "cannot start a process: ", std::strerror(failed.error));
     }
 };
 

@@ -222,12 +222,12 @@ std::vector<EventMetric> event_metrics() {
         {{"populate_schema_outdated_total", counter,
           "Requests that found tables other than the schema declares."},
          times<event::SchemaOutdated>()},
-        {{"populate_schema_lacks", highest,
+        {{"populate_schema_lacks", gauge,
           "Tables and columns that content types need and the database lacks."},
          latest(&event::SchemaLacks::count)},
-        {{"populate_indexes_missing", highest, "Indexes of the setting indexes that do not exist."},
+        {{"populate_indexes_missing", gauge, "Indexes of the setting indexes that do not exist."},
          latest(&event::IndexesMissing::count)},
-        {{"populate_release_unknown", lasting,
+        {{"populate_release_unknown", gauge,
           "1 if the CMS has a newer release than this program knows, else 0."},
          when<event::ReleaseUnknown>([](event::ReleaseUnknown const& unknown, Count* counts) {
              counts[0] = unknown.release.empty() ? 0 : 1;
@@ -235,10 +235,10 @@ std::vector<EventMetric> event_metrics() {
         {{"populate_requests_cut_off_total", counter,
           "Requests that were neither answered nor refused in time."},
          total(&event::CutOff::requests)},
-        {{"populate_sending_answers", sum,
+        {{"populate_sending_answers", gauge,
           "Responses that clients read slowly; they hold no worker."},
          latest(&event::Sending::answers)},
-        {{"populate_sending_bytes", sum,
+        {{"populate_sending_bytes", gauge,
           "Bytes not sent yet of the responses that clients read slowly."},
          latest(&event::Sending::bytes)},
         {{"populate_unread_answers_total", counter,
@@ -251,22 +251,20 @@ std::vector<EventMetric> event_metrics() {
         {{"populate_refused_hosts_total", counter,
           "Connections refused because listen-allow does not name their address."},
          times<event::HostRefused>()},
-        {{"populate_database_hosts_left_out", sum,
-          "Database hosts that are not used now, counted by each process."},
+        {{"populate_database_hosts_left_out", gauge, "Database hosts that are not used now."},
          latest(&event::HostChanged::left_out)},
-        {{"populate_process_ends_total", counter, "Processes that ended while they should serve."},
-         times<event::ProcessEnded>()},
     };
 }
 
 std::vector<UsageMetric> usage_metrics() {
     using enum MetricKind;
     return {
-        {{"populate_connections_open", sum, "Open database connections."},
+        {{"populate_connections_open", gauge, "Open database connections."},
          pool<&db::PoolUsage::open>},
-        {{"populate_connections_idle", sum, "Open database connections that no request uses."},
+        {{"populate_connections_idle", gauge, "Open database connections that no request uses."},
          pool<&db::PoolUsage::idle>},
-        {{"populate_connections_wanted", sum, "Requests that wait for a database connection now."},
+        {{"populate_connections_wanted", gauge,
+          "Requests that wait for a database connection now."},
          pool<&db::PoolUsage::waiting>},
         {{"populate_connection_waits_total", counter,
           "Requests that had to wait for a database connection."},
@@ -294,7 +292,7 @@ std::vector<UsageMetric> usage_metrics() {
         {{"populate_cache_tags_total", counter,
           "Queries for the binlog position up to which a snapshot has all changes."},
          change_log<&db::ChangeLogUsage::tags_asked>},
-        {{"populate_cache_bytes", sum, "Memory that the cache uses."},
+        {{"populate_cache_bytes", gauge, "Memory that the cache uses."},
          [](Usage const& usage) -> Count const& { return usage.cache_bytes; }},
     };
 }

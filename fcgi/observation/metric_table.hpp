@@ -18,16 +18,12 @@
 
 namespace fcgi {
 
-using Count = std::atomic<std::uint64_t>; // in memory that all processes share
+using Count = std::atomic<std::uint64_t>;
 
 enum class MetricKind : std::uint8_t {
-    counter,   // the sum over all processes, and over those that have ended
+    counter,
     histogram, // for each label a count per bucket, and the sum in nanoseconds
-    // Gauges, of the processes that run. Each begins with 0.
-    sum,
-    highest, // others may have yet to look
-    // Like `highest`, but known before processes start, so that they keep it.
-    lasting,
+    gauge,
 };
 
 struct Metric {
@@ -36,7 +32,7 @@ struct Metric {
     std::string_view help;
     std::vector<std::string> labels = {""}; // `status="200"`; each has a count
     bool zeros = true;     // show also counts that are 0, and all buckets of a histogram
-    std::size_t first = 0; // index of its first count in a process
+    std::size_t first = 0; // index of its first count
 };
 
 // A response that was sent.

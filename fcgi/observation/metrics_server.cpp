@@ -91,9 +91,7 @@ class MetricsServer::Threads {
             thread.join();
     }
 
-    std::string metrics() const {
-        return metrics_.text() + usage_text(metrics_.processes(), metrics_.started());
-    }
+    std::string metrics() const { return metrics_.text() + process_usage(metrics_.started()); }
     void handle(Request& request, Response& response) const {
         request.deadline.at = request.arrived + service_.options().limits.request;
         RequestContext context;

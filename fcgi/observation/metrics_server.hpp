@@ -11,7 +11,6 @@ namespace fcgi {
 
 // Answers `GET /metrics`, `/_health` and `/_ready` over HTTP on a listener of its own. A client has
 // two seconds to send its request and two to take the response, and no other waits for it.
-// Processes that share the listener may each have one.
 class MetricsServer {
   public:
     // Probes are answered as for other clients, readiness in a thread that does nothing else. All

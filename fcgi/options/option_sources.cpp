@@ -27,10 +27,22 @@ bool is_of_others(std::string_view variable) {
            variable.starts_with("POPULATE_FCGI_PORT") || variable == "POPULATE_PROGRESS";
 }
 
+bool is_settable(CLI::Option const* option) {
+    return option->get_configurable() && !option->get_lnames().empty();
+}
+
+// A setting that has ended is taken and not shown.
+bool has_ended(CLI::Option const* option) {
+    return option->get_group().empty();
+}
+
 std::vector<CLI::Option*> settable(CLI::App& app) {
-    return app.get_options([](CLI::Option const* option) {
-        return option->get_configurable() && !option->get_lnames().empty();
-    });
+    return app.get_options(is_settable);
+}
+
+std::vector<CLI::Option const*> options_in_use(CLI::App const& app) {
+    return app.get_options(
+        [](CLI::Option const* option) { return is_settable(option) && !has_ended(option); });
 }
 
 } // namespace
@@ -53,16 +65,14 @@ std::optional<std::string> secret_on_command_line(std::vector<std::string> const
 
 std::vector<std::string> option_names(CLI::App const& app) {
     std::vector<std::string> names;
-    for (CLI::Option const* option : app.get_options())
-        if (option->get_configurable() && !option->get_lnames().empty())
-            names.push_back(name_of(*option));
+    for (CLI::Option const* option : options_in_use(app))
+        names.push_back(name_of(*option));
     return names;
 }
 
 std::map<std::string, std::string> written_options(CLI::App const& app) {
     std::map<std::string, std::string> written;
-    for (CLI::Option const* option : app.get_options()) {
-        if (!option->get_configurable() || option->get_lnames().empty()) continue;
+    for (CLI::Option const* option : options_in_use(app)) {
         auto& text = written[name_of(*option)];
         char const between = option->get_delimiter() ? option->get_delimiter() : ',';
         for (std::string const& value : option->results()) {
@@ -124,8 +134,8 @@ std::string OptionSources::place_of(std::string const& option) const {
 
 std::map<std::string, std::string> OptionSources::unknown_variables() const {
     std::vector<std::string> known{archive_key_variable};
-    for (std::string const& name : option_names(app_))
-        known.push_back(environment_name(name));
+    for (CLI::Option const* option : settable(app_))
+        known.push_back(environment_name(name_of(*option)));
     std::map<std::string, std::string> unknown;
     for (char** variable = environ; *variable; ++variable) {
         std::string_view const text = *variable;

@@ -46,7 +46,8 @@ std::string environment_name(std::string const& option);
 // Returns what is wrong if the command line has a secret, else nothing.
 std::optional<std::string> secret_on_command_line(std::vector<std::string> const& arguments);
 
-// Returns what can be set: the long names of all options but --help and the like.
+// Returns what can be set: the long names of all options but --help and the like, and without those
+// of settings that have ended.
 std::vector<std::string> option_names(CLI::App const& app);
 // Returns the value of each as it is written in the source that counts; empty if in none.
 std::map<std::string, std::string> written_options(CLI::App const& app);

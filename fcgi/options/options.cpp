@@ -79,16 +79,11 @@ void add_connection_options(CLI::App& app, Options& options) {
             auto const hosts = AllowedHosts::read(list);
             return hosts ? std::string() : hosts.error().message;
         });
-    app.add_option(
-           "--processes", options.processes,
-           "number of processes that share the socket, each with its own workers and connections")
-        ->check(in_range(1, 1'000));
     add_count(app, "--workers", options.workers,
               "threads that handle requests; default: 4 x cores, at least 8");
     add_count(app, "--connections", options.connections,
               "database connections, at most as many as workers; default: half as many");
-    add_size(app, "--memory", options.memory,
-             "memory that all requests of a process may hold together");
+    add_size(app, "--memory", options.memory, "memory that all requests may hold together");
 }
 
 void add_api_options(CLI::App& app, Options& options) {
@@ -224,7 +219,7 @@ void add_cache_options(CLI::App& app, Options& options) {
         ->check(read_header_name);
     app.add_option("--surrogate-key-secret-file", options.surrogate_key_secret_file,
                    "file that contains the secret with which this header is made");
-    add_size(app, "--cache-memory", options.cache_memory, "maximum size of the cache, per process");
+    add_size(app, "--cache-memory", options.cache_memory, "maximum size of the cache");
     app.add_option("--cache-server-id", options.cache_server_id,
                    "server id of the program among the database's replicas; 0: a random one");
 }
@@ -277,6 +272,20 @@ void add_limit_options(CLI::App& app, parser::Limits& limits) {
     }
     for (auto const& [option, member, description, refuses] : parser::time_limits)
         add_time(app, "--" + std::string(option), limits.*member, std::string(description));
+}
+
+constexpr EndedSetting ended_settings[] = {
+    {"processes", "set `workers` and `connections` to what all processes had together"},
+};
+
+// They stay out of --help-all. Any value is taken: the program starts as it did for the version
+// that it was set up for.
+void add_ended_settings(CLI::App& app, Options& options) {
+    for (EndedSetting const& setting : ended_settings)
+        app.add_option_function<std::string>(
+               "--" + std::string(setting.name),
+               [&options, setting](std::string const&) { options.ended.push_back(setting); })
+            ->group("");
 }
 
 // The first one runs if the command line names none.
@@ -422,6 +431,7 @@ void add_options(CLI::App& app, Options& options) {
     add_notify_options(app, options);
     add_log_options(app, options);
     add_limit_options(app, options.limits);
+    add_ended_settings(app, options);
     for (CLI::Option* const option : app.get_options())
         if (option->get_delimiter() != '\0') // a list, as `a, b`
             option->transform(

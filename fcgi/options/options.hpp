@@ -33,6 +33,12 @@ struct LogOptions {
     std::chrono::milliseconds slow{0}; // requests that took at least as long; 0: none
 };
 
+// A setting of an older version: it may be set, to any value, and does nothing.
+struct EndedSetting {
+    std::string_view name;
+    std::string_view instead; // what to do in its place
+};
+
 // The settings of the command line, the environment and the configuration file. The command line
 // wins over the environment, which wins over the file.
 struct Options {
@@ -45,14 +51,13 @@ struct Options {
     bool serves_without_primary = false; // reads from hosts whose lag is not known
     std::string listen;
     std::string socket_group;
-    std::string listen_allow;  // see AllowedHosts; empty: all
-    std::size_t processes = 1; // each has its own workers and connections
+    std::string listen_allow; // see AllowedHosts; empty: all
     // A worker holds a connection while it reads, and none while it renders and writes: with the
     // same four connections, eight workers send a tenth to a fifth more responses than four
     // (tests/bench/run).
     std::size_t workers = 0;                // 0: four times the cores, at least 8
     std::size_t connections = 0;            // 0: half as many as workers
-    std::size_t memory = 256 * 1024 * 1024; // bytes, for all requests of a process together
+    std::size_t memory = 256 * 1024 * 1024; // bytes, for all requests together
     std::string prefix = "/api";
     bool openapi_route = false; // answer /_openapi, /_openapi/flat
     bool explain_route = false; // answer /_explain/…
@@ -68,7 +73,7 @@ struct Options {
     std::optional<std::chrono::milliseconds> cache;
     std::string cache_user; // the account that follows the binlog
     std::string cache_password_file;
-    std::size_t cache_memory = 64 * 1024 * 1024; // bytes, for the cache entries of a process
+    std::size_t cache_memory = 64 * 1024 * 1024; // bytes, for all cache entries
     std::uint32_t cache_server_id = 0;           // its id among the replicas; 0: a random one
     std::string surrogate_key;                   // header with tag names; empty: none
     std::string surrogate_key_secret_file;
@@ -88,6 +93,8 @@ struct Options {
     parser::Limits limits;
     LogOptions log;
     std::string metrics_listen; // as `listen`; empty: nowhere
+
+    std::vector<EndedSetting> ended; // those that are set
 
     // Environment variables POPULATE_… without an option, each with the one that may be meant.
     std::map<std::string, std::string> unknown_variables;

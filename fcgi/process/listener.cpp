@@ -170,7 +170,7 @@ Listener::~Listener() {
 }
 
 void Listener::close() {
-    if (auto bound = std::exchange(bound_, {}); bound && bound->process == ::getpid()) {
+    if (auto const bound = std::exchange(bound_, {})) {
         struct stat file{};
         if (::lstat(bound->path.c_str(), &file) == 0 && file.st_dev == bound->device &&
             file.st_ino == bound->inode)
@@ -203,7 +203,7 @@ parser::Result<Listener> Listener::bind_unix(std::string const& path, std::strin
         return failed("unix:" + path);
     struct stat file{};
     ::lstat(path.c_str(), &file);
-    listener.bound_ = BoundPath{path, file.st_dev, file.st_ino, ::getpid()};
+    listener.bound_ = BoundPath{path, file.st_dev, file.st_ino};
     if (auto set = set_rights(path, group); !set) return set.error();
     if (::listen(listener.fd_, backlog) < 0) return failed("unix:" + path);
     return listener;

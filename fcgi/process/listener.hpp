@@ -27,7 +27,7 @@ class Listener {
     Listener& operator=(Listener&&) = delete;
     ~Listener();
 
-    // Also done by the destructor. Removes the path if this process bound it and it is still ours.
+    // Also done by the destructor. Removes the path if we bound it and it is still ours.
     void close();
 
     int fd() const { return fd_; }
@@ -40,7 +40,6 @@ class Listener {
         std::string path;
         dev_t device;
         ino_t inode;
-        pid_t process;
     };
 
     explicit Listener(int fd) : fd_(fd) {}

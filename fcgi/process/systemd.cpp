@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <system_error>
 
 #include <sys/socket.h>
@@ -13,8 +14,6 @@
 namespace fcgi {
 
 namespace {
-
-int to_parent = -1; // a socket
 
 template<class Number>
 std::optional<Number> number_of(char const* variable) {
@@ -27,23 +26,19 @@ std::optional<Number> number_of(char const* variable) {
     return number;
 }
 
+// Returns the time within which the service manager must get WATCHDOG=1, or it ends us: WatchdogSec
+// of the unit. Returns 0 if it does not expect that.
+std::chrono::microseconds watchdog_time() {
+    auto const process = number_of<pid_t>("WATCHDOG_PID");
+    bool const is_ours = !process || *process == ::getpid();
+    return std::chrono::microseconds(is_ours ? number_of<std::int64_t>("WATCHDOG_USEC").value_or(0)
+                                             : 0);
+}
+
 } // namespace
 
-void tell_parent(int socket) {
-    to_parent = socket;
-    ::unsetenv("WATCHDOG_PID"); // the parent expects of us what is expected of it
-}
-
-std::optional<std::chrono::microseconds> watchdog_time() {
-    auto const process = number_of<pid_t>("WATCHDOG_PID");
-    if (process && *process != ::getpid()) return std::nullopt;
-    auto const time = number_of<std::int64_t>("WATCHDOG_USEC");
-    return time ? std::optional<std::chrono::microseconds>(*time) : std::nullopt;
-}
-
 Heartbeat::Heartbeat()
-    : interval_(watchdog_time().value_or(std::chrono::microseconds(0)) / 2),
-      next_(interval_.count() > 0 ? Time() : Time::max()) {
+    : interval_(watchdog_time() / 2), next_(interval_.count() > 0 ? Time() : Time::max()) {
 }
 
 void Heartbeat::beat(Time now) {
@@ -53,10 +48,6 @@ void Heartbeat::beat(Time now) {
 }
 
 void tell_systemd(std::string_view state) {
-    if (to_parent >= 0) {
-        ::send(to_parent, state.data(), state.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-        return;
-    }
     char const* variable = std::getenv("NOTIFY_SOCKET");
     std::string_view const path = variable ? variable : "";
     sockaddr_un address{};

@@ -162,15 +162,13 @@ BOOST_AUTO_TEST_CASE(p5_p7_a_listening_socket_as_descriptor_0_is_found_and_share
 }
 
 BOOST_AUTO_TEST_CASE(p7_the_service_manager_is_told_of_readiness_and_end) {
-    for (auto processes : {"processes=1", "processes=2"}) {
-        ServiceManager const manager;
-        ServerProcess server({.limits = {processes}, .environment = {manager.variable()}});
-        BOOST_TEST(manager.notice() == "READY=1");
-        BOOST_TEST(server.serves());
-        server.signal(SIGTERM);
-        BOOST_TEST(manager.notice() == "STOPPING=1");
-        BOOST_TEST(server.exit_code().value_or(-1) == 0);
-    }
+    ServiceManager const manager;
+    ServerProcess server({.environment = {manager.variable()}});
+    BOOST_TEST(manager.notice() == "READY=1");
+    BOOST_TEST(server.serves());
+    server.signal(SIGTERM);
+    BOOST_TEST(manager.notice() == "STOPPING=1");
+    BOOST_TEST(server.exit_code().value_or(-1) == 0);
 }
 
 BOOST_AUTO_TEST_CASE(o9_a_server_whose_workers_wait_gives_signs_of_life_and_one_that_hangs_none) {
@@ -189,30 +187,6 @@ BOOST_AUTO_TEST_CASE(o9_a_server_whose_workers_wait_gives_signs_of_life_and_one_
     BOOST_TEST(heard < 100);
     server.signal(SIGKILL);
     BOOST_TEST(server.exit_code().value_or(-1) == 128 + SIGKILL);
-}
-
-BOOST_AUTO_TEST_CASE(o9_a_process_that_hangs_is_ended_by_its_parent_and_another_starts) {
-    ServiceManager const manager;
-    ServerProcess server({.limits = {"processes=2", "workers=1"},
-                          .environment = {manager.variable(), "WATCHDOG_USEC=2000000"}});
-    BOOST_TEST(server.serves());
-    BOOST_TEST(eventually([&] { return server.children().size() == 2; }));
-    auto const before = server.children();
-    auto client = server.connect();
-    ::kill(std::stoi(client.ask(get("/process")).body), SIGSTOP);
-    BOOST_TEST(client.is_closed_by_server());
-    BOOST_TEST(eventually([&] {
-        auto const now = server.children();
-        return now.size() == 2 && now != before;
-    }));
-    auto const now = server.children();
-    BOOST_TEST(std::ranges::count_if(
-                   now, [&](pid_t one) { return std::ranges::count(before, one) != 0; }) == 1,
-               "the other one stays");
-    BOOST_TEST(server.log().find("a process hangs and is killed") != std::string::npos,
-               server.log());
-    BOOST_TEST(server.serves());
-    BOOST_TEST(manager.hears("WATCHDOG=1"));
 }
 
 BOOST_AUTO_TEST_CASE(an_answer_of_eight_megabytes_goes_over_tcp_as_well) {

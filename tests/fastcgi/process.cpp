@@ -117,15 +117,6 @@ std::optional<int> Process::exit_code() {
     return exit_code_;
 }
 
-std::vector<pid_t> Process::children() const {
-    auto const process = std::to_string(process_);
-    std::ifstream list("/proc/" + process + "/task/" + process + "/children");
-    std::vector<pid_t> found;
-    for (pid_t child; list >> child;)
-        if (is_running(child)) found.push_back(child);
-    return found;
-}
-
 std::size_t Process::open_files() const {
     auto const folder = "/proc/" + std::to_string(process_) + "/fd";
     std::size_t count = 0;

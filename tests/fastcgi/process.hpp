@@ -47,7 +47,6 @@ class Process {
     fastcgi::Answer ask(fastcgi::Parameters const& parameters) const;
 
     void signal(int number) const;
-    std::vector<pid_t> children() const; // those that run
     // 128 + signal if one killed it; empty if it runs on.
     std::optional<int> exit_code();
 

@@ -1,7 +1,6 @@
 #include "fcgi/http/answer.hpp"
 #include "fcgi/observation/event_log.hpp"
 #include "fcgi/process/listener.hpp"
-#include "fcgi/process/processes.hpp"
 #include "fcgi/serving/delivery.hpp"
 #include "fcgi/serving/dispatcher.hpp"
 #include "fcgi/serving/server.hpp"
@@ -31,8 +30,6 @@
 //          once it is settled for whom, with ?large before so many bytes that no socket takes them
 // /expensive    a request of that cost, which has to find a place; with ?block as /block does then
 // /reloads how often SIGHUP had an effect
-// /process the number of the process
-// /die     ends it
 
 namespace {
 
@@ -117,10 +114,6 @@ class Worker {
             if (request.query == "large") body.append(16 * 1024 * 1024, 'x');
         } else if (request.path == "/reloads") {
             body = std::to_string(reloads);
-        } else if (request.path == "/process") {
-            body = std::to_string(::getpid());
-        } else if (request.path == "/die") {
-            ::raise(SIGKILL);
         } else if (request.path == "/split") {
             response.headers.emplace_back("X-Value", "one\r\nX-Injected: two");
         } else {
@@ -155,14 +148,7 @@ int serve(fcgi::Listener& listener, fcgi::ServerOptions const& options, Gate gat
     return result;
 }
 
-struct Settings {
-    fcgi::ServerOptions server = {};
-    std::size_t processes = 1;
-    std::size_t stillborn = 0; // a process ends as soon as it is started
-};
-
-void set(Settings& settings, std::string_view name, std::size_t value) {
-    auto& options = settings.server;
+void set(fcgi::ServerOptions& options, std::string_view name, std::size_t value) {
     auto const time = std::chrono::milliseconds(value);
     if (name == "workers") options.workers = value;
     if (name == "acquire") options.limits.acquire = time;
@@ -173,8 +159,6 @@ void set(Settings& settings, std::string_view name, std::size_t value) {
     if (name == "write") options.limits.write = time;
     if (name == "memory") options.memory = std::make_shared<parser::MemoryBudget>(value);
     if (name == "drain") options.limits.drain = time;
-    if (name == "processes") settings.processes = value;
-    if (name == "stillborn") settings.stillborn = value;
 }
 
 } // namespace
@@ -182,33 +166,26 @@ void set(Settings& settings, std::string_view name, std::size_t value) {
 int main(int count, char** arguments) {
     if (count < 4) return 64;
     Gate const gate{std::atoi(arguments[2]), std::atoi(arguments[3])};
-    Settings settings;
+    fcgi::ServerOptions server;
     // A limit that a test does not name is none that a busy machine comes to, and nothing that a
     // test waits for may be due to it.
-    auto& limits = settings.server.limits;
+    auto& limits = server.limits;
     limits.read = limits.request = limits.acquire = limits.write = std::chrono::minutes(5);
     fcgi::Options const options;
-    settings.server.observe = [log = fcgi::EventLog(options.log)](fcgi::Event const& event) {
-        log(event);
-    };
-    settings.server.reload = [gate] {
+    server.observe = [log = fcgi::EventLog(options.log)](fcgi::Event const& event) { log(event); };
+    server.reload = [gate] {
         gate.pass();
         ++reloads;
     };
     for (int i = 4; i < count; ++i) {
         std::string_view const argument = arguments[i];
         auto const equals = argument.find('=');
-        set(settings, argument.substr(0, equals), number(argument.substr(equals + 1)));
+        set(server, argument.substr(0, equals), number(argument.substr(equals + 1)));
     }
     auto listener = fcgi::Listener::open(arguments[1], "");
     if (!listener) {
         std::fprintf(stderr, "%s\n", listener.error().message.c_str());
         return 73;
     }
-    auto const serve_alone = [&] {
-        return settings.stillborn ? 7 : serve(*listener, settings.server, gate);
-    };
-    return settings.processes == 1 ? serve_alone()
-                                   : fcgi::keep_serving(settings.processes, *listener, serve_alone,
-                                                        settings.server.observe);
+    return serve(*listener, server, gate);
 }

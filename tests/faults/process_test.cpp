@@ -6,7 +6,6 @@
 #include <array>
 #include <fstream>
 #include <iterator>
-#include <set>
 
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -111,52 +110,36 @@ struct UnfailingLoad {
     Load load;
 };
 
-std::set<pid_t> children(ApplicationProcess const& application) {
-    auto const found = application.children();
-    return {found.begin(), found.end()};
-}
-
 } // namespace
 
 BOOST_AUTO_TEST_CASE(o9_the_service_manager_is_told_whether_there_is_a_database) {
-    struct {
-        std::string processes, all, one;
-    } const rows[] = {{"--processes=1", "STATUS=", "STATUS="},
-                      {"--processes=2", "STATUS=2 of 2 processes: ", "STATUS=1 of 2 processes: "}};
-    for (auto const& [processes, all, one] : rows) {
-        ServiceManager const manager;
-        auto const socket = database_folder() + "/chaos.sock";
-        ChaosProxy proxy(socket, server::setting("POPULATE_TEST_SOCKET"));
-        ApplicationProcess application(
-            {.database = reader_through(socket),
-             .options = {processes, "--acquire-timeout=0.5"},
-             .process = {.environment = {manager.variable(), "WATCHDOG_USEC=2000000"}}});
-        auto const serving = "serving at " + application.address();
-        BOOST_TEST(manager.hears(all + serving));
-        BOOST_TEST(application.answers(question, 200), application.log());
-        proxy.set({.refuse = true});
-        proxy.close_connections();
-        BOOST_TEST(application.get(question).status == 502);
-        BOOST_TEST(manager.hears(one + "no connection to the database since 2"));
-        for (int i = 0; i < 3; ++i) // for longer than whoever hangs is left alone
-            BOOST_TEST(manager.hears("WATCHDOG=1"));
-        proxy.set({});
-        {
-            // Each process finds it out by a request of its own. One client at a time may be
-            // answered by the same process for ever, several are not.
-            Load const load({{question, {}}}, 8,
-                            [&] { return ask_socket_anew(application.address()); });
-            BOOST_TEST(manager.hears(all + serving), application.log());
-        }
-        BOOST_TEST(eventually([&] {
-            return application.log().find("the database answers again") != std::string::npos;
-        }));
-        application.signal(SIGTERM);
-        BOOST_TEST(manager.hears("STATUS=draining"));
-        BOOST_TEST(application.exit_code().value_or(-1) == 0);
-        BOOST_TEST(application.log().find("a process hangs") == std::string::npos,
-                   application.log());
+    ServiceManager const manager;
+    auto const socket = database_folder() + "/chaos.sock";
+    ChaosProxy proxy(socket, server::setting("POPULATE_TEST_SOCKET"));
+    ApplicationProcess application(
+        {.database = reader_through(socket),
+         .options = {"--acquire-timeout=0.5"},
+         .process = {.environment = {manager.variable(), "WATCHDOG_USEC=2000000"}}});
+    auto const serving = "STATUS=serving at " + application.address();
+    BOOST_TEST(manager.hears(serving));
+    BOOST_TEST(application.answers(question, 200), application.log());
+    proxy.set({.refuse = true});
+    proxy.close_connections();
+    BOOST_TEST(application.get(question).status == 502);
+    BOOST_TEST(manager.hears("STATUS=no connection to the database since 2"));
+    for (int i = 0; i < 3; ++i) // for longer than whoever hangs is left alone
+        BOOST_TEST(manager.hears("WATCHDOG=1"));
+    proxy.set({});
+    {
+        Load const load({{question, {}}}, 1,
+                        [&] { return ask_socket_anew(application.address()); });
+        BOOST_TEST(manager.hears(serving), application.log());
     }
+    BOOST_TEST(eventually(
+        [&] { return application.log().find("the database answers again") != std::string::npos; }));
+    application.signal(SIGTERM);
+    BOOST_TEST(manager.hears("STATUS=draining"));
+    BOOST_TEST(application.exit_code().value_or(-1) == 0);
 }
 
 BOOST_AUTO_TEST_CASE(p4_a_reload_under_load_fails_no_request) {
@@ -245,38 +228,6 @@ BOOST_AUTO_TEST_CASE(p5_one_of_two_processes_is_replaced_under_load_and_no_reque
         load.wait_for_answers();
         first = shared.start();
         std::swap(first, second);
-    }
-}
-
-BOOST_AUTO_TEST_CASE(p5_a_child_that_is_told_to_stop_is_replaced_and_no_request_fails) {
-    ApplicationProcess const application(with({"--processes=2"}));
-    BOOST_TEST(application.answers(uris[0], 200));
-    UnfailingLoad load(application.address());
-    BOOST_TEST_REQUIRE(eventually([&] { return children(application).size() == 2; }));
-    for (int round = 0; round < 5; ++round) {
-        auto const before = children(application);
-        BOOST_TEST_REQUIRE(before.size() == 2U);
-        ::kill(*before.begin(), SIGTERM);
-        BOOST_TEST(eventually([&] {
-            auto const now = children(application);
-            return now.size() == 2 && !now.contains(*before.begin());
-        }));
-        load.wait_for_answers();
-    }
-}
-
-BOOST_AUTO_TEST_CASE(p5_p13_a_killed_child_is_replaced_while_the_other_serves) {
-    ApplicationProcess const application(with({"--processes=2"}));
-    for (int round = 0; round < 2; ++round) {
-        BOOST_TEST(application.answers(uris[0], 200));
-        BOOST_TEST(eventually([&] { return children(application).size() == 2; }));
-        auto const before = children(application);
-        ::kill(*before.begin(), SIGKILL);
-        BOOST_TEST(application.answers(uris[0], 200));
-        BOOST_TEST(eventually([&] {
-            auto const now = children(application);
-            return now.size() == 2 && now != before;
-        }));
     }
 }
 

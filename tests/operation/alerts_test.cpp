@@ -228,14 +228,6 @@ History schema_cannot_be_read() {
     return watched.history;
 }
 
-History process_is_killed() {
-    Watched watched(with({"--processes=2"}));
-    ::kill(watched.application.children().at(0), SIGKILL);
-    watched.wait_for("populate_process_ends_total", 1);
-    watched.go_on(3);
-    return watched.history;
-}
-
 History clients_take_all_descriptors() {
     auto settings = with({});
     settings.process.max_files = 64;
@@ -330,7 +322,6 @@ struct {
     {"PopulateIndexesMissing", index_is_gone},
     {"PopulateSchemaOutdated", tables_change_again_and_again},
     {"PopulateSchemaKept", schema_cannot_be_read},
-    {"PopulateProcessEnds", process_is_killed},
     {"PopulateCannotAccept", clients_take_all_descriptors},
     {"PopulateRequestsCutOff", file_system_hangs},
     {"PopulateAnswersUnread", clients_read_nothing},

@@ -288,31 +288,34 @@ class Settings {
 };
 
 BOOST_AUTO_TEST_CASE(settings_of_the_log_are_read_again_at_a_reload_and_others_are_named) {
-    for (auto const* const processes : {"--processes=1", "--processes=2"}) {
-        Settings const settings("log-requests = none\nmax-limit = 10\n");
-        faults::ApplicationProcess const application(
-            with({"--config=" + settings.path, processes}));
-        BOOST_TEST(application.get("/api/tags").status == 200);
-        auto const answer = application.get("/api/articles?fields[0]=createdAt").body;
-        settings.write("log-requests = all\nmax-limit = 11\ncors-max-age = 3600\n"
-                       "time-zone = Asia/Tokyo\n");
-        application.signal(SIGHUP);
-        std::string const expected =
-            "take effect after a restart: cors-max-age, max-limit, time-zone";
-        BOOST_TEST_REQUIRE(eventually([&] { return contains(application.log(), expected); }),
-                           application.log());
-        BOOST_TEST_REQUIRE(eventually([&] {
-            application.get("/api/tags?sort=id");
-            return contains(application.log(), "message=request ");
-        }));
-        BOOST_TEST(application.get("/api/articles?fields[0]=createdAt").body == answer);
-        settings.write("log-requests = none\nmax-limit = ten\n");
-        application.signal(SIGHUP);
-        BOOST_TEST_REQUIRE(
-            eventually([&] { return contains(application.log(), "cannot be read"); }),
-            application.log());
-        BOOST_TEST(application.get("/api/tags").status == 200);
-    }
+    Settings const settings("log-requests = none\nmax-limit = 10\n");
+    faults::ApplicationProcess const application(with({"--config=" + settings.path}));
+    BOOST_TEST(application.get("/api/tags").status == 200);
+    auto const answer = application.get("/api/articles?fields[0]=createdAt").body;
+    settings.write("log-requests = all\nmax-limit = 11\ncors-max-age = 3600\n"
+                   "time-zone = Asia/Tokyo\n");
+    application.signal(SIGHUP);
+    std::string const expected = "take effect after a restart: cors-max-age, max-limit, time-zone";
+    BOOST_TEST_REQUIRE(eventually([&] { return contains(application.log(), expected); }),
+                       application.log());
+    BOOST_TEST_REQUIRE(eventually([&] {
+        application.get("/api/tags?sort=id");
+        return contains(application.log(), "message=request ");
+    }));
+    BOOST_TEST(application.get("/api/articles?fields[0]=createdAt").body == answer);
+    settings.write("log-requests = none\nmax-limit = ten\n");
+    application.signal(SIGHUP);
+    BOOST_TEST_REQUIRE(eventually([&] { return contains(application.log(), "cannot be read"); }),
+                       application.log());
+    BOOST_TEST(application.get("/api/tags").status == 200);
+}
+
+BOOST_AUTO_TEST_CASE(a_setting_that_has_ended_is_named_at_the_start) {
+    faults::ApplicationProcess const application(with({"--processes=2"}));
+    BOOST_TEST(application.answers("/api/tags", 200));
+    BOOST_TEST(contains(application.log(), "level=warning"), application.log());
+    BOOST_TEST(contains(application.log(), "a setting has ended and does nothing: processes; "),
+               application.log());
 }
 
 BOOST_AUTO_TEST_CASE(an_id_is_taken_over_if_it_can_do_no_harm) {

@@ -115,22 +115,6 @@ BOOST_AUTO_TEST_CASE(refusals_are_counted_by_their_limit) {
         BOOST_TEST(now["populate_limit_refusals_total{limit=\"" + limit + "\"}"] == 1, limit);
 }
 
-BOOST_AUTO_TEST_CASE(any_process_tells_of_all_also_of_what_has_ended) {
-    Scraped const scraped(with({"--processes=2", "--workers=1"}));
-    auto const& application = scraped.application;
-    BOOST_TEST_REQUIRE(application.answers("/_health", 204));
-    for (int i = 0; i < 20; ++i)
-        application.get("/api/articles");
-    BOOST_TEST(eventually([&] { return scraped.samples()["populate_processes"] == 2; }));
-    BOOST_TEST(eventually([&] { return scraped.samples()[articles_200] == 20; }));
-    for (pid_t const child : application.children())
-        ::kill(child, SIGKILL);
-    BOOST_TEST(eventually([&] { return application.get("/api/articles").status == 200; }));
-    BOOST_TEST(eventually([&] { return scraped.samples()["populate_processes"] == 2; }));
-    BOOST_TEST(eventually([&] { return scraped.samples()[articles_200] >= 21; }));
-    BOOST_TEST(scraped.samples()["populate_connections_open"] <= 2);
-}
-
 BOOST_AUTO_TEST_CASE(indexes_that_are_gone_are_told_by_log_and_metric_until_they_are_back) {
     auto const file = server::setting("POPULATE_TEST_SOCKET") + ".indexes.sql";
     std::ofstream(file)

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-// These tests make machines of files, and read what is reported of the memory that processes may
-// take.
+// These tests make machines of files, and read what is reported of the memory that the program
+// may take.
 
 BOOST_AUTO_TEST_SUITE(check_memory)
 
@@ -33,11 +33,10 @@ class Machine {
     Machine& operator=(Machine const&) = delete;
     ~Machine() { fs::remove_all(root_); }
 
-    // `processes` with 192 MiB for requests, so 256 MiB each.
-    std::vector<fcgi::Finding> findings(std::size_t processes) const {
+    // Of a program that may take so much, 64 MiB of it not for requests.
+    std::vector<fcgi::Finding> findings(std::size_t mebibytes) const {
         fcgi::Options options;
-        options.processes = processes;
-        options.memory = 192 * mebibyte;
+        options.memory = (mebibytes - 64) * mebibyte;
         options.limits.response = 32 * mebibyte;
         return fcgi::check_memory(options, root_);
     }
@@ -62,34 +61,34 @@ bool contains(std::string const& text, std::string const& part) {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(the_processes_fit_as_many_times_as_there_is_memory_for_each) {
+BOOST_AUTO_TEST_CASE(the_program_fits_up_to_the_lowest_limit) {
     struct {
         std::string name;
         std::map<std::string, std::string> files;
-        std::size_t fit; // processes; one more does not
+        std::size_t fit; // MiB; one more does not
     } const cases[] = {
-        {"the machine alone", {two_gibibytes}, 8},
+        {"the machine alone", {two_gibibytes}, 2048},
         {"no limit",
          {two_gibibytes, {"proc/self/cgroup", "0::/a"}, {v2 + "a/memory.max", "max"}},
-         8},
+         2048},
         {"its own limit",
          {two_gibibytes, {"proc/self/cgroup", "0::/a/b"}, {v2 + "a/b/memory.max", "536870912"}},
-         2},
+         512},
         {"one above it",
          {two_gibibytes,
           {"proc/self/cgroup", "0::/a/b"},
           {v2 + "a/b/memory.max", "max"},
           {v2 + "a/memory.max", "536870912"}},
-         2},
+         512},
         {"the uppermost, as containers see it",
          {two_gibibytes, {"proc/self/cgroup", "0::/"}, {v2 + "memory.max", "805306368"}},
-         3},
+         768},
         {"version 1",
          {two_gibibytes,
           {"proc/self/cgroup", "5:cpu,cpuacct:/x\n4:memory:/a\n0::/"},
           {v1 + "a/memory.limit_in_bytes", "536870912"},
           {v1 + "memory.limit_in_bytes", "9223372036854771712"}},
-         2},
+         512},
     };
     for (auto const& [name, files, fit] : cases) {
         Machine const machine(files);
@@ -127,19 +126,21 @@ BOOST_AUTO_TEST_CASE(where_nothing_is_known_nothing_is_told) {
 }
 
 BOOST_AUTO_TEST_CASE(each_bound_that_is_passed_has_a_line_with_its_fix) {
-    Machine const machine({two_gibibytes,
-                           {"proc/self/cgroup", "0::/system.slice/a.service"},
-                           {v2 + "system.slice/a.service/memory.max", "1610612736"}});
-    auto const told = machine.findings(12);
+    auto const with_limit = [](std::string const& bytes) {
+        return Machine({two_gibibytes,
+                        {"proc/self/cgroup", "0::/system.slice/a.service"},
+                        {v2 + "system.slice/a.service/memory.max", bytes}});
+    };
+    auto const told = with_limit("134217728").findings(3072);
     BOOST_TEST_REQUIRE(told.size() == 2U);
     BOOST_TEST((told[0].kind == fcgi::Finding::problem));
-    BOOST_TEST(contains(told[0].what, "/system.slice/a.service (memory.max) has 1536M"));
-    // 1536 MiB / 12 - 64 MiB, a quarter of which is less than the 32 MiB that are set.
+    BOOST_TEST(contains(told[0].what, "/system.slice/a.service (memory.max) has 128M"));
+    // 128 MiB - 64 MiB, a quarter of which is less than the 32 MiB that are set.
     BOOST_TEST(contains(told[0].fix, "set memory = 64M and response-limit = 16M"));
     BOOST_TEST(contains(told[1].what, "the machine has 2G"));
-    BOOST_TEST(contains(told[1].fix, "fewer processes"));
-    // No budget is left for so many.
-    BOOST_TEST(!contains(machine.findings(30)[0].fix, "set memory"));
+    BOOST_TEST(contains(told[1].fix, "set memory = 1984M, or add memory there"));
+    // Beside the 64 MiB less than 16 MiB are left for requests.
+    BOOST_TEST(!contains(with_limit("79000000").findings(3072)[0].fix, "set memory"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

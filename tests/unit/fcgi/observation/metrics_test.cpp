@@ -38,15 +38,12 @@ BOOST_AUTO_TEST_CASE(events_that_belong_to_no_request_are_counted) {
         {event::Unread{false}, "populate_unread_answers_total 1"},
         {event::AcceptFailed{EMFILE}, "populate_accept_failures_total 1"},
         {event::IdleClosed{3}, "populate_idle_closes_total 3"},
-        {event::ProcessEnded{1, 0, {}}, "populate_process_ends_total 1"},
         {event::Stopped{}, ""},
     };
-    Metrics untouched(1, {});
-    untouched.join();
+    Metrics untouched({});
     std::string const before = untouched.text();
     for (auto const& [event, counted] : rows) {
-        Metrics metrics(1, {});
-        metrics.join();
+        Metrics metrics({});
         metrics.count(event);
         std::string const text = metrics.text();
         BOOST_TEST((text == before) == counted.empty(), counted);
@@ -59,8 +56,7 @@ BOOST_AUTO_TEST_CASE(events_that_belong_to_no_request_are_counted) {
 }
 
 BOOST_AUTO_TEST_CASE(a_response_is_counted_by_all_that_its_trace_reports_unless_it_was_shared) {
-    Metrics metrics(1, {"api::tag.tag"});
-    metrics.join();
+    Metrics metrics({"api::tag.tag"});
     RequestHead const head;
     Response response;
     response.status = 503;
@@ -108,23 +104,8 @@ BOOST_AUTO_TEST_CASE(a_response_is_counted_by_all_that_its_trace_reports_unless_
                    metric.name << " has no sample");
 }
 
-// The release of the CMS is read before processes start.
-BOOST_AUTO_TEST_CASE(a_process_takes_over_no_gauge_but_that_of_the_release) {
-    Metrics metrics(1, {});
-    metrics.count(event::ReleaseUnknown{"5.99.0", "5.54.0"});
-    metrics.count(event::SchemaLacks{2, "tags"});
-    metrics.count(event::Sending{2, 5'000});
-    metrics.count(event::CutOff{3});
-    metrics.join();
-    auto const text = metrics.text();
-    for (std::string const sample :
-         {"populate_release_unknown 1", "populate_schema_lacks 0", "populate_sending_answers 0",
-          "populate_requests_cut_off_total 3"})
-        BOOST_TEST(text.find("\n" + sample + "\n") != text.npos, sample);
-}
-
 BOOST_AUTO_TEST_CASE(answers_are_counted_by_what_they_cost_and_refusals_among_them) {
-    Metrics metrics(1, {});
+    Metrics metrics({});
     RequestHead const head;
     struct {
         Cost cost;
@@ -149,8 +130,7 @@ BOOST_AUTO_TEST_CASE(answers_are_counted_by_what_they_cost_and_refusals_among_th
 
 BOOST_AUTO_TEST_CASE(o9_times_are_told_by_content_type_of_those_that_were_asked_for) {
     using namespace std::chrono_literals;
-    Metrics metrics(1, {"api::asked.asked", "api::quiet.quiet"});
-    metrics.join();
+    Metrics metrics({"api::asked.asked", "api::quiet.quiet"});
     RequestHead const head;
     struct {
         std::string type;
@@ -186,7 +166,7 @@ BOOST_AUTO_TEST_CASE(o9_times_are_told_by_content_type_of_those_that_were_asked_
 }
 
 BOOST_AUTO_TEST_CASE(refusals_are_counted_for_each_limit_that_an_answer_can_name) {
-    auto const text = fcgi::Metrics(1, {}).text();
+    auto const text = fcgi::Metrics({}).text();
     auto const is_counted = [&text](std::string_view option) {
         auto const series =
             "populate_limit_refusals_total{limit=\"" + std::string(option) + "\"} 0\n";

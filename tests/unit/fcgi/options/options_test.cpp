@@ -350,4 +350,24 @@ BOOST_AUTO_TEST_CASE(who_may_connect_is_a_list_of_addresses) {
     BOOST_TEST((wrong.exit == fcgi::exit_configuration));
 }
 
+BOOST_AUTO_TEST_CASE(a_setting_that_has_ended_is_named_wherever_it_is_set_and_whatever_its_value) {
+    Program const programs[] = {
+        {.file = "processes = 4\n"},
+        {.file = "processes = several\n"},
+        {.variables = {{"POPULATE_PROCESSES", "0"}}},
+        {.variables = {{"POPULATE_PROCESSES", "2"}}, .file = "processes = 4\n"},
+        {.arguments = {"--processes=4"}},
+        {.arguments = {"--processes", "4"}},
+    };
+    for (Program const& program : programs) {
+        auto const parsed = program.parsed();
+        BOOST_TEST(!parsed.exit);
+        BOOST_TEST_REQUIRE(parsed.options.ended.size() == 1U);
+        BOOST_TEST(parsed.options.ended[0].name == "processes");
+        BOOST_TEST(parsed.options.unknown_variables.empty());
+        BOOST_TEST(!parsed.options.written.contains("processes"));
+    }
+    BOOST_TEST(Program().parsed().options.ended.empty());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
