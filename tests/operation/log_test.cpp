@@ -435,7 +435,6 @@ BOOST_AUTO_TEST_CASE(the_same_database_error_is_told_at_most_once_a_second) {
     BOOST_TEST(said <= static_cast<std::size_t>(seconds.count()) + 3, log);
 }
 
-// P14, R4
 BOOST_AUTO_TEST_CASE(a_log_that_nobody_reads_holds_nothing_up) {
     for (bool const full : {true, false}) {
         auto settings = with({"--log-requests=all", "--workers=1"});
