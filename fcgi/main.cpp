@@ -1,6 +1,5 @@
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/content/content.hpp"
-#include "fcgi/indexes/indexes.hpp"
 #include "fcgi/notify/notify.hpp"
 #include "fcgi/options/options.hpp"
 #include "fcgi/setup/setup.hpp"
@@ -32,7 +31,7 @@ constexpr Command commands[] = {
     {"import", "load content into the tables, all of it or nothing", declare_import},
     {"export", "write the content of the tables as a folder that import takes", declare_export},
     {"token", "create, list and revoke API tokens", declare_token},
-    {"indexes", "suggest, try, create and drop indexes for large sites", declare_indexes},
+    {"indexes", "suggest indexes for large sites", declare_indexes},
 };
 
 } // namespace

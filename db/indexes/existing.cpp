@@ -11,8 +11,8 @@ constexpr SqlPiece all_parts =
     " FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND INDEX_TYPE = 'BTREE'"
     " ORDER BY TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX";
 
-constexpr SqlPiece all_sizes = "SELECT TABLE_NAME, TABLE_ROWS, DATA_LENGTH, INDEX_LENGTH"
-                               " FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()";
+constexpr SqlPiece rows_of_all = "SELECT TABLE_NAME, TABLE_ROWS"
+                                 " FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()";
 
 } // namespace
 
@@ -51,14 +51,14 @@ parser::Result<std::vector<Index>> missing_indexes(Connection& connection,
     return indexes;
 }
 
-parser::Result<std::map<std::string, TableSize, std::less<>>>
-read_table_sizes(Connection& connection) {
-    auto rows = connection.query(all_sizes);
-    if (!rows) return rows.error();
-    std::map<std::string, TableSize, std::less<>> sizes;
-    while (rows->next())
-        sizes[std::string(rows->text(0))] = {rows->id(1), rows->id(2), rows->id(3)};
-    return sizes;
+parser::Result<std::map<std::string, std::uint64_t, std::less<>>>
+read_table_rows(Connection& connection) {
+    auto tables = connection.query(rows_of_all);
+    if (!tables) return tables.error();
+    std::map<std::string, std::uint64_t, std::less<>> rows;
+    while (tables->next())
+        rows[std::string(tables->text(0))] = tables->id(1);
+    return rows;
 }
 
 } // namespace db

@@ -15,7 +15,6 @@ struct ExistingIndex {
     std::string name;
     bool is_unique = false;
 
-    bool is_ours() const { return name.starts_with(our_prefix); }
     bool is(Index const& other) const {
         return index.table == other.table && name == name_of(other);
     }
@@ -28,13 +27,8 @@ parser::Result<std::vector<ExistingIndex>> read_existing_indexes(Connection& con
 parser::Result<std::vector<Index>> missing_indexes(Connection& connection,
                                                    std::vector<Index> indexes);
 
-// What the server estimates.
-struct TableSize {
-    std::uint64_t rows = 0;
-    std::uint64_t row_bytes = 0; // of all of them
-    std::uint64_t index_bytes = 0;
-};
-parser::Result<std::map<std::string, TableSize, std::less<>>>
-read_table_sizes(Connection& connection);
+// Returns how many rows each table has, as the server estimates.
+parser::Result<std::map<std::string, std::uint64_t, std::less<>>>
+read_table_rows(Connection& connection);
 
 } // namespace db

@@ -38,7 +38,8 @@ std::optional<Index> index_in(std::string_view line) {
     Index index{.table = std::string(parts[3])};
     for (std::size_t i = 5; i < parts.size(); i += 2)
         index.columns.push_back({std::string(parts[i]), parts[i + 1].starts_with(" DESC")});
-    bool const is_ours = creation_of(index).str() + ';' == line;
+    bool const is_ours =
+        creation_of(index).str() + ';' == line || creation_of(index, true).str() + ';' == line;
     return is_ours ? std::optional(std::move(index)) : std::nullopt;
 }
 
@@ -46,7 +47,7 @@ std::optional<Index> index_in(std::string_view line) {
 
 std::string name_of(Index const& index) {
     constexpr std::size_t longest = 64;
-    std::string name(our_prefix.substr(0, our_prefix.size() - 1));
+    std::string name("pf");
     for (auto const& [column, descending] : index.columns)
         name.append("_").append(column).append(descending ? "_desc" : "");
     if (name.size() <= longest) return name;
@@ -69,16 +70,16 @@ SqlText creation_of(Index const& index, bool is_hidden) {
     return sql << " ALGORITHM=INPLACE LOCK=NONE";
 }
 
-SqlText removal_of(std::string_view table, std::string_view name) {
+SqlText removal_of(Index const& index) {
     SqlText sql("ALTER TABLE ");
-    sql.name(table) << " DROP INDEX ";
-    return sql.name(name) << ", ALGORITHM=INPLACE, LOCK=NONE";
+    sql.name(index.table) << " DROP INDEX ";
+    return sql.name(name_of(index)) << ", ALGORITHM=INPLACE, LOCK=NONE";
 }
 
 parser::Result<std::vector<Index>> read_indexes(std::string_view text) {
     std::vector<Index> indexes;
     for (std::string_view const line : split(text, '\n')) {
-        if (line.empty() || line.starts_with("--")) continue;
+        if (line.empty() || line.starts_with("--") || line == short_lock_wait) continue;
         auto index = index_in(line);
         if (!index)
             return parser::Error{parser::ErrorKind::invalid,

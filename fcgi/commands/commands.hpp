@@ -14,5 +14,6 @@ Run declare_parse(CommandLine command);
 Run declare_get(CommandLine command);
 Run declare_explain(CommandLine command);
 Run declare_compare(CommandLine command);
+Run declare_indexes(CommandLine command);
 
 } // namespace fcgi

@@ -178,7 +178,7 @@ void add_cms_options(CLI::App& app, Options& options) {
                {{"chosen", chosen}, {"usual", usual}, {"other", other}},
                "which of two forms of SQL reads large content");
     app.add_option("--indexes", options.indexes,
-                   "file of `indexes apply`: report which of its indexes are gone");
+                   "file of `indexes suggest`: report which of its indexes are gone");
 }
 
 constexpr auto usual_secret_file = "/etc/populate-fcgi/surrogate-key-secret";

@@ -1,4 +1,4 @@
-#include "fcgi/indexes/shapes.hpp"
+#include "fcgi/commands/shapes.hpp"
 
 #include "fcgi/access/route.hpp"
 #include "fcgi/answer/handle_request.hpp"
