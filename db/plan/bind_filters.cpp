@@ -78,7 +78,7 @@ void check_stray_name(BindContext& context, FilteredScalar const& scalar, std::s
                       Place const& place) {
     if (scalar.column == "id")
         context.refuse(Pass::unknown, name, place);
-    else if (scalar.owner.find(name))
+    else if (name == "id" || scalar.owner.find(name))
         context.expect("an operator", place);
     else
         context.ignore(name, place);
@@ -90,6 +90,8 @@ void check_operand(BindContext& context, FilteredScalar const& scalar, Filter co
     for (Filter const& member : context.use(comparison.members))
         if (member.kind == Filter::Kind::name)
             check_stray_name(context, scalar, member.key, place_of(member, place));
+        else if (member.kind == Filter::Kind::any_of || member.kind == Filter::Kind::all_of)
+            context.expect("a value", place);
 }
 
 // Binds the operators on a scalar, which are at `place`.

@@ -297,8 +297,8 @@ class Where {
 
     // The driver writes an object as a comparison.
     [[noreturn]] void of_object_in_list(Column const& of, Tree const& object) {
-        if (!of.is_raw) column(of, object); // its keys are checked
-        stop(FilterOutcome::Kind::nonsense);
+        if (!of.is_raw && !has_operators_alone(object)) fail();
+        stop(FilterOutcome::Kind::nonsense); // D14
     }
 
     Found compared(Column const& of, std::string const& op,
