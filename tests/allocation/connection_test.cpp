@@ -8,7 +8,7 @@
 
 BOOST_AUTO_TEST_SUITE(connection)
 
-BOOST_AUTO_TEST_CASE(r1_opening_a_connection_outlives_an_allocation_that_fails) {
+BOOST_AUTO_TEST_CASE(opening_a_connection_outlives_an_allocation_that_fails) {
     auto const url = server::reader();
     long survived = 0;
     std::thread([&] {

@@ -64,7 +64,7 @@ struct Serving {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(r1_an_allocation_that_fails_costs_one_connection_at_most) {
+BOOST_AUTO_TEST_CASE(an_allocation_that_fails_costs_one_connection_at_most) {
     auto const address = "unix:/tmp/populate-allocation." + std::to_string(::getpid());
     Serving const serving(address);
     auto const query = std::string(1'000, 'q');

@@ -159,7 +159,7 @@ long fail_each_allocation(Application& application, Asked const& asked, std::siz
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(r1_an_allocation_that_fails_costs_one_answer_at_most) {
+BOOST_AUTO_TEST_CASE(an_allocation_that_fails_costs_one_answer_at_most) {
     Application application(options());
     Asked const table[] = {
         {"list", "/api/articles?fields=title&pagination[pageSize]=3"},
@@ -184,14 +184,14 @@ BOOST_AUTO_TEST_CASE(r1_an_allocation_that_fails_costs_one_answer_at_most) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(r1_permissions_that_cannot_be_read_are_read_by_the_next_request) {
+BOOST_AUTO_TEST_CASE(permissions_that_cannot_be_read_are_read_by_the_next_request) {
     auto forgetful = options();
     forgetful.permission_ttl = std::chrono::milliseconds(0);
     Application application(std::move(forgetful));
     fail_each_allocation(application, {"list", "/api/tags?fields=id"});
 }
 
-BOOST_AUTO_TEST_CASE(r1_those_who_wait_for_the_same_answer_get_one) {
+BOOST_AUTO_TEST_CASE(those_who_wait_for_the_same_answer_get_one) {
     Application application(options());
     fail_each_allocation(application, {"three at once", "/api/articles?fields=title"}, 3);
 }

@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(the_statement_that_fails_is_the_last) {
 }
 
 // Connector/C++ takes an error for the end of the rows; then no result may follow.
-BOOST_AUTO_TEST_CASE(d6_a_stream_that_was_cut_short_is_an_error_with_results_to_follow) {
+BOOST_AUTO_TEST_CASE(a_stream_that_was_cut_short_is_an_error_with_results_to_follow) {
     for (bool const streamed : {false, true}) {
         auto const connection = open_together({.statement_timeout = 300ms});
         std::vector<SqlText> const statements = {

@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(cursors_do_not_disturb_each_other) {
     BOOST_TEST(first->text(0) == "2");
 }
 
-BOOST_AUTO_TEST_CASE(d6_a_slow_statement_ends_with_504_and_names_the_limit) {
+BOOST_AUTO_TEST_CASE(a_slow_statement_ends_with_504_and_names_the_limit) {
     db::SessionOptions options;
     options.statement_timeout = 100ms;
     auto const connection = server::open(server::reader(), options);
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(d6_a_slow_statement_ends_with_504_and_names_the_limit) {
     BOOST_TEST(connection->is_broken());
 }
 
-BOOST_AUTO_TEST_CASE(d3_a_killed_statement_ends_with_503_and_a_killed_connection_with_502) {
+BOOST_AUTO_TEST_CASE(a_killed_statement_ends_with_503_and_a_killed_connection_with_502) {
     using enum parser::ErrorKind;
     struct {
         SqlPiece what;
@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(a_session_for_reading_refuses_to_write) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(d10_a_connection_that_cannot_be_made_is_502_without_the_password) {
+BOOST_AUTO_TEST_CASE(a_connection_that_cannot_be_made_is_502_without_the_password) {
     auto wrong_password = server::reader();
     wrong_password.password = "s3cret";
     auto wrong_user = server::reader();
@@ -226,7 +226,7 @@ int listen_at(std::string const& path) {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(d5_a_server_that_never_greets_is_given_up) {
+BOOST_AUTO_TEST_CASE(a_server_that_never_greets_is_given_up) {
     auto url = server::reader();
     url.socket += ".silent";
     int const listener = listen_at(url.socket);
@@ -240,7 +240,7 @@ BOOST_AUTO_TEST_CASE(d5_a_server_that_never_greets_is_given_up) {
 }
 
 // systemd gives a service such a socket for its log.
-BOOST_AUTO_TEST_CASE(t7_a_connection_is_cut_and_not_what_a_standard_stream_leads_to) {
+BOOST_AUTO_TEST_CASE(a_connection_is_cut_and_not_what_a_standard_stream_leads_to) {
     auto const path = server::reader().socket + ".journal";
     auto const address = address_of(path);
     int const listener = listen_at(path);

@@ -64,7 +64,7 @@ db::SqlText long_row(Observer& observer) {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(t7_the_server_never_has_more_statements_in_flight_than_there_are_places) {
+BOOST_AUTO_TEST_CASE(the_server_never_has_more_statements_in_flight_than_there_are_places) {
     constexpr std::size_t places = 2;
     Observer observer;
     auto const statement = long_row(observer);
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(t7_the_server_never_has_more_statements_in_flight_than_ther
     server::wait_until([&] { return usage.open == usage.idle; });
 }
 
-BOOST_AUTO_TEST_CASE(t7_a_statement_that_was_given_up_and_has_ended_takes_no_place) {
+BOOST_AUTO_TEST_CASE(a_statement_that_was_given_up_and_has_ended_takes_no_place) {
     db::Pool pool(server::reader(), {}, 1);
     for (int round = 0; round < 20; ++round) {
         auto const leased = pool.snapshot(10s);
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(t7_a_statement_that_was_given_up_and_has_ended_takes_no_pla
     }
 }
 
-BOOST_AUTO_TEST_CASE(t7_a_server_that_does_not_say_what_it_does_gives_the_place_back_in_time) {
+BOOST_AUTO_TEST_CASE(a_server_that_does_not_say_what_it_does_gives_the_place_back_in_time) {
     auto url = server::reader();
     faults::ChaosProxy proxy(url.socket + ".proxy", url.socket);
     url.socket += ".proxy";

@@ -22,7 +22,7 @@ BOOST_AUTO_TEST_CASE(texts_arrive_unchanged) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(d13_texts_arrive_unchanged_in_every_sql_mode) {
+BOOST_AUTO_TEST_CASE(texts_arrive_unchanged_in_every_sql_mode) {
     auto const connection = server::open_owner();
     server::command(*connection, db::SqlPiece("SET sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'"));
     db::SqlText sql("SELECT ");

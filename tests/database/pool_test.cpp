@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(two_leases_never_share_a_connection) {
     BOOST_TEST(server::connection_id(*first) != server::connection_id(*second));
 }
 
-BOOST_AUTO_TEST_CASE(d7_without_a_free_place_it_is_503_with_retry_after) {
+BOOST_AUTO_TEST_CASE(without_a_free_place_it_is_503_with_retry_after) {
     db::Pool pool(server::reader(), {}, 1);
     auto const held = lease(pool);
     auto const refused = pool.snapshot(20ms);
@@ -243,7 +243,7 @@ BOOST_AUTO_TEST_CASE(who_waits_gets_the_place_before_who_comes_later) {
     BOOST_TEST(pool.acquire(0ms).has_value());
 }
 
-BOOST_AUTO_TEST_CASE(d4_a_connection_that_the_server_closed_is_replaced_unseen) {
+BOOST_AUTO_TEST_CASE(a_connection_that_the_server_closed_is_replaced_unseen) {
     auto const owner = server::open_owner();
     db::Pool pool(server::reader(), {}, 1);
     auto const stale = next_connection(pool);
@@ -268,7 +268,7 @@ BOOST_AUTO_TEST_CASE(a_broken_connection_is_dropped_and_its_place_is_free) {
     BOOST_TEST(next_connection(pool) != broken);
 }
 
-BOOST_AUTO_TEST_CASE(d2_without_a_server_every_attempt_is_502_and_keeps_no_place) {
+BOOST_AUTO_TEST_CASE(without_a_server_every_attempt_is_502_and_keeps_no_place) {
     auto url = server::reader();
     url.socket += ".nothing";
     db::Pool pool(url, {}, 1);

@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(rows_come_until_there_are_no_more) {
     BOOST_TEST(server::ask(*connection, SqlPiece("SELECT 9")) == "9");
 }
 
-BOOST_AUTO_TEST_CASE(d6_a_time_limit_between_two_rows_is_an_error) {
+BOOST_AUTO_TEST_CASE(a_time_limit_between_two_rows_is_an_error) {
     db::SessionOptions options;
     options.statement_timeout = 300ms;
     auto const connection = server::open(server::reader(), options);
@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(d6_a_time_limit_between_two_rows_is_an_error) {
     BOOST_TEST(connection->is_broken());
 }
 
-BOOST_AUTO_TEST_CASE(d3_killed_between_two_rows_is_an_error) {
+BOOST_AUTO_TEST_CASE(killed_between_two_rows_is_an_error) {
     auto const owner = server::open_owner();
     using enum parser::ErrorKind;
     struct {

@@ -28,7 +28,7 @@ std::string head_with(std::string_view parameters) {
 
 // To libfcgi it would be the parameter HTTP_IF_NONE_MATCH, and to those who wait for a worker with
 // the same URL this request would be one of theirs.
-BOOST_AUTO_TEST_CASE(p12_a_name_with_an_equals_sign_is_refused) {
+BOOST_AUTO_TEST_CASE(a_name_with_an_equals_sign_is_refused) {
     ServerProcess server;
     auto client = server.connect();
     client.send(request(get("/shared", {{"HTTP_IF_NONE_MATCH=\"*\"", ""}})));
@@ -37,7 +37,7 @@ BOOST_AUTO_TEST_CASE(p12_a_name_with_an_equals_sign_is_refused) {
     check_unharmed(server);
 }
 
-BOOST_AUTO_TEST_CASE(p12_p13_lengths_that_do_not_fit_their_parameters_are_refused) {
+BOOST_AUTO_TEST_CASE(lengths_that_do_not_fit_their_parameters_are_refused) {
     using namespace std::string_literals;
     std::string const table[] = {
         "\xFF\xFF\xFF\xFF\x04"s, // name of 2^31-1 bytes
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(random_bytes_do_no_harm) {
     BOOST_TEST(server.serves());
 }
 
-BOOST_AUTO_TEST_CASE(p8_every_byte_of_a_request_may_be_wrong) {
+BOOST_AUTO_TEST_CASE(every_byte_of_a_request_may_be_wrong) {
     ServerProcess server({.limits = {"read=300"}});
     std::mt19937 random(7);
     auto const whole = request(get("/echo"), Keep::yes, "body");
@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(a_role_other_than_responder_is_refused_in_fastcgi) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(p16_an_aborted_request_ends_without_the_handler) {
+BOOST_AUTO_TEST_CASE(an_aborted_request_ends_without_the_handler) {
     ServerProcess server;
     auto client = server.connect();
     client.send(begin() + record(params, 1, pairs(get("/echo"))) + record(abort_request, 1, {}));

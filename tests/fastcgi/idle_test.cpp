@@ -33,7 +33,7 @@ bool is_served(ServerProcess const& server) try {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(p11_t14_new_clients_are_served_however_many_are_idle) {
+BOOST_AUTO_TEST_CASE(new_clients_are_served_however_many_are_idle) {
     ServerProcess server({.max_files = max_files});
     auto const idle = idle_clients(server, 300);
     for (int i = 0; i < 5; ++i)
@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(p11_t14_new_clients_are_served_however_many_are_idle) {
     BOOST_TEST(server.log().find("closed idle connections") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(t14_whoever_asks_for_something_or_has_not_all_of_it_is_never_closed) {
+BOOST_AUTO_TEST_CASE(whoever_asks_for_something_or_has_not_all_of_it_is_never_closed) {
     constexpr std::size_t large = 4 * 1024 * 1024;
     ServerProcess server({.limits = {"workers=2", "read=60000"}, .max_files = max_files});
     auto waits = server.connect();
@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(t14_whoever_asks_for_something_or_has_not_all_of_it_is_neve
     BOOST_TEST(says_half.read_answer().status == 200);
 }
 
-BOOST_AUTO_TEST_CASE(p11_where_nobody_is_idle_new_clients_are_served_once_others_go) {
+BOOST_AUTO_TEST_CASE(where_nobody_is_idle_new_clients_are_served_once_others_go) {
     ServerProcess server({.limits = {"read=60000"}, .max_files = max_files});
     std::vector<Client> busy; // each at once, since who says nothing is idle soon
     for (unsigned i = 0; i < max_files; ++i) {
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(p11_where_nobody_is_idle_new_clients_are_served_once_others
     BOOST_TEST(waits.read_answer().status == 200);
 }
 
-BOOST_AUTO_TEST_CASE(t14_whoever_asked_lately_stays_while_others_are_idle_for_longer) {
+BOOST_AUTO_TEST_CASE(whoever_asked_lately_stays_while_others_are_idle_for_longer) {
     ServerProcess server({.max_files = max_files});
     auto old = idle_clients(server, 10);
     auto asks = server.connect();
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(t14_whoever_asked_lately_stays_while_others_are_idle_for_lo
     BOOST_TEST(asks.ask(get("/echo")).status == 200);
 }
 
-BOOST_AUTO_TEST_CASE(t14_nobody_is_closed_while_no_new_client_waits) {
+BOOST_AUTO_TEST_CASE(nobody_is_closed_while_no_new_client_waits) {
     ServerProcess server({.max_files = max_files});
     BOOST_TEST(server.serves());
     std::vector<Client> clients;

@@ -51,7 +51,7 @@ struct SharedListener {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(p1_a_signal_to_stop_ends_an_idle_server_with_0) {
+BOOST_AUTO_TEST_CASE(a_signal_to_stop_ends_an_idle_server_with_0) {
     for (int signal : {SIGTERM, SIGINT}) {
         ServerProcess server;
         auto kept = server.connect();
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(p1_a_signal_to_stop_ends_an_idle_server_with_0) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(p2_requests_in_flight_are_answered_before_the_server_ends) {
+BOOST_AUTO_TEST_CASE(requests_in_flight_are_answered_before_the_server_ends) {
     ServerProcess server({.limits = {"workers=2"}});
     std::vector<Client> clients;
     for (int i = 0; i < 3; ++i) { // two with a worker, one that waits for its turn
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(p2_requests_in_flight_are_answered_before_the_server_ends) 
     BOOST_TEST(server.exit_code().value_or(-1) == 0);
 }
 
-BOOST_AUTO_TEST_CASE(p2_a_request_that_came_before_the_signal_is_answered) {
+BOOST_AUTO_TEST_CASE(a_request_that_came_before_the_signal_is_answered) {
     ServerProcess server({.limits = {"workers=1"}});
     auto kept = server.connect();
     BOOST_TEST(kept.ask(get("/echo")).status == 200);
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(p2_a_request_that_came_before_the_signal_is_answered) {
     BOOST_TEST(server.exit_code().value_or(-1) == 0);
 }
 
-BOOST_AUTO_TEST_CASE(p3_requests_still_running_at_the_drain_limit_are_cut_off) {
+BOOST_AUTO_TEST_CASE(requests_still_running_at_the_drain_limit_are_cut_off) {
     ServerProcess server({.limits = {"drain=200"}});
     auto client = server.connect();
     client.send(request(get("/block")));
@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(p3_requests_still_running_at_the_drain_limit_are_cut_off) {
     BOOST_TEST(client.is_closed_by_server());
 }
 
-BOOST_AUTO_TEST_CASE(p4_a_slow_reload_holds_no_request_up) {
+BOOST_AUTO_TEST_CASE(a_slow_reload_holds_no_request_up) {
     ServerProcess server({.limits = {"workers=1"}});
     auto client = server.connect();
     BOOST_TEST(client.ask(get("/reloads")).body == "0");
@@ -127,7 +127,7 @@ BOOST_AUTO_TEST_CASE(p4_a_slow_reload_holds_no_request_up) {
     BOOST_TEST(eventually([&] { return client.ask(get("/reloads")).body == "2"; }));
 }
 
-BOOST_AUTO_TEST_CASE(p6_the_socket_of_a_running_server_is_left_alone) {
+BOOST_AUTO_TEST_CASE(the_socket_of_a_running_server_is_left_alone) {
     ServerProcess server;
     BOOST_TEST(server.serves());
     ServerProcess second({.address = server.address()});
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(p6_the_socket_of_a_running_server_is_left_alone) {
     BOOST_TEST(server.serves());
 }
 
-BOOST_AUTO_TEST_CASE(p6_the_socket_of_a_killed_server_is_replaced) {
+BOOST_AUTO_TEST_CASE(the_socket_of_a_killed_server_is_replaced) {
     ServerProcess server;
     BOOST_TEST(server.serves());
     server.signal(SIGKILL);
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(p6_the_socket_of_a_killed_server_is_replaced) {
     BOOST_TEST(second.serves());
 }
 
-BOOST_AUTO_TEST_CASE(p5_p7_a_listening_socket_as_descriptor_0_is_found_and_shared) {
+BOOST_AUTO_TEST_CASE(a_listening_socket_as_descriptor_0_is_found_and_shared) {
     SharedListener const shared;
     ServerProcess first(shared.settings());
     BOOST_TEST(first.serves());
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(p5_p7_a_listening_socket_as_descriptor_0_is_found_and_share
     BOOST_TEST(third.serves());
 }
 
-BOOST_AUTO_TEST_CASE(p7_the_service_manager_is_told_of_readiness_and_end) {
+BOOST_AUTO_TEST_CASE(the_service_manager_is_told_of_readiness_and_end) {
     ServiceManager const manager;
     ServerProcess server({.environment = {manager.variable()}});
     BOOST_TEST(manager.notice() == "READY=1");
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(p7_the_service_manager_is_told_of_readiness_and_end) {
     BOOST_TEST(server.exit_code().value_or(-1) == 0);
 }
 
-BOOST_AUTO_TEST_CASE(o9_a_server_whose_workers_wait_gives_signs_of_life_and_one_that_hangs_none) {
+BOOST_AUTO_TEST_CASE(a_server_whose_workers_wait_gives_signs_of_life_and_one_that_hangs_none) {
     ServiceManager const manager;
     ServerProcess server(
         {.limits = {"workers=1"}, .environment = {manager.variable(), "WATCHDOG_USEC=200000"}});

@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(more_kept_connections_than_workers_all_make_progress) {
     BOOST_TEST(satisfied == clients);
 }
 
-BOOST_AUTO_TEST_CASE(p8_half_a_head_occupies_no_worker_and_is_closed_at_the_read_limit) {
+BOOST_AUTO_TEST_CASE(half_a_head_occupies_no_worker_and_is_closed_at_the_read_limit) {
     ServerProcess server({.limits = {"workers=4", "read=400"}});
     auto idle = server.connect(); // sends nothing: not limited
     std::vector<Client> half_open;
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(p8_half_a_head_occupies_no_worker_and_is_closed_at_the_read
     BOOST_TEST(!idle.has_arrivals_within(std::chrono::milliseconds(0)));
 }
 
-BOOST_AUTO_TEST_CASE(p8_a_head_that_trickles_is_closed_at_the_read_limit) {
+BOOST_AUTO_TEST_CASE(a_head_that_trickles_is_closed_at_the_read_limit) {
     ServerProcess server({.limits = {"workers=1", "read=300"}});
     auto client = server.connect();
     auto const start = std::chrono::steady_clock::now();
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(p8_a_head_that_trickles_is_closed_at_the_read_limit) {
     BOOST_TEST((std::chrono::steady_clock::now() - start >= std::chrono::milliseconds(300)));
 }
 
-BOOST_AUTO_TEST_CASE(p10_a_client_that_goes_while_it_is_answered_frees_its_worker) {
+BOOST_AUTO_TEST_CASE(a_client_that_goes_while_it_is_answered_frees_its_worker) {
     ServerProcess server({.limits = {"workers=1"}});
     for (int i = 0; i < 5; ++i) {
         auto client = server.connect();
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(p10_a_client_that_goes_while_it_is_answered_frees_its_worke
     BOOST_TEST(server.serves());
 }
 
-BOOST_AUTO_TEST_CASE(p10_a_client_that_goes_before_it_is_answered_frees_its_worker) {
+BOOST_AUTO_TEST_CASE(a_client_that_goes_before_it_is_answered_frees_its_worker) {
     ServerProcess server({.limits = {"workers=1"}});
     server.connect().send(request(get("/block")));
     server.wait_for_blocked(1);
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(a_request_that_no_worker_had_time_for_gets_503) {
     BOOST_TEST(answer.header("Retry-After") == "1");
 }
 
-BOOST_AUTO_TEST_CASE(p9_a_thousand_connections_at_once_are_served_and_their_files_closed) {
+BOOST_AUTO_TEST_CASE(a_thousand_connections_at_once_are_served_and_their_files_closed) {
     ServerProcess server({.limits = {"workers=8"}});
     BOOST_TEST(server.serves());
     BOOST_TEST(eventually([&, baseline = server.open_files()] {

@@ -138,7 +138,7 @@ std::string deep_project() {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(q2_m4_m8_any_url_is_answered_within_the_request_limit_and_health_meanwhile) {
+BOOST_AUTO_TEST_CASE(any_url_is_answered_within_the_request_limit_and_health_meanwhile) {
     ApplicationProcess const application(
         {.database = server::setting("POPULATE_TEST_DATABASE"), .schema = deep_project()});
     BOOST_TEST(application.answers(cheap_question, 200));

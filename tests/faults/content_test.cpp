@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(attributes_are_in_the_order_of_the_columns_when_that_change
     BOOST_TEST(eventually([&] { return !is_depth_last(); }));
 }
 
-BOOST_AUTO_TEST_CASE(d11_values_against_the_schema_are_answered_in_sound_json) {
+BOOST_AUTO_TEST_CASE(values_against_the_schema_are_answered_in_sound_json) {
     struct {
         SqlPiece change, value;
         char const* attribute;
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(d11_values_against_the_schema_are_answered_in_sound_json) {
     BOOST_TEST(large.body.find("response-limit (33554432 bytes)") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(d11_links_that_lead_nowhere_or_twice_are_left_out) {
+BOOST_AUTO_TEST_CASE(links_that_lead_nowhere_or_twice_are_left_out) {
     SpoiledContent content;
     auto const tags = "/api/articles/2?fields=title&populate[tags][fields]=name";
     ApplicationProcess const application(content.settings());
@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_SUITE_END()
 
 BOOST_AUTO_TEST_SUITE(large_content)
 
-BOOST_AUTO_TEST_CASE(d12_a_hundred_thousand_rows_are_read_up_to_the_limit) {
+BOOST_AUTO_TEST_CASE(a_hundred_thousand_rows_are_read_up_to_the_limit) {
     SpoiledContent content;
     content.change("INSERT INTO tags (id, name) SELECT seq + 1000, 'x' FROM seq_1_to_100001");
     content.change("INSERT INTO articles_tags_links (article_id, tag_id, tag_order)"

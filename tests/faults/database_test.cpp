@@ -47,7 +47,7 @@ std::future<fastcgi::Answer> ask_meanwhile(ApplicationProcess const& application
 
 BOOST_AUTO_TEST_SUITE(database)
 
-BOOST_AUTO_TEST_CASE(d1_without_a_database_it_starts_refuses_and_recovers) {
+BOOST_AUTO_TEST_CASE(without_a_database_it_starts_refuses_and_recovers) {
     auto const socket = database_folder() + "/chaos.sock";
     ApplicationProcess const application({.database = reader_through(socket)});
     check_refusal(application.get(question));
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(d1_without_a_database_it_starts_refuses_and_recovers) {
     BOOST_TEST(application.answers(question, 200));
 }
 
-BOOST_AUTO_TEST_CASE(d2_a_database_that_goes_is_502_until_it_is_back) {
+BOOST_AUTO_TEST_CASE(a_database_that_goes_is_502_until_it_is_back) {
     Behind behind;
     behind.proxy.set({.refuse = true});
     behind.proxy.close_connections();
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(d2_a_database_that_goes_is_502_until_it_is_back) {
     check_recovery(behind.application, behind.expected);
 }
 
-BOOST_AUTO_TEST_CASE(d2_a_server_that_is_killed_and_started_again_is_used_again) {
+BOOST_AUTO_TEST_CASE(a_server_that_is_killed_and_started_again_is_used_again) {
     Behind behind;
     for (int round = 0; round < 2; ++round) {
         kill_database();
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(d2_a_server_that_is_killed_and_started_again_is_used_again)
     }
 }
 
-BOOST_AUTO_TEST_CASE(d3_an_answer_cut_anywhere_is_never_a_short_200) {
+BOOST_AUTO_TEST_CASE(an_answer_cut_anywhere_is_never_a_short_200) {
     Behind behind({"--permission-ttl=0"});
     auto const before = behind.proxy.bytes_answered();
     BOOST_TEST(behind.application.get(question).status == 200);
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(d3_an_answer_cut_anywhere_is_never_a_short_200) {
     check_recovery(behind.application, behind.expected);
 }
 
-BOOST_AUTO_TEST_CASE(d4_idle_connections_that_the_server_closed_are_replaced_unseen) {
+BOOST_AUTO_TEST_CASE(idle_connections_that_the_server_closed_are_replaced_unseen) {
     Behind behind;
     auto const owner = server::open_owner();
     for (int round = 0; round < 3; ++round) {
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(d4_idle_connections_that_the_server_closed_are_replaced_uns
     }
 }
 
-BOOST_AUTO_TEST_CASE(d5_a_network_that_swallows_everything_costs_no_more_than_the_limits) {
+BOOST_AUTO_TEST_CASE(a_network_that_swallows_everything_costs_no_more_than_the_limits) {
     for (auto const& hole : {Fault{.hold_answers = true}, Fault{.hold_statements = true}})
         for (std::string const ttl : {"--permission-ttl=5", "--permission-ttl=0"}) {
             auto options = short_limits;
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(d5_a_network_that_swallows_everything_costs_no_more_than_th
         }
 }
 
-BOOST_AUTO_TEST_CASE(d5_health_is_told_while_every_worker_waits_for_the_network) {
+BOOST_AUTO_TEST_CASE(health_is_told_while_every_worker_waits_for_the_network) {
     Behind behind(
         {"--statement-timeout=60", "--request-timeout=60", "--acquire-timeout=60", "--workers=4"});
     behind.proxy.set({.hold_answers = true});
@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(d5_health_is_told_while_every_worker_waits_for_the_network)
 }
 
 // Each byte begins the time limits of the client library anew.
-BOOST_AUTO_TEST_CASE(d5_a_network_that_drips_costs_no_more_than_the_limits) {
+BOOST_AUTO_TEST_CASE(a_network_that_drips_costs_no_more_than_the_limits) {
     for (std::string const ttl : {"--permission-ttl=5", "--permission-ttl=0"}) {
         auto options = short_limits;
         options.push_back(ttl);
@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(d5_a_network_that_drips_costs_no_more_than_the_limits) {
 
 // Requests that arrive while the server is stopped wait for a worker or a connection, one after the
 // other.
-BOOST_AUTO_TEST_CASE(d5_a_server_that_hangs_is_503_within_the_limit_for_all_who_ask) {
+BOOST_AUTO_TEST_CASE(a_server_that_hangs_is_503_within_the_limit_for_all_who_ask) {
     Behind behind({"--acquire-timeout=1", "--workers=4", "--permission-ttl=600"});
     for (bool const are_equal : {false, true}) {
         behind.proxy.set({.hold_answers = true});
@@ -190,7 +190,7 @@ BOOST_AUTO_TEST_CASE(d5_a_server_that_hangs_is_503_within_the_limit_for_all_who_
     }
 }
 
-BOOST_AUTO_TEST_CASE(d5_a_slow_network_changes_no_answer) {
+BOOST_AUTO_TEST_CASE(a_slow_network_changes_no_answer) {
     Behind behind;
     behind.proxy.set({.delay = 5ms});
     auto const answer = behind.application.get(question);
@@ -198,7 +198,7 @@ BOOST_AUTO_TEST_CASE(d5_a_slow_network_changes_no_answer) {
     BOOST_TEST((answer.body == behind.expected));
 }
 
-BOOST_AUTO_TEST_CASE(d6_a_slow_statement_is_504_that_names_the_limit) {
+BOOST_AUTO_TEST_CASE(a_slow_statement_is_504_that_names_the_limit) {
     Behind behind({"--statement-timeout=0.5", "--acquire-timeout=10", "--request-timeout=20"});
     {
         SlowTags const slow;
@@ -211,7 +211,7 @@ BOOST_AUTO_TEST_CASE(d6_a_slow_statement_is_504_that_names_the_limit) {
     check_recovery(behind.application, behind.expected);
 }
 
-BOOST_AUTO_TEST_CASE(d6_a_request_that_takes_too_long_is_504_that_names_the_limit) {
+BOOST_AUTO_TEST_CASE(a_request_that_takes_too_long_is_504_that_names_the_limit) {
     Behind behind({"--request-timeout=0.5"});
     {
         SlowTags const slow;
@@ -223,7 +223,7 @@ BOOST_AUTO_TEST_CASE(d6_a_request_that_takes_too_long_is_504_that_names_the_limi
     check_recovery(behind.application, behind.expected);
 }
 
-BOOST_AUTO_TEST_CASE(p10_nothing_more_is_read_for_a_client_that_is_gone) {
+BOOST_AUTO_TEST_CASE(nothing_more_is_read_for_a_client_that_is_gone) {
     Behind behind({"--workers=1", "--permission-ttl=600"});
     auto const owner = server::open_owner();
     auto const selects = [&] {
@@ -248,7 +248,7 @@ BOOST_AUTO_TEST_CASE(p10_nothing_more_is_read_for_a_client_that_is_gone) {
     BOOST_TEST(selects() - start < whole / 2);
 }
 
-BOOST_AUTO_TEST_CASE(d7_without_a_free_connection_it_is_503_within_the_limit) {
+BOOST_AUTO_TEST_CASE(without_a_free_connection_it_is_503_within_the_limit) {
     Behind behind({"--workers=4", "--connections=1", "--acquire-timeout=1",
                    "--statement-timeout=60", "--request-timeout=60"});
     {
@@ -272,7 +272,7 @@ BOOST_AUTO_TEST_CASE(d7_without_a_free_connection_it_is_503_within_the_limit) {
     check_recovery(behind.application, behind.expected);
 }
 
-BOOST_AUTO_TEST_CASE(d8_a_column_or_table_that_goes_or_comes_is_noticed) {
+BOOST_AUTO_TEST_CASE(a_column_or_table_that_goes_or_comes_is_noticed) {
     Behind behind;
     auto const owner = server::open_owner();
     auto const tag = "/api/tags?filters[id]=1&fields[0]=weight&fields[1]=name";
@@ -297,7 +297,7 @@ BOOST_AUTO_TEST_CASE(d8_a_column_or_table_that_goes_or_comes_is_noticed) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(d9_a_read_that_a_lock_holds_up_is_tried_again) {
+BOOST_AUTO_TEST_CASE(a_read_that_a_lock_holds_up_is_tried_again) {
     ServerSetting const impatient("SET GLOBAL lock_wait_timeout = 1",
                                   "SET GLOBAL lock_wait_timeout = 86400");
     Behind behind;
@@ -333,7 +333,7 @@ BOOST_AUTO_TEST_CASE(d9_a_read_that_a_lock_holds_up_is_tried_again) {
     check_recovery(behind.application, behind.expected);
 }
 
-BOOST_AUTO_TEST_CASE(d10_a_server_that_refuses_is_503_until_it_does_not) {
+BOOST_AUTO_TEST_CASE(a_server_that_refuses_is_503_until_it_does_not) {
     struct {
         SqlPiece refuse, admit;
     } const refusals[] = {
@@ -355,7 +355,7 @@ BOOST_AUTO_TEST_CASE(d10_a_server_that_refuses_is_503_until_it_does_not) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(d10_without_a_single_connection_it_is_502_until_there_is_one) {
+BOOST_AUTO_TEST_CASE(without_a_single_connection_it_is_502_until_there_is_one) {
     ServerSetting const few("SET GLOBAL max_connections = 10", "SET GLOBAL max_connections = 151");
     Behind behind;
     auto const owner = server::open_owner();
@@ -384,7 +384,7 @@ BOOST_AUTO_TEST_CASE(d10_without_a_single_connection_it_is_502_until_there_is_on
 
 // As an account on shared hosting has it. The requests wait for a table, so that each wants a
 // connection.
-BOOST_AUTO_TEST_CASE(d10_with_fewer_connections_than_are_set_each_request_is_answered) {
+BOOST_AUTO_TEST_CASE(with_fewer_connections_than_are_set_each_request_is_answered) {
     ServerSetting const few("ALTER USER populate@localhost WITH MAX_USER_CONNECTIONS 3",
                             "ALTER USER populate@localhost WITH MAX_USER_CONNECTIONS 0");
     ApplicationProcess const application({.database = server::setting("POPULATE_TEST_DATABASE"),
@@ -410,7 +410,7 @@ BOOST_AUTO_TEST_CASE(d10_with_fewer_connections_than_are_set_each_request_is_ans
     }
 }
 
-BOOST_AUTO_TEST_CASE(d10_a_server_without_room_for_temporary_tables_is_503_until_it_has_some) {
+BOOST_AUTO_TEST_CASE(a_server_without_room_for_temporary_tables_is_503_until_it_has_some) {
     ServerSetting const memory("SET GLOBAL tmp_memory_table_size = 1024",
                                "SET GLOBAL tmp_memory_table_size = DEFAULT");
     Behind behind;
@@ -435,7 +435,7 @@ BOOST_AUTO_TEST_CASE(d10_a_server_without_room_for_temporary_tables_is_503_until
     check_recovery(behind.application, behind.expected);
 }
 
-BOOST_AUTO_TEST_CASE(d10_an_unknown_database_is_502) {
+BOOST_AUTO_TEST_CASE(an_unknown_database_is_502) {
     auto database = reader_through(server::setting("POPULATE_TEST_SOCKET"));
     database.replace(database.find("/ks"), 3, "/nothing");
     ApplicationProcess const application({.database = database});
@@ -445,7 +445,7 @@ BOOST_AUTO_TEST_CASE(d10_an_unknown_database_is_502) {
     check_health(application);
 }
 
-BOOST_AUTO_TEST_CASE(d10_a_statement_larger_than_the_server_takes_is_a_clean_refusal) {
+BOOST_AUTO_TEST_CASE(a_statement_larger_than_the_server_takes_is_a_clean_refusal) {
     ServerSetting const small("SET GLOBAL max_allowed_packet = 4096",
                               "SET GLOBAL max_allowed_packet = 16777216");
     Behind behind;

@@ -84,7 +84,7 @@ Output check(std::string const& url) {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(t3_a_port_that_asks_for_the_password_does_not_get_it) {
+BOOST_AUTO_TEST_CASE(a_port_that_asks_for_the_password_does_not_get_it) {
     for (auto const* const way : ways)
         for (auto const when : whenever)
             BOOST_TEST_CONTEXT(way << (when == FalseServer::When::later ? ", later" : "")) {
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(t3_a_port_that_asks_for_the_password_does_not_get_it) {
             }
 }
 
-BOOST_AUTO_TEST_CASE(t3_check_says_what_it_asked_for_and_which_setting_would_allow_it) {
+BOOST_AUTO_TEST_CASE(check_says_what_it_asked_for_and_which_setting_would_allow_it) {
     for (auto const* const way : ways)
         BOOST_TEST_CONTEXT(way) {
             FalseServer const server(way, FalseServer::When::later);
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(t3_check_says_what_it_asked_for_and_which_setting_would_all
         }
 }
 
-BOOST_AUTO_TEST_CASE(t3_with_an_authority_a_port_without_its_certificate_gets_nothing) {
+BOOST_AUTO_TEST_CASE(with_an_authority_a_port_without_its_certificate_gets_nothing) {
     for (auto const* const way : ways)
         BOOST_TEST_CONTEXT(way) {
             FalseServer const server(way, FalseServer::When::later);
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(t3_with_an_authority_a_port_without_its_certificate_gets_no
         }
 }
 
-BOOST_AUTO_TEST_CASE(t3_a_key_of_the_servers_own_is_taken_where_the_setting_says_so) {
+BOOST_AUTO_TEST_CASE(a_key_of_the_servers_own_is_taken_where_the_setting_says_so) {
     for (auto const* const way : ways)
         BOOST_TEST_CONTEXT(way) {
             FalseServer const server(way, FalseServer::When::later);
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(t3_a_key_of_the_servers_own_is_taken_where_the_setting_says
         }
 }
 
-BOOST_AUTO_TEST_CASE(t3_a_socket_of_this_machine_is_told) {
+BOOST_AUTO_TEST_CASE(a_socket_of_this_machine_is_told) {
     auto const path = "/tmp/populate-false-" + std::to_string(::getpid()) + ".sock";
     for (auto const* const way : {"mysql_clear_password", "dialog"})
         BOOST_TEST_CONTEXT(way) {

@@ -45,7 +45,7 @@ unsigned long right_within(Load const& load, std::chrono::milliseconds time) {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(d2_under_load_every_answer_is_right_or_a_refusal_and_the_rate_recovers) {
+BOOST_AUTO_TEST_CASE(under_load_every_answer_is_right_or_a_refusal_and_the_rate_recovers) {
     auto const url = server::setting("STACK_URL");
     char const* const wanted = std::getenv("KILLS");
     int const kills = wanted ? std::stoi(wanted) : 20;

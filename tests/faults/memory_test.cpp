@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(whatever_is_asked_takes_no_more_than_the_budget_and_is_give
                                << memory_of(application.id(), "VmRSS") / MiB << " MiB");
 }
 
-BOOST_AUTO_TEST_CASE(t4_headers_of_thousands_count_as_memory_and_are_given_back) {
+BOOST_AUTO_TEST_CASE(headers_of_thousands_count_as_memory_and_are_given_back) {
     if (sanitized) return;
     constexpr int many = 3'000;
     ApplicationProcess const application(

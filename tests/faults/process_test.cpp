@@ -112,7 +112,7 @@ struct UnfailingLoad {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(o9_the_service_manager_is_told_whether_there_is_a_database) {
+BOOST_AUTO_TEST_CASE(the_service_manager_is_told_whether_there_is_a_database) {
     ServiceManager const manager;
     auto const socket = database_folder() + "/chaos.sock";
     ChaosProxy proxy(socket, server::setting("POPULATE_TEST_SOCKET"));
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(o9_the_service_manager_is_told_whether_there_is_a_database)
     BOOST_TEST(application.exit_code().value_or(-1) == 0);
 }
 
-BOOST_AUTO_TEST_CASE(p4_a_reload_under_load_fails_no_request) {
+BOOST_AUTO_TEST_CASE(a_reload_under_load_fails_no_request) {
     Schema const schema;
     auto settings = with({});
     settings.schema = schema.folder;
@@ -170,7 +170,7 @@ BOOST_AUTO_TEST_CASE(p4_a_reload_under_load_fails_no_request) {
     BOOST_TEST(eventually(shows_weight));
 }
 
-BOOST_AUTO_TEST_CASE(p4_a_reload_of_a_program_that_starts_does_not_end_it) {
+BOOST_AUTO_TEST_CASE(a_reload_of_a_program_that_starts_does_not_end_it) {
     auto const socket = database_folder() + "/start.sock";
     ChaosProxy proxy(socket, server::setting("POPULATE_TEST_SOCKET"));
     proxy.set({.hold_answers = true}); // it starts for as long as that
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(p4_a_reload_of_a_program_that_starts_does_not_end_it) {
     BOOST_TEST(application.answers("/api/tags", 200));
 }
 
-BOOST_AUTO_TEST_CASE(p4_openapi_documents_stay_until_a_schema_file_changes) {
+BOOST_AUTO_TEST_CASE(openapi_documents_stay_until_a_schema_file_changes) {
     Schema const schema;
     auto settings = with({"--openapi-route=true", "--permission-ttl=0.1"});
     settings.schema = schema.folder;
@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(p4_openapi_documents_stay_until_a_schema_file_changes) {
         }));
 }
 
-BOOST_AUTO_TEST_CASE(p5_one_of_two_processes_is_replaced_under_load_and_no_request_fails) {
+BOOST_AUTO_TEST_CASE(one_of_two_processes_is_replaced_under_load_and_no_request_fails) {
     SharedSocket const shared;
     auto first = shared.start();
     auto second = shared.start();
@@ -231,7 +231,7 @@ BOOST_AUTO_TEST_CASE(p5_one_of_two_processes_is_replaced_under_load_and_no_reque
     }
 }
 
-BOOST_AUTO_TEST_CASE(p6_what_keeps_it_from_starting_is_said) {
+BOOST_AUTO_TEST_CASE(what_keeps_it_from_starting_is_said) {
     auto nowhere = with({});
     nowhere.address = "unix:/nowhere/at/all.sock";
     ApplicationProcess no_folder(nowhere);
@@ -244,7 +244,7 @@ BOOST_AUTO_TEST_CASE(p6_what_keeps_it_from_starting_is_said) {
     BOOST_TEST(no_schema.log().find("/nowhere") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(t13_the_list_of_processes_shows_no_password) {
+BOOST_AUTO_TEST_CASE(the_list_of_processes_shows_no_password) {
     ApplicationProcess const application(with({}));
     BOOST_TEST(application.answers(question, 200));
     std::ifstream file("/proc/" + std::to_string(application.id()) + "/cmdline");
@@ -253,7 +253,7 @@ BOOST_AUTO_TEST_CASE(t13_the_list_of_processes_shows_no_password) {
     BOOST_TEST(line.find(":populate@") == line.npos, line);
 }
 
-BOOST_AUTO_TEST_CASE(p9_a_thousand_connections_on_eight_workers_are_all_answered) {
+BOOST_AUTO_TEST_CASE(a_thousand_connections_on_eight_workers_are_all_answered) {
     ApplicationProcess const application(with({"--workers=8"}));
     auto const expected = questions_with_answers({uris[0]}, ask_socket(application.address()));
     auto const baseline = application.open_files();
@@ -270,7 +270,7 @@ BOOST_AUTO_TEST_CASE(p9_a_thousand_connections_on_eight_workers_are_all_answered
     BOOST_TEST(eventually([&] { return application.open_files() <= baseline + 8; }));
 }
 
-BOOST_AUTO_TEST_CASE(p11_t14_with_64_descriptors_it_serves_whoever_asks_beside_300_who_do_not) {
+BOOST_AUTO_TEST_CASE(with_64_descriptors_it_serves_whoever_asks_beside_300_who_do_not) {
     ApplicationProcess const application(with({"--workers=4"}, {.max_files = 64}));
     BOOST_TEST(application.answers(uris[0], 200));
     std::vector<Client> clients;
@@ -281,7 +281,7 @@ BOOST_AUTO_TEST_CASE(p11_t14_with_64_descriptors_it_serves_whoever_asks_beside_3
     BOOST_TEST(application.log().find("closed idle connections") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(p11_t14_with_64_descriptors_half_requests_cost_others_no_time) {
+BOOST_AUTO_TEST_CASE(with_64_descriptors_half_requests_cost_others_no_time) {
     ApplicationProcess const application(
         with({"--workers=4", "--read-timeout=60"}, {.max_files = 64}));
     BOOST_TEST(application.answers(uris[0], 200));
@@ -297,7 +297,7 @@ BOOST_AUTO_TEST_CASE(p11_t14_with_64_descriptors_half_requests_cost_others_no_ti
     BOOST_TEST((std::chrono::steady_clock::now() - before < std::chrono::seconds(30)));
 }
 
-BOOST_AUTO_TEST_CASE(p14_r4_a_log_that_cannot_be_written_changes_nothing) {
+BOOST_AUTO_TEST_CASE(a_log_that_cannot_be_written_changes_nothing) {
     auto const closed = [] {
         ::close(STDOUT_FILENO);
         ::dup2(::open("/dev/full", O_WRONLY), STDERR_FILENO);
@@ -310,7 +310,7 @@ BOOST_AUTO_TEST_CASE(p14_r4_a_log_that_cannot_be_written_changes_nothing) {
     BOOST_TEST(application.log().empty());
 }
 
-BOOST_AUTO_TEST_CASE(r3_threads_need_two_megabytes_of_stack_at_most) {
+BOOST_AUTO_TEST_CASE(threads_need_two_megabytes_of_stack_at_most) {
     auto const small_stack = [] {
         rlimit const bytes{2 * 1024 * 1024, 2 * 1024 * 1024};
         ::setrlimit(RLIMIT_STACK, &bytes);
@@ -328,7 +328,7 @@ BOOST_AUTO_TEST_CASE(r3_threads_need_two_megabytes_of_stack_at_most) {
     BOOST_TEST(application.get(nested + "[id]=1").status == 400);
 }
 
-BOOST_AUTO_TEST_CASE(r2_the_largest_answer_fits_in_256_mebibytes) {
+BOOST_AUTO_TEST_CASE(the_largest_answer_fits_in_256_mebibytes) {
     auto const owner = server::open_owner();
     server::command(*owner, db::SqlPiece("UPDATE ks_scalars SET a_text = REPEAT('x', 16000000)"
                                          " WHERE id IN (1, 2)"));

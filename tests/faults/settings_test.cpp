@@ -22,7 +22,7 @@ char const* const questions[] = {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(d13_d14_no_setting_of_the_server_moves_an_answer) {
+BOOST_AUTO_TEST_CASE(no_setting_of_the_server_moves_an_answer) {
     struct {
         SqlPiece set, reset;
     } const settings[] = {

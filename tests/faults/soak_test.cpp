@@ -43,7 +43,7 @@ void wait_for(Load const& load, unsigned long answers) {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(p17_many_requests_leave_memory_and_descriptors_as_they_were) {
+BOOST_AUTO_TEST_CASE(many_requests_leave_memory_and_descriptors_as_they_were) {
     char const* const wanted = std::getenv("SOAK_REQUESTS");
     auto const requests = wanted ? std::stoul(wanted) : 100'000;
     ApplicationProcess const application(

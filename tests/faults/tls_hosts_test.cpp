@@ -49,7 +49,7 @@ int run(std::string const& command, std::string const& database) {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(s2_hosts_without_a_certificate_of_the_authority_are_left_and_never_asked) {
+BOOST_AUTO_TEST_CASE(hosts_without_a_certificate_of_the_authority_are_left_and_never_asked) {
     Tls const tls;
     ApplicationProcess const application({.database = url_of(tls.all()), .is_patient = true});
     BOOST_TEST_REQUIRE(application.answers(question, 200), application.log());
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(s2_hosts_without_a_certificate_of_the_authority_are_left_an
     tls.check_that_good_alone_was_asked();
 }
 
-BOOST_AUTO_TEST_CASE(s2_no_command_asks_them_either) {
+BOOST_AUTO_TEST_CASE(no_command_asks_them_either) {
     Tls const tls;
     BOOST_TEST(run("get /api/tags", url_of(tls.all())) == 0);
     BOOST_TEST(run("get /api/tags", url_of(tls.bad[0] + ',' + tls.bad[2])) != 0);

@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(a_request_leaves_one_line_with_the_documented_fields) {
     BOOST_TEST(text_of(names) == text_of(documented("Lines of requests")));
 }
 
-BOOST_AUTO_TEST_CASE(o9_each_line_has_a_priority_where_the_journal_reads_it) {
+BOOST_AUTO_TEST_CASE(each_line_has_a_priority_where_the_journal_reads_it) {
     for (bool const is_journal : {true, false})
         for (auto const* const format : {"json", "logfmt"}) {
             auto settings =
@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(o9_each_line_has_a_priority_where_the_journal_reads_it) {
         }
 }
 
-BOOST_AUTO_TEST_CASE(o9_the_first_line_says_what_is_served_and_where) {
+BOOST_AUTO_TEST_CASE(the_first_line_says_what_is_served_and_where) {
     auto const database = server::setting("POPULATE_TEST_DATABASE");
     auto const socket = database.substr(database.find("socket=") + 7);
     auto const metrics = "unix:" + server::setting("POPULATE_TEST_SOCKET") + ".metrics";
@@ -334,7 +334,7 @@ BOOST_AUTO_TEST_CASE(an_id_is_taken_over_if_it_can_do_no_harm) {
     BOOST_TEST(different.contains("0aZ.-_"));
 }
 
-BOOST_AUTO_TEST_CASE(o9_an_id_of_the_web_server_is_preferred_to_that_of_a_client) {
+BOOST_AUTO_TEST_CASE(an_id_of_the_web_server_is_preferred_to_that_of_a_client) {
     faults::ApplicationProcess const application(with({"--log-requests=all"}));
     std::string const id = "0123456789abcdef0123456789abcdef";
     struct {
@@ -353,7 +353,7 @@ BOOST_AUTO_TEST_CASE(o9_an_id_of_the_web_server_is_preferred_to_that_of_a_client
     }
 }
 
-BOOST_AUTO_TEST_CASE(o9_a_traceparent_is_logged_if_it_is_one) {
+BOOST_AUTO_TEST_CASE(a_traceparent_is_logged_if_it_is_one) {
     faults::ApplicationProcess const application(with({"--log-requests=all"}));
     std::string const trace = "4bf92f3577b34da6a3ce929d0e0e4736", parent = "00f067aa0ba902b7";
     struct {

@@ -195,7 +195,7 @@ std::string get(std::string const& path) {
     return "GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n";
 }
 
-BOOST_AUTO_TEST_CASE(o8_probes_over_http_are_answered_as_over_fastcgi) {
+BOOST_AUTO_TEST_CASE(probes_over_http_are_answered_as_over_fastcgi) {
     {
         Scraped const scraped(with({"--openapi-route=true", "--explain-route=true"}));
         BOOST_TEST_REQUIRE(scraped.application.answers("/_ready", 204), scraped.application.log());
@@ -222,7 +222,7 @@ BOOST_AUTO_TEST_CASE(o8_probes_over_http_are_answered_as_over_fastcgi) {
     BOOST_TEST(waiting.application.log().find("database error 2002") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(o8_probes_are_answered_in_time_while_all_workers_are_busy) {
+BOOST_AUTO_TEST_CASE(probes_are_answered_in_time_while_all_workers_are_busy) {
     constexpr auto acquire_timeout = std::chrono::seconds(3);
     Scraped const scraped(with({"--workers=2", "--connections=2", "--acquire-timeout=3s",
                                 "--statement-timeout=1m", "--request-timeout=1m"}));

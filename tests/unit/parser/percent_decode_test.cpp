@@ -38,7 +38,7 @@ Example const tokens[] = {
     {"%25", "%"},
     {"%2525", "%25"},
 };
-BOOST_DATA_TEST_CASE(q6_escapes_are_decoded_once, data::make(tokens)) {
+BOOST_DATA_TEST_CASE(escapes_are_decoded_once, data::make(tokens)) {
     std::string token = sample.text;
     BOOST_TEST(parser::decode_component(token) == sample.expected);
 }
@@ -66,8 +66,7 @@ Example const malformed[] = {
     {"%F4%90%80%80", "%F4%90%80%80"}, // beyond U+10FFFF
     {"%F5%80%80%80", "%F5%80%80%80"},
 };
-BOOST_DATA_TEST_CASE(q6_one_malformed_escape_leaves_the_whole_token_undecoded,
-                     data::make(malformed)) {
+BOOST_DATA_TEST_CASE(one_malformed_escape_leaves_the_whole_token_undecoded, data::make(malformed)) {
     std::string token = sample.text;
     BOOST_TEST(parser::decode_component(token) == sample.expected);
 }

@@ -112,7 +112,7 @@ void for_each_text(std::string& text, std::size_t length, Check const& check) {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(q9_every_short_text_has_a_well_formed_tree) {
+BOOST_AUTO_TEST_CASE(every_short_text_has_a_well_formed_tree) {
     std::size_t count = 0;
     std::size_t wrong = 0;
     std::string text;
@@ -144,7 +144,7 @@ BOOST_AUTO_TEST_CASE(parameters_of_different_names_do_not_touch_each_other) {
     BOOST_TEST(wrong == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(q6_brackets_may_be_escaped) {
+BOOST_AUTO_TEST_CASE(brackets_may_be_escaped) {
     std::size_t wrong = 0;
     std::string text;
     for_each_text(text, 5, [&](std::string const& query) {
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(q6_brackets_may_be_escaped) {
     BOOST_TEST(wrong == 0u);
 }
 
-BOOST_AUTO_TEST_CASE(q2_a_hundred_thousand_brackets_are_names_like_any_other) {
+BOOST_AUTO_TEST_CASE(a_hundred_thousand_brackets_are_names_like_any_other) {
     std::size_t const many = 100'000;
     std::string const open = repeat(many, "[");
     BOOST_TEST(dump(parse_query_string(open)) == "{\"" + open + "\":null}");
@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(q2_a_hundred_thousand_brackets_are_names_like_any_other) {
                "{\"a" + repeat(many - 1, "[x") + "\":{\"x\":\"1\"}}");
 }
 
-BOOST_AUTO_TEST_CASE(q4_a_million_bytes_are_read_to_their_end) {
+BOOST_AUTO_TEST_CASE(a_million_bytes_are_read_to_their_end) {
     std::size_t const many = 1'000'000;
     std::string const text = repeat(many, "a");
     BOOST_TEST(dump(parse_query_string(text)) == "{\"" + text + "\":null}");

@@ -47,7 +47,7 @@ std::string parts(int times, std::string_view part, char separator = '&') {
 } // namespace
 
 // Random and hand-written queries, with what qs 6.15.1 made of them.
-BOOST_AUTO_TEST_CASE(q9_queries_have_the_tree_that_qs_makes_of_them) {
+BOOST_AUTO_TEST_CASE(queries_have_the_tree_that_qs_makes_of_them) {
     std::ifstream file(TEST_DATA "/query-string.tsv");
     int count = 0;
     for (std::string line; std::getline(file, line); ++count) {
@@ -91,7 +91,7 @@ Example const forms[] = {
     {"a&a[b]=1", R"({"a":[null,{"b":"1"}]})"},
     {"a[x]=1&a=2&a[y]=3", R"({"a":{"0":{"x":"1"},"1":"2","y":"3"}})"},
 };
-BOOST_DATA_TEST_CASE(q1_each_form_has_its_tree, data::make(forms)) {
+BOOST_DATA_TEST_CASE(each_form_has_its_tree, data::make(forms)) {
     BOOST_TEST(dumped(sample.query) == sample.tree);
 }
 
@@ -108,7 +108,7 @@ BOOST_DATA_TEST_CASE(integer_like_names_come_first_then_the_others_as_they_came,
     BOOST_TEST(dumped(sample.query) == sample.tree);
 }
 
-BOOST_DATA_TEST_CASE(q7_names_that_every_javascript_object_inherits_are_dropped,
+BOOST_DATA_TEST_CASE(names_that_every_javascript_object_inherits_are_dropped,
                      data::make({"__proto__", "constructor", "hasOwnProperty", "isPrototypeOf",
                                  "propertyIsEnumerable", "toLocaleString", "toString", "valueOf",
                                  "__defineGetter__", "__defineSetter__", "__lookupGetter__",
@@ -129,7 +129,7 @@ Example const invalid_bytes[] = {
     {"a=%00", R"({"a":"\u0000"})"},
     {"a=\xC3\xA9", R"({"a":"é"})"},
 };
-BOOST_DATA_TEST_CASE(q6_bytes_that_are_not_utf_8_become_the_replacement_character,
+BOOST_DATA_TEST_CASE(bytes_that_are_not_utf_8_become_the_replacement_character,
                      data::make(invalid_bytes)) {
     BOOST_TEST(dumped(sample.query) == sample.tree);
 }
@@ -152,11 +152,11 @@ Example const list_limits[] = {
     {"a[0]=x&" + parts(100, "a[]=x") + "&[a]=x",
      R"({"a":{)" + parts(102, R"("#":"x")", ',') + "}}"},
 };
-BOOST_DATA_TEST_CASE(q5_a_list_beyond_the_array_limit_is_an_object, data::make(list_limits)) {
+BOOST_DATA_TEST_CASE(a_list_beyond_the_array_limit_is_an_object, data::make(list_limits)) {
     BOOST_TEST(dumped(sample.query) == sample.tree);
 }
 
-BOOST_AUTO_TEST_CASE(q5_a_list_that_outgrew_the_limit_says_so) {
+BOOST_AUTO_TEST_CASE(a_list_that_outgrew_the_limit_says_so) {
     auto const last_index = [](std::string const& query) {
         return parse_query_string(query).root.find("a")->object()->last_index;
     };
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(q5_a_list_that_outgrew_the_limit_says_so) {
     BOOST_TEST(last_index("a[1]=x&a[b]=y") == -1);
 }
 
-BOOST_AUTO_TEST_CASE(q2_a_key_ends_after_twenty_groups) {
+BOOST_AUTO_TEST_CASE(a_key_ends_after_twenty_groups) {
     auto const nested = [](int groups, std::string const& inside) {
         return R"({"a":)" + repeat(groups, R"({"b":)") + inside + repeat(groups + 1, "}");
     };
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(q2_a_key_ends_after_twenty_groups) {
                R"({"a":)" + repeat(20, "[") + R"({"[0]":"1"})" + repeat(20, "]") + "}");
 }
 
-BOOST_AUTO_TEST_CASE(q3_only_a_thousand_parts_are_read) {
+BOOST_AUTO_TEST_CASE(only_a_thousand_parts_are_read) {
     auto const full = parse_query_string(parts(1000, "p#=#"));
     BOOST_TEST(full.root.size() == 1000u);
     BOOST_TEST(!full.cut);

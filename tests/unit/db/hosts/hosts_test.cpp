@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(who_stays_leaves_when_it_has_to_and_says_so) {
     BOOST_TEST(two.moved == (Names{"-", "a", "b", "a", "-"}), boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(s2_who_refused_is_not_asked_before_it_has_said_how_it_is) {
+BOOST_AUTO_TEST_CASE(who_refused_is_not_asked_before_it_has_said_how_it_is) {
     Fixture two(patient, {"a", "b"});
     two.primary("a", "0-1-5");
     two.replica("b", "0-1-5");
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(a_replica_is_asked_as_long_as_it_has_what_the_primary_had_w
     }
 }
 
-BOOST_AUTO_TEST_CASE(s3_who_does_not_follow_any_more_is_left_within_max_lag) {
+BOOST_AUTO_TEST_CASE(who_does_not_follow_any_more_is_left_within_max_lag) {
     Fixture two({.max_lag = 1s}, {"r", "p"});
     two.primary("p", "0-1-5");
     two.replica("r", "0-1-5");
@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(s3_who_does_not_follow_any_more_is_left_within_max_lag) {
     BOOST_TEST(two.told.back() == "r back");
 }
 
-BOOST_AUTO_TEST_CASE(s4_without_a_primary_nobody_is_asked_or_anybody) {
+BOOST_AUTO_TEST_CASE(without_a_primary_nobody_is_asked_or_anybody) {
     for (bool const serves : {false, true}) {
         Fixture two({.max_lag = 50ms, .serves_unconfirmed = serves}, {"r", "p"});
         two.primary("p", "0-1-5");
@@ -193,7 +193,7 @@ BOOST_AUTO_TEST_CASE(s4_without_a_primary_nobody_is_asked_or_anybody) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(s5_what_a_lost_primary_had_besides_holds_nobody_up) {
+BOOST_AUTO_TEST_CASE(what_a_lost_primary_had_besides_holds_nobody_up) {
     Fixture two(patient, {"r", "p"});
     two.primary("p", "0-1-9");
     two.replica("r", "0-1-5");
@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(s5_what_a_lost_primary_had_besides_holds_nobody_up) {
     BOOST_TEST(two.chosen() == "r");
 }
 
-BOOST_AUTO_TEST_CASE(s3_where_the_primary_names_no_transactions_it_alone_is_asked) {
+BOOST_AUTO_TEST_CASE(where_the_primary_names_no_transactions_it_alone_is_asked) {
     for (auto const* const has : {"", "0-1-5"}) {
         Fixture two(patient, {"r", "p"});
         two.replica("r", has);
@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(of_several_that_take_writes_each_has_to_have_what_the_other
     BOOST_TEST(two.chosen() == "a");
 }
 
-BOOST_AUTO_TEST_CASE(s1_that_a_host_is_silent_is_told_once) {
+BOOST_AUTO_TEST_CASE(that_a_host_is_silent_is_told_once) {
     Fixture two(patient, {"a", "b"});
     two.hosts.fail(*two.host("b"), "is gone", false);
     two.primary("a", "0-1-5");
@@ -253,7 +253,7 @@ BOOST_AUTO_TEST_CASE(who_waits_gets_the_host_that_comes) {
     BOOST_TEST((*host)->url().host == "b");
 }
 
-BOOST_AUTO_TEST_CASE(s6_hosts_that_come_and_go_leave_the_others_as_they_are) {
+BOOST_AUTO_TEST_CASE(hosts_that_come_and_go_leave_the_others_as_they_are) {
     Fixture two(patient, {"a", "b"});
     two.replica("a", "");
     two.primary("b", "0-1-5");

@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(what_not_every_release_has_is_not_missed) {
         BOOST_TEST(!missed(column), column);
 }
 
-BOOST_AUTO_TEST_CASE(d15_a_server_may_know_tables_in_lower_case_only) {
+BOOST_AUTO_TEST_CASE(a_server_may_know_tables_in_lower_case_only) {
     project.write("api/post/content-types/post/schema.json",
                   R"({"collectionName": "BlogPosts", "attributes": {},
                       "info": {"singularName": "post", "pluralName": "posts"}})");

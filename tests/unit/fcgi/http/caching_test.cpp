@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(equal_bodies_have_equal_tags_and_others_others) {
 }
 
 // RFC 9110, 13.1.2: `*` or a list of tags, compared weakly.
-BOOST_AUTO_TEST_CASE(h4_if_none_match_compares_weakly) {
+BOOST_AUTO_TEST_CASE(if_none_match_compares_weakly) {
     auto const tag = header(validated("{}"), "ETag");
     struct {
         std::string if_none_match;

@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(answers_are_counted_by_what_they_cost_and_refusals_among_th
         BOOST_TEST(text.find("\n" + sample + "\n") != text.npos, sample);
 }
 
-BOOST_AUTO_TEST_CASE(o9_times_are_told_by_content_type_of_those_that_were_asked_for) {
+BOOST_AUTO_TEST_CASE(times_are_told_by_content_type_of_those_that_were_asked_for) {
     using namespace std::chrono_literals;
     Metrics metrics({"api::asked.asked", "api::quiet.quiet"});
     RequestHead const head;

@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(a_child_process_does_not_remove_the_path) {
     BOOST_TEST(connects(folder.socket()));
 }
 
-BOOST_AUTO_TEST_CASE(p6_a_path_where_something_answers_is_refused) {
+BOOST_AUTO_TEST_CASE(a_path_where_something_answers_is_refused) {
     Folder const folder;
     auto first = Listener::open(folder.address(), "");
     BOOST_REQUIRE(first.has_value());
@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(p6_a_path_where_something_answers_is_refused) {
     BOOST_TEST(connects(folder.socket()));
 }
 
-BOOST_AUTO_TEST_CASE(p6_a_dead_socket_is_replaced) {
+BOOST_AUTO_TEST_CASE(a_dead_socket_is_replaced) {
     Folder const folder;
     leave_dead_socket(folder);
     BOOST_REQUIRE(std::filesystem::exists(folder.socket()));
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(p6_a_dead_socket_is_replaced) {
     BOOST_TEST(connects(folder.socket()));
 }
 
-BOOST_AUTO_TEST_CASE(p6_a_file_that_is_no_socket_is_never_touched) {
+BOOST_AUTO_TEST_CASE(a_file_that_is_no_socket_is_never_touched) {
     Folder const folder;
     std::ofstream(folder.socket()) << "precious";
     check_refused(folder.address(), "there is a file that is not a socket");
@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(p6_a_file_that_is_no_socket_is_never_touched) {
     check_refused("unix:" + folder.path + "/link", "there is a file that is not a socket");
 }
 
-BOOST_AUTO_TEST_CASE(p6_a_path_longer_than_the_system_allows_is_refused_with_its_length) {
+BOOST_AUTO_TEST_CASE(a_path_longer_than_the_system_allows_is_refused_with_its_length) {
     Folder const folder;
     auto path = folder.path + "/";
     path.resize(107, 'p');
@@ -211,7 +211,7 @@ BOOST_AUTO_TEST_CASE(an_inherited_socket_must_listen) {
     ::close(fd);
 }
 
-BOOST_AUTO_TEST_CASE(o9_an_address_is_where_the_socket_is_bound_whoever_did_it) {
+BOOST_AUTO_TEST_CASE(an_address_is_where_the_socket_is_bound_whoever_did_it) {
     for (std::string const host : {"127.0.0.1", "[::1]"}) {
         auto const owner = Listener::open("tcp:" + host + ":0", "");
         BOOST_REQUIRE(owner.has_value());
@@ -256,7 +256,7 @@ void check_in_child(Folder const& folder, Check check) {
     BOOST_TEST(status == 0);
 }
 
-BOOST_AUTO_TEST_CASE(p7_without_an_address_the_sockets_of_systemd_are_taken) {
+BOOST_AUTO_TEST_CASE(without_an_address_the_sockets_of_systemd_are_taken) {
     Folder const folder;
     auto owner = Listener::open(folder.address(), "");
     BOOST_REQUIRE(owner.has_value());
@@ -281,7 +281,7 @@ BOOST_AUTO_TEST_CASE(p7_without_an_address_the_sockets_of_systemd_are_taken) {
     ::unsetenv("LISTEN_PID");
 }
 
-BOOST_AUTO_TEST_CASE(p7_without_an_address_a_listening_descriptor_0_is_taken) {
+BOOST_AUTO_TEST_CASE(without_an_address_a_listening_descriptor_0_is_taken) {
     Folder const folder;
     auto owner = Listener::open(folder.address(), "");
     BOOST_REQUIRE(owner.has_value());
@@ -292,7 +292,7 @@ BOOST_AUTO_TEST_CASE(p7_without_an_address_a_listening_descriptor_0_is_taken) {
     ::close(saved);
 }
 
-BOOST_AUTO_TEST_CASE(p7_without_any_of_them_it_is_a_unix_socket_in_the_current_folder) {
+BOOST_AUTO_TEST_CASE(without_any_of_them_it_is_a_unix_socket_in_the_current_folder) {
     Folder const folder;
     check_in_child(folder, [](Listener const& opened) {
         return opened.address() == "unix:./populate-fcgi.sock" && connects("./populate-fcgi.sock");

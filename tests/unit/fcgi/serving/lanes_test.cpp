@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(expensive_ones_take_half_and_with_unknown_ones_all_but_one)
         }
 }
 
-BOOST_AUTO_TEST_CASE(t7_statements_that_go_on_leave_cheap_ones_a_place_as_expensive_ones_do) {
+BOOST_AUTO_TEST_CASE(statements_that_go_on_leave_cheap_ones_a_place_as_expensive_ones_do) {
     std::atomic<std::uint64_t> left = 0;
     Lanes lanes(4, &left);
     lanes.enter(Cost::expensive);

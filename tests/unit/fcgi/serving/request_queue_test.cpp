@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(who_finds_no_place_waits_for_one_while_others_go_by) {
     BOOST_TEST(queue.enter(postponed, Cost::expensive).value()); // the place is its own
 }
 
-BOOST_AUTO_TEST_CASE(t7_who_waits_for_a_statement_that_goes_on_is_next_soon_after_it_has_ended) {
+BOOST_AUTO_TEST_CASE(who_waits_for_a_statement_that_goes_on_is_next_soon_after_it_has_ended) {
     std::atomic<std::uint64_t> left = 1;
     RequestQueue queue({.workers = 4, .slots = 2, .left = &left, .longest_wait = long_hold});
     Client& postponed = taken(queue, "/a");

@@ -9,7 +9,7 @@
 
 BOOST_AUTO_TEST_SUITE(client_hash)
 
-BOOST_AUTO_TEST_CASE(t6_q8_texts_that_collide_for_the_standard_hash_do_not) {
+BOOST_AUTO_TEST_CASE(texts_that_collide_for_the_standard_hash_do_not) {
     std::set<std::size_t> standard, ours;
     auto const texts = colliding::texts_of_one_hash(12);
     for (auto const& text : texts) {
