@@ -171,14 +171,12 @@ Result<void> DatabaseCheck::check_connections() {
     if (!limits->next()) return {};
     bool const is_limited = limits->id(0) > 0;
     auto const limit = is_limited ? limits->id(0) : limits->id(1);
-    auto const processes = std::uint64_t{options_.processes};
-    if (processes * options_.connections <= limit) return {};
-    findings_.push_back(
-        {Finding::note,
-         "connections: " + std::to_string(options_.connections) + ", and processes: " +
-             std::to_string(processes) + ", but the database grants " + std::to_string(limit) +
-             (is_limited ? " (max_user_connections)" : " (max_connections)"),
-         "set connections = " + std::to_string(std::max(limit / processes, std::uint64_t{1}))});
+    if (options_.connections <= limit) return {};
+    findings_.push_back({Finding::note,
+                         "connections: " + std::to_string(options_.connections) +
+                             ", but the database grants " + std::to_string(limit) +
+                             (is_limited ? " (max_user_connections)" : " (max_connections)"),
+                         "set connections = " + std::to_string(limit)});
     return {};
 }
 
