@@ -3,7 +3,6 @@
 #include "fcgi/options/options.hpp"
 #include "fcgi/setup/run_program.hpp"
 #include "fcgi/setup/setup_plan.hpp"
-#include "parser/base/units.hpp"
 
 #include <filesystem>
 #include <iostream>
@@ -14,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr auto usual_port = "1337"; // of Strapi, and in the files for nginx
+constexpr auto usual_prefix = "/api"; // in the files for nginx
 
 // Returns false if every value that is set is the wanted one.
 bool print_differences(SetupPlan const& plan) {
@@ -110,29 +109,21 @@ int start(SetupPlan const& plan, SetupOrder const& order, Options const& options
     return exit_ok;
 }
 
-// Returns a text for a line to type: a number, and nothing else that a project may say.
-std::string port_of(ProjectFacts::Fact const& told) {
-    if (told && told->empty()) return usual_port;
-    return told && parser::read_number(*told) ? *told : "PORT";
-}
-
-void print_web_server(SetupPlan const& plan) {
-    auto const port = port_of(plan.facts.cms_port);
+void print_web_server(SetupPlan const& plan, std::string const& prefix) {
     std::cout << "\nTo let nginx pass requests to it, type\n";
-    if (port == usual_port)
+    if (prefix == usual_prefix)
         std::cout << "    sudo ln -s /usr/share/populate-fcgi/nginx/http.conf "
                      "/etc/nginx/conf.d/populate-fcgi.conf\n";
     else
-        std::cout << "    sed s/127.0.0.1:1337/127.0.0.1:" << port
-                  << "/ /usr/share/populate-fcgi/nginx/http.conf | sudo tee "
-                     "/etc/nginx/conf.d/populate-fcgi.conf >/dev/null\n";
-    if (port == "PORT") std::cout << "with the port of the CMS in place of PORT, ";
+        std::cout << "    sudo cp /usr/share/populate-fcgi/nginx/http.conf "
+                     "/etc/nginx/conf.d/populate-fcgi.conf\n"
+                     "write "
+                  << prefix << " in place of /api in that file, ";
     constexpr auto reload = "    sudo nginx -t && sudo systemctl reload nginx\n";
-    std::cout << "put this line into the `server` block of the site\n"
-                 "    include /usr/share/populate-fcgi/nginx/api.conf;\n"
-                 "and type\n"
-              << reload << "To roll back, delete that line, and type\n"
-              << reload;
+    std::cout << "put this line at the end of the location that passes " << prefix
+              << " to the CMS\n"
+                 "    include /usr/share/populate-fcgi/nginx/reads.conf;\n";
+    std::cout << "and type\n" << reload << "To roll back, delete that line, and type\n" << reload;
 }
 
 void print_cache(ReaderAccount const& account) {
@@ -167,7 +158,7 @@ int run_setup(SetupOrder const& order, Options const& options) {
     if (int const status = make(*plan, order); status != exit_ok) return status;
     print(*plan, true);
     if (int const status = start(*plan, order, options); status != exit_ok) return status;
-    print_web_server(*plan);
+    print_web_server(*plan, options.prefix);
     if (plan->account) print_cache(*plan->account);
     return exit_ok;
 }

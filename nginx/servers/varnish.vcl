@@ -7,7 +7,7 @@ vcl 4.1;
 
 import xkey;
 
-# nginx, which has edge.conf.
+# nginx, which has origin.conf.
 backend default {
     .host = "127.0.0.1";
     .port = "6080";

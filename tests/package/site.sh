@@ -45,7 +45,7 @@ switch() {
     typed=$(for line in 3 4 5 6; do block live-site $line; done)
     [ "$(wc -l <<<"$typed")" -le 4 ] || fail "more than four lines: $typed"
     for line in 3 4; do block live-site $line | sed 's/sudo //' | bash -e; done
-    sed -i "\$ s|}\$|$(block live-site 5) }|" "$site"
+    sed -i "s|location / {[^}]*|&$(block live-site 5) |" "$site"
     block live-site 6 | sed 's/sudo //g' | bash -e
 }
 

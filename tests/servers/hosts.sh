@@ -29,10 +29,10 @@ site_with_hosts() {
     example nginx-hosts.conf "s|10.0.0.11:9000|127.0.0.11:$((port + 50))|" \
         "s|10.0.0.12:9000|127.0.0.12:$((port + 50))|"
     example nginx/http.conf "s|127.0.0.1:1337|unix:$dir/cms.sock|" | sed '/^upstream populate_fcgi {/,/^}/d'
-    echo "server { listen 127.0.0.1:$port; location / { proxy_pass http://populate_cms; }"
-    sed '/fastcgi_\(connect\|read\)_timeout/d' "$examples/nginx/api.conf" |
+    echo "server { listen 127.0.0.1:$port; location / { proxy_pass http://populate_cms;"
+    example nginx/reads.conf "s|/usr/share/populate-fcgi|$examples|" | sed '/fastcgi_\(connect\|read\)_timeout/d' |
         awk -v lines="$lines" '{ print } /fastcgi_keep_conn on;/ { print lines; print "fastcgi_bind 127.0.0.2;" }'
-    echo "}"
+    echo "} }"
 }
 
 # asked_during COMMAND…: requests one after another, until the command has ended; their statuses and the

@@ -168,8 +168,9 @@ nginx_include() {
     choose_port "$((port + 1))"
     url=http://127.0.0.1:$plain_port
     certificate
-    cp /etc/nginx/fastcgi_params "$dir"
-    example nginx/http.conf "s|/run/populate-fcgi\\\\*[.]sock|$socket|" "s|127.0.0.1:1337|unix:$dir/cms.sock|" >"$dir/http.conf"
+    # As an owner has copied them, before there was reads.conf.
+    cp /etc/nginx/fastcgi_params "$tests/servers/before/populate-fcgi-edge.conf" "$dir"
+    here "$tests/servers/before/http.conf" >"$dir/http.conf"
     nginx_server combined ''
     start_nginx "include $dir/site.conf;"
     site_is_whole
@@ -185,10 +186,30 @@ nginx_include() {
     what_we_will_not_answer_nobody_has_to
     nginx_says_who_answered
 
+    here "$examples/nginx/http.conf" >"$dir/http.conf"
+    reload_nginx "include $dir/http.conf; include $dir/site.conf;"
+    reads_are_ours
+    the_site_of_0_2_0_stays
+
     nginx_server combined ''
     reload_nginx "include $dir/http.conf; include $dir/site.conf;"
     wait_until 20 site_is_the_cms || fail "the reads are not the CMS's: $(site /api/tags)"
     site_is_whole
     site_has_the_reads_of_the_cms
 }
+# The file of the last release with one, which owners have copied as a whole.
+the_site_of_0_2_0_stays() {
+    here "$tests/servers/before/nginx-site.conf" | sed "s|listen 80;|listen unix:$dir/before.sock;|" >"$dir/before.conf"
+    before() { curl -gsS --max-time $patience --unix-socket "$dir/before.sock" "http://cms.example.org$1" "${@:2}"; }
+    reload_nginx "$(cms_stub "unix:$dir/cms.sock") include $dir/before.conf; server { listen 127.0.0.1:$plain_port; }"
+    expect ours jq -r 'if .meta.pagination.total > 0 then "ours" else . end' <(before /api/tags)
+    expect 'CMS GET /api/nope?a=%2F' before '/api/nope?a=%2F'
+    expect 'CMS POST /api/tags 7' before /api/tags -d '{"a":1}'
+    expect 401 before /api/tags -H 'Authorization: Bearer of-another-secret' -o /dev/null -w '%{http_code}'
+    end_program
+    expect 'CMS GET /api/tags' before /api/tags
+    start_program
+}
+# The addresses in FILE are those of this test.
+here() { sed "s|/run/populate-fcgi\\\\*[.]sock|$socket|; s|127.0.0.1:1337|unix:$dir/cms.sock|" "$1"; }
 site_is_the_cms() { [ "$(site /api/tags)" = 'CMS GET /api/tags' ]; }
