@@ -13,4 +13,7 @@ void outlive_interrupts();
 // Returns its exit code; 127 if there is no such program, 128 and more if it was killed.
 int run_program(std::vector<std::string> const& words);
 
+// Runs a program likewise, but for its output, which it returns, and its errors, which are dropped.
+std::string output_of(std::vector<std::string> const& words);
+
 } // namespace fcgi

@@ -1,6 +1,7 @@
 #include "fcgi/setup/setup.hpp"
 #include "fcgi/options/failure.hpp"
 #include "fcgi/options/options.hpp"
+#include "fcgi/setup/nginx_site.hpp"
 #include "fcgi/setup/run_program.hpp"
 #include "fcgi/setup/setup_plan.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr auto usual_port = "1337";   // of Strapi
 constexpr auto usual_prefix = "/api"; // in the files for nginx
 
 // Returns false if every value that is set is the wanted one.
@@ -109,6 +111,22 @@ int start(SetupPlan const& plan, SetupOrder const& order, Options const& options
     return exit_ok;
 }
 
+// Strapi's own port, unless the project names another one. Empty if it is not known.
+std::string port_of(ProjectFacts::Fact const& told) {
+    if (!told) return {};
+    return told->empty() ? usual_port : *told;
+}
+
+void print_location(CmsLocation const& location) {
+    std::cout << "which is `" << location.name << "` at " << location.file << ':' << location.line
+              << '\n';
+    for (std::size_t const line : location.rewrites)
+        std::cout << "(before its rewrite at line " << line << ")\n";
+    for (std::size_t const line : location.ifs)
+        std::cout << "(its if at line " << line
+                  << " must not match reads of the API, or nginx does not ask populate-fcgi)\n";
+}
+
 void print_web_server(SetupPlan const& plan, std::string const& prefix) {
     std::cout << "\nTo let nginx pass requests to it, type\n";
     if (prefix == usual_prefix)
@@ -123,6 +141,9 @@ void print_web_server(SetupPlan const& plan, std::string const& prefix) {
     std::cout << "put this line at the end of the location that passes " << prefix
               << " to the CMS\n"
                  "    include /usr/share/populate-fcgi/nginx/reads.conf;\n";
+    for (auto const& location :
+         cms_locations(output_of({"nginx", "-T"}), port_of(plan.facts.cms_port)))
+        print_location(location);
     std::cout << "and type\n" << reload << "To roll back, delete that line, and type\n" << reload;
 }
 
