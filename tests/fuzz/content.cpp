@@ -75,7 +75,7 @@ Content::Content(db::Connection& connection) {
             auto& copy = copies.emplace_back();
             for (unsigned i = 0; i < columns.size(); ++i) {
                 auto const text = rows.text(i);
-                copy[columns[i]] = text.data() ? Cell(text) : Cell();
+                copy[columns[i].name] = text.data() ? Cell(text) : Cell();
             }
         }
         for (Cells const& copy : copies)
