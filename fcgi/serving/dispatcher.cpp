@@ -146,7 +146,8 @@ bool Dispatcher::make_room() {
     auto closed = close_oldest([](Client const& client) {
         return client.is_idle() ? client.request.arrived : Time::max();
     });
-    if (closed == 0)
+    auto const is_idle = [](auto const& entry) { return entry.second.is_idle(); };
+    if (closed == 0 && std::ranges::none_of(clients_, is_idle))
         closed = close_oldest([this](Client const& client) {
             return client.has_half_a_request() ? client.cut_off - options_.limits.read
                                                : Time::max();

@@ -294,7 +294,7 @@ BOOST_AUTO_TEST_CASE(an_operator_without_sense_is_refused_where_it_stands) {
     check({
         {"/api/articles?filters[title][$eq]", 200, R"("data":[])"},
         {"/api/articles?filters[id][$in]=", 200, R"("data":[])"},
-        {"/api/articles?filters[id][$in][0][a]=1", 200, R"("data":[])"},
+        {"/api/articles?filters[id][$in][0][a]=1", 400, "Invalid parameter a"},
         {"/api/articles?filters[id][$between]=1", 400, "filters[id][$between]: expected a list"},
         {"/api/articles?filters[id][$between]=1&filters[id][$between]=2&filters[id][$between]=3",
          400, "filters[id][$between]: expected a list of two values"},

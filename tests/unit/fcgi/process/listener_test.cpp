@@ -126,19 +126,6 @@ BOOST_AUTO_TEST_CASE(a_path_that_became_another_file_is_not_removed) {
     BOOST_TEST(std::filesystem::exists(folder.socket()));
 }
 
-BOOST_AUTO_TEST_CASE(a_child_process_does_not_remove_the_path) {
-    Folder const folder;
-    auto opened = Listener::open(folder.address(), "");
-    BOOST_REQUIRE(opened.has_value());
-    pid_t const child = ::fork();
-    if (child == 0) {
-        opened->close();
-        ::_exit(0);
-    }
-    ::waitpid(child, nullptr, 0);
-    BOOST_TEST(connects(folder.socket()));
-}
-
 BOOST_AUTO_TEST_CASE(a_path_where_something_answers_is_refused) {
     Folder const folder;
     auto first = Listener::open(folder.address(), "");
