@@ -102,6 +102,9 @@ Filter read_value(std::string const& key, Filter::Kind kind, Tree const& tree, P
     filter.is_list = elements.has_value();
     if (elements && kind == Filter::Kind::none_of && std::ranges::all_of(*elements, is_condition))
         filter.members = read_each(*elements, place);
+    else if (elements && kind == Filter::Kind::none_of &&
+             std::ranges::any_of(*elements, is_condition))
+        filter.members.note(invalid_value(place.text(), "a list of conditions"));
     else if (elements)
         filter.members.edit().push_back(read_comparison("$in", Operator::in, tree, place));
     else if (tree.object())

@@ -289,15 +289,14 @@ class Where {
         std::vector<std::optional<std::string>> values;
         for (Tree const& element : *operand.list()) {
             if (element.list()) stop(FilterOutcome::Kind::unknown);
-            if (element.object()) of_object_in_list(of, element);
+            if (element.object()) of_object_in_list();
             values.push_back(text_of(of, op, element));
         }
         return compared(of, op, std::move(values));
     }
 
-    // The driver writes an object as a comparison.
-    [[noreturn]] void of_object_in_list(Column const& of, Tree const& object) {
-        if (!of.is_raw && !has_operators_alone(object)) fail();
+    // The driver writes an object as a comparison, or fails.
+    [[noreturn]] void of_object_in_list() {
         stop(FilterOutcome::Kind::nonsense); // D14
     }
 
