@@ -54,6 +54,7 @@ bool is_comparison(Filter const& filter) {
 bool is_null(Filter const& filter) {
     auto const& members = filter.members.unchecked();
     return members.size() == 1 && is_comparison(members[0]) &&
+           members[0].op == parser::Operator::eq &&
            members[0].values.unchecked() == std::vector<parser::Value>{std::nullopt};
 }
 
@@ -90,7 +91,7 @@ void check_operand(BindContext& context, FilteredScalar const& scalar, Filter co
     for (Filter const& member : context.use(comparison.members))
         if (member.kind == Filter::Kind::name)
             check_stray_name(context, scalar, member.key, place_of(member, place));
-        else if (member.kind == Filter::Kind::any_of || member.kind == Filter::Kind::all_of)
+        else if (member.kind != Filter::Kind::comparison)
             context.expect("a value", place);
 }
 
