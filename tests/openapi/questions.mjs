@@ -32,7 +32,11 @@ function one(schema) {
 // attributes of related entries are looked at where they are entries themselves.
 function* each(schema, depth) {
   const { anyOf, enum: values, properties, items } = resolve(schema);
-  if (anyOf) for (const alternative of anyOf) yield* each(alternative, depth);
+  if (schema.not) {
+    const refused = schema.not.anyOf.flatMap((alternative) => alternative.required);
+    for (const value of each({ ...schema, not: undefined }, depth))
+      if (!refused.some((name) => name in Object(value))) yield value;
+  } else if (anyOf) for (const alternative of anyOf) yield* each(alternative, depth);
   else if (values) yield* values;
   else if (properties && depth > (properties.$and ? 1 : 0))
     for (const [name, member] of Object.entries(properties))
