@@ -1,18 +1,14 @@
 #include "fcgi/content/archive.hpp"
 
-#include "db/archive/project.hpp"
-#include "db/archive/uploads.hpp"
-#include "fcgi/answer/read_schema.hpp"
-#include "fcgi/content/content.hpp"
-#include "fcgi/content/progress_bar.hpp"
+#include "db/content/project.hpp"
 #include "fcgi/options/failure.hpp"
 #include "fcgi/options/option_sources.hpp"
+#include "fcgi/options/options.hpp"
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <iostream>
 #include <sstream>
 #include <system_error>
 
@@ -42,55 +38,6 @@ parser::Result<std::string> read_key(std::string const& file) {
                              (errno != 0 ? std::strerror(errno) : "expected a passphrase")};
 }
 
-int replace(OpenArchive& opened, db::ReplaceOptions const& how, Options const& options) {
-    auto const connection = open_as_owner(options);
-    if (!connection) return fail(connection.error());
-    auto const schema = read_schema(options, **connection);
-    if (!schema) return fail(schema.error());
-    for (auto const& difference : db::schema_differences(opened.contents, **schema))
-        tell(difference);
-    ProgressBar bar;
-    auto const say = [&bar](std::string const& sentence) {
-        bar.clear();
-        tell(sentence);
-    };
-    db::ReplaceObserver observer;
-    observer.progress = [&bar](double share, std::size_t entries) { bar.show(share, entries); };
-    observer.tell = say;
-    observer.mistake = say;
-    auto const count = db::replace_content(**connection, **schema, *opened.archive, opened.contents,
-                                           how, observer);
-    bar.clear();
-    if (count && count->is_in_doubt)
-        return fail("the connection was lost while the content was being stored, which may have "
-                    "succeeded; run the same import again to be sure",
-                    exit_database);
-    if (!count) return nothing_imported(fail_archive(count.error()));
-    if (count->mistakes > 0) return nothing_imported(exit_data, count->mistakes);
-    std::cout << count->entries << " entries and " << count->links << " links "
-              << (how.is_trial ? "to be imported" : "imported") << '\n';
-    return exit_ok;
-}
-
-void show(ProgressBar& bar, db::Archive const& archive) {
-    if (archive.size() > 0)
-        bar.show(static_cast<double>(archive.bytes_read()) / static_cast<double>(archive.size()),
-                 0);
-}
-
-int copy_uploads(db::Archive& archive, std::string const& folder) {
-    ProgressBar bar;
-    auto const count = db::write_uploads(archive, folder, [&] { show(bar, archive); });
-    bar.clear();
-    if (!count) {
-        int const code = fail_archive(count.error());
-        std::cerr << "the content was imported, but not all of its files\n";
-        return code;
-    }
-    std::cout << count->written << " files written, " << count->equal << " there already\n";
-    return exit_ok;
-}
-
 } // namespace
 
 parser::Result<OpenArchive> open_archive(fs::path const& path, std::string const& key_file) {
@@ -100,7 +47,7 @@ parser::Result<OpenArchive> open_archive(fs::path const& path, std::string const
     if (!archive) return archive.error();
     auto& read = **archive;
     ProgressBar bar;
-    auto contents = db::read_contents(read, [&] { show(bar, read); });
+    auto contents = db::read_contents(read, [&] { show_progress(bar, read); });
     bar.clear();
     if (!contents) return contents.error();
     return OpenArchive{*std::move(archive), *std::move(contents)};
@@ -123,27 +70,14 @@ ArchivedProject::~ArchivedProject() {
     fs::remove_all(folder_, ignored);
 }
 
-int fail_archive(parser::Error const& error) {
-    return error.kind == parser::ErrorKind::invalid ? fail(error.message, exit_data) : fail(error);
+void show_progress(ProgressBar& bar, db::Archive const& archive) {
+    if (archive.size() > 0)
+        bar.show(static_cast<double>(archive.bytes_read()) / static_cast<double>(archive.size()),
+                 0);
 }
 
-int import_archive(fs::path const& path, ArchiveArguments const& arguments, Options options) {
-    bool const has_uploads = !arguments.uploads.empty() && !arguments.how.is_trial;
-    auto opened = open_archive(path, arguments.key_file);
-    auto const writable =
-        opened && has_uploads ? db::check_uploads(arguments.uploads) : parser::Result<void>();
-    if (!opened || !writable)
-        return nothing_imported(fail_archive(opened ? writable.error() : opened.error()));
-    std::unique_ptr<ArchivedProject> project;
-    if (options.schema.empty()) {
-        auto created = ArchivedProject::create(opened->contents);
-        if (!created) return fail_archive(created.error());
-        project = *std::move(created);
-        options.schema = project->folder();
-    }
-    int const code = replace(*opened, arguments.how, options);
-    return code == exit_ok && has_uploads ? copy_uploads(*opened->archive, arguments.uploads)
-                                          : code;
+int fail_archive(parser::Error const& error) {
+    return error.kind == parser::ErrorKind::invalid ? fail(error.message, exit_data) : fail(error);
 }
 
 } // namespace fcgi

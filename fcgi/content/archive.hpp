@@ -1,8 +1,7 @@
 #pragma once
 
-#include "db/archive/contents.hpp"
-#include "db/replace/replace.hpp"
-#include "fcgi/options/options.hpp"
+#include "db/content/contents.hpp"
+#include "fcgi/content/progress_bar.hpp"
 #include "parser/base/error.hpp"
 
 #include <filesystem>
@@ -39,18 +38,10 @@ class ArchivedProject {
     std::filesystem::path folder_;
 };
 
+// Shows how much of the archive has been read, if that can be known.
+void show_progress(ProgressBar& bar, db::Archive const& archive);
+
 // Reports the error and returns the exit code; exit_data if it is in the archive's content.
 int fail_archive(parser::Error const& error);
-
-// The arguments of `import ARCHIVE`.
-struct ArchiveArguments {
-    std::string key_file;
-    std::string uploads; // folder for the files; empty: they are left out
-    db::ReplaceOptions how;
-};
-
-// Returns the exit code.
-int import_archive(std::filesystem::path const& path, ArchiveArguments const& arguments,
-                   Options options);
 
 } // namespace fcgi

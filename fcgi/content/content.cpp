@@ -1,6 +1,6 @@
 #include "fcgi/content/content.hpp"
 
-#include "db/import/mistakes.hpp"
+#include "db/content/mistakes.hpp"
 
 #include <iostream>
 

@@ -1,6 +1,6 @@
 #include "db/tables/create_tables.hpp"
-#include "db/archive/project.hpp"
 #include "db/cms/tables.hpp"
+#include "db/content/project.hpp"
 #include "db/indexes/usual.hpp"
 #include "fcgi/answer/read_schema.hpp"
 #include "fcgi/content/archive.hpp"

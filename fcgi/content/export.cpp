@@ -1,4 +1,4 @@
-#include "db/export/export.hpp"
+#include "db/content/export.hpp"
 
 #include "fcgi/answer/service.hpp"
 #include "fcgi/content/content.hpp"

@@ -1,6 +1,6 @@
-#include "db/import/constraints.hpp"
-#include "db/import/folder.hpp"
-#include "db/import/record.hpp"
+#include "db/content/constraints.hpp"
+#include "db/content/folder.hpp"
+#include "db/content/record.hpp"
 #include "db/schema/schema.hpp"
 #include "parser/base/units.hpp"
 
@@ -195,7 +195,7 @@ parser::Result<void> append_copy(std::ostream& out, db::ContentFile& file, Copyi
 parser::Result<void> grow(db::Schema const& schema, fs::path const& from, std::uint64_t count,
                           fs::path const& to) {
     db::Mistakes mistakes([](std::string const& mistake) { std::cerr << mistake << '\n'; });
-    auto const folder = db::open_folder(from, schema, mistakes);
+    auto const folder = db::open_folder(from, schema, mistakes, {});
     if (!folder) return folder.error();
     auto const stride = find_stride(*folder, schema, mistakes);
     if (mistakes.any()) return failure("expected a folder without mistakes");

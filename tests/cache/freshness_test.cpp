@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 // Every change takes effect on the next request, whatever the response was made from.
 
@@ -211,15 +212,20 @@ BOOST_AUTO_TEST_CASE(an_import_is_seen_by_the_next_request) {
     Keeping const keeping;
     Question const question{"/api/tags?filters[id]=9003"};
     std::filesystem::path const folder = server::setting("CACHE_PASSWORD_FILE") + ".folder";
-    std::filesystem::create_directory(folder);
-    auto const command = PROGRAM " import --update " + folder.string() + " --schema " +
-                         server::setting("POPULATE_TEST_SCHEMA") + " --database '" +
-                         server::setting("POPULATE_TEST_OWNER") + "' >/dev/null";
+    auto const where = folder.string() + " --schema " + server::setting("POPULATE_TEST_SCHEMA") +
+                       " --database '" + server::setting("POPULATE_TEST_OWNER") + "' >/dev/null";
+    BOOST_TEST(std::system((PROGRAM " export " + where).c_str()) == 0);
+    auto const tags = folder / "api::tag.tag.ndjson";
+    for (auto const& file : std::filesystem::directory_iterator(folder))
+        if (file.path() != tags) std::filesystem::remove(file);
+    std::ifstream const stream(tags);
+    std::ostringstream all;
+    all << stream.rdbuf();
+    auto const command = PROGRAM " import --replace content " + where;
     for (int i = 0; i < 5; ++i) {
         auto const before = keeping.ask_until_kept(question);
         auto const name = "tag " + std::to_string(i);
-        std::ofstream(folder / "api::tag.tag.ndjson")
-            << R"({"id": 9003, "name": ")" << name << "\"}\n";
+        std::ofstream(tags) << all.str() << R"({"id": 9003, "name": ")" << name << "\"}\n";
         BOOST_TEST(std::system(command.c_str()) == 0);
         auto const after = keeping.ask(question);
         BOOST_TEST((after.body.find(name) != after.body.npos), after.body);

@@ -1,4 +1,4 @@
-#include "db/archive/contents.hpp"
+#include "db/content/contents.hpp"
 #include "tests/fuzz/expect.hpp"
 
 #include <cstdint>
