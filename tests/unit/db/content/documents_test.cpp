@@ -161,8 +161,7 @@ BOOST_AUTO_TEST_CASE(what_contradicts_itself_is_told_with_its_line) {
     Case const cases[] = {
         {{.localizations = {7}},
          {},
-         "pages.ndjson:1: localizations: there is no entry 7, neither in the folder nor in the "
-         "database"},
+         "pages.ndjson:1: localizations: there is no entry 7 in the folder"},
         {{.id = "a", .localizations = {2}},
          {.id = "b", .locale = "de"},
          "pages.ndjson:2: documentId: expected the documentId of its localizations, a, received b"},
