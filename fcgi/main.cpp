@@ -1,8 +1,8 @@
+#include "fcgi/check/setup.hpp"
 #include "fcgi/commands/commands.hpp"
-#include "fcgi/content/content.hpp"
+#include "fcgi/commands/content.hpp"
 #include "fcgi/notify/notify.hpp"
 #include "fcgi/options/options.hpp"
-#include "fcgi/setup/setup.hpp"
 
 namespace fcgi {
 

@@ -5,7 +5,7 @@
 #include "db/binlog/landmark.hpp"
 #include "db/binlog/protocol.hpp"
 #include "db/binlog/stream.hpp"
-#include "db/sql/sql_text.hpp"
+#include "db/mysql/sql_text.hpp"
 
 #include <algorithm>
 #include <system_error>

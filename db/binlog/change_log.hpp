@@ -2,8 +2,8 @@
 
 #include "db/binlog/obstacle.hpp"
 #include "db/binlog/position.hpp"
-#include "db/hosts/database_url.hpp"
 #include "db/mysql/connection.hpp"
+#include "db/mysql/database_url.hpp"
 #include "parser/base/deadline.hpp"
 
 #include <atomic>
@@ -27,11 +27,8 @@
 //     and the stream has come so far, and
 //   - after that the tag of the cache entry holds() for the tables and rows it was read from, and
 //     is of the epoch of that answer.
-// Writes that the server does not log (`sql_log_bin=0`) are not covered.
-//
-// The binlog is written before a transaction becomes visible, and the transaction is acknowledged
-// after that. So the end of the binlog, which is asked for, is never less than all that is visible;
-// and a cache entry is tagged with what was visible when its snapshot began, and never more.
+// Writes that the server does not log (`sql_log_bin=0`) are not covered. README.md of this module
+// has the proof.
 
 namespace db {
 

@@ -2,7 +2,7 @@
 
 #include "db/binlog/change_log.hpp"
 #include "db/binlog/changes.hpp"
-#include "db/wire/wire.hpp"
+#include "db/mysql/wire.hpp"
 
 #include <condition_variable>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "db/wire/wire.hpp"
+#include "db/mysql/wire.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -5,7 +5,7 @@
 #include "db/mysql/refusal.hpp"
 #include "db/mysql/server.hpp"
 #include "db/mysql/server_error.hpp"
-#include "db/sql/sql_text.hpp"
+#include "db/mysql/sql_text.hpp"
 
 #include <algorithm>
 #include <random>

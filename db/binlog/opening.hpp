@@ -5,7 +5,7 @@
 #include "db/binlog/obstacle.hpp"
 #include "db/binlog/position.hpp"
 #include "db/binlog/server_facts.hpp"
-#include "db/wire/wire.hpp"
+#include "db/mysql/wire.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "db/binlog/obstacle.hpp"
-#include "db/wire/wire.hpp"
+#include "db/mysql/wire.hpp"
 
 #include <map>
 #include <optional>

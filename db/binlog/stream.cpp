@@ -1,7 +1,7 @@
 #include "db/binlog/stream.hpp"
 
 #include "db/mysql/server.hpp"
-#include "db/sql/sql_text.hpp"
+#include "db/mysql/sql_text.hpp"
 #include "parser/base/signals.hpp"
 
 #include <algorithm>

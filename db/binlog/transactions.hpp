@@ -4,7 +4,7 @@
 #include "db/binlog/journal.hpp"
 #include "db/binlog/opening.hpp"
 #include "db/binlog/position.hpp"
-#include "db/wire/wire.hpp"
+#include "db/mysql/wire.hpp"
 #include "parser/base/error.hpp"
 
 #include <cstdint>

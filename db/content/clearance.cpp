@@ -3,7 +3,7 @@
 #include "db/content/cells.hpp"
 #include "db/content/project.hpp"
 #include "db/content/record.hpp"
-#include "db/sql/sql_text.hpp"
+#include "db/mysql/sql_text.hpp"
 
 #include <boost/algorithm/string/join.hpp>
 

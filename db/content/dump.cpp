@@ -1,8 +1,8 @@
 #include "db/content/dump.hpp"
 
+#include "db/content/ddl.hpp"
+#include "db/content/missing.hpp"
 #include "db/content/record.hpp"
-#include "db/tables/ddl.hpp"
-#include "db/tables/missing.hpp"
 
 #include <zlib.h>
 

@@ -18,9 +18,9 @@ std::vector<std::string> columns_of(Attribute const& owning, std::string const& 
     return columns;
 }
 
-void append_position(Insertion::Row& row, std::optional<double> position) {
-    if (position)
-        row.next().number(*position);
+void append_position(Insertion::Row& row, std::optional<double> place) {
+    if (place)
+        row.next().number(*place);
     else
         row.next() << "NULL";
 }

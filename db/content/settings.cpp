@@ -67,15 +67,15 @@ std::vector<std::string> actions_of(std::string const& scope, Schema const& sche
     return actions;
 }
 
-struct Role {
+struct StoredRole {
     std::string type;
     std::string id;
     std::set<std::string> actions;
     double last_order = 0;
 };
 
-parser::Result<Role> read_role(Connection& connection, std::string const& type,
-                               AccountRules const& rules) {
+parser::Result<StoredRole> read_role(Connection& connection, std::string const& type,
+                                     AccountRules const& rules) {
     SqlText sql;
     (sql << "SELECT r.`id`, p.`action`, l.").name(rules.permission_order)
         << " FROM `up_roles` r LEFT JOIN ";
@@ -84,7 +84,7 @@ parser::Result<Role> read_role(Connection& connection, std::string const& type,
            " LEFT JOIN `up_permissions` p ON p.`id` = l.`permission_id` WHERE r.`type` = ";
     auto rows = connection.query(sql.text(type));
     if (!rows) return rows.error();
-    Role role;
+    StoredRole role;
     role.type = type;
     while (rows->next()) {
         role.id = rows->text(0);
@@ -94,7 +94,7 @@ parser::Result<Role> read_role(Connection& connection, std::string const& type,
     return role;
 }
 
-parser::Result<void> grant(Connection& connection, Role& role, std::string const& action,
+parser::Result<void> grant(Connection& connection, StoredRole& role, std::string const& action,
                            Cms const& cms) {
     if (!role.actions.insert(action).second) return {};
     auto const document =

@@ -3,7 +3,7 @@
 #include "db/content/json_line.hpp"
 #include "db/content/record.hpp"
 #include "db/content/value.hpp"
-#include "db/sql/sql_text.hpp"
+#include "db/mysql/sql_text.hpp"
 #include "parser/base/json_string.hpp"
 
 namespace db {

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t block_size = 512;
 // Bytes of a pax header, or a GNU one: many times the longest path of a system.
 constexpr std::uint64_t longest_header = 1024 * 1024;
-constexpr std::size_t longest_name = 4096; // PATH_MAX of Linux
+constexpr std::size_t longest_path = 4096; // PATH_MAX of Linux
 
 using Block = std::array<char, block_size>;
 
@@ -154,7 +154,7 @@ class TarMembers : public Members {
         if (auto const got = read(text.data(), text.size()); !got) return got.error();
         if (type == 'L') {
             extension.name = text.substr(0, text.find('\0'));
-            return extension.name.size() > longest_name ? refuse() : parser::Result<void>();
+            return extension.name.size() > longest_path ? refuse() : parser::Result<void>();
         }
         for (std::string_view rest = text; !rest.empty();) {
             std::size_t length = 0;
@@ -167,7 +167,7 @@ class TarMembers : public Members {
             auto const record = rest.substr(begin, length - begin - 1);
             rest.remove_prefix(length);
             if (record.starts_with("path=")) extension.name = record.substr(5);
-            if (extension.name.size() > longest_name) return refuse();
+            if (extension.name.size() > longest_path) return refuse();
             if (!record.starts_with("size=")) continue;
             auto const digits = record.substr(5);
             auto const [last, wrong] =

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "db/hosts/database_url.hpp"
 #include "db/mysql/cursor.hpp"
-#include "db/sql/sql_text.hpp"
+#include "db/mysql/database_url.hpp"
+#include "db/mysql/sql_text.hpp"
 #include "parser/base/deadline.hpp"
 #include "parser/base/error.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "db/hosts/hosts.hpp"
 #include "db/mysql/connection.hpp"
+#include "db/mysql/hosts.hpp"
 #include "db/mysql/watchdog.hpp"
 
 #include <atomic>

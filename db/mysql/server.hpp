@@ -1,6 +1,6 @@
 #pragma once
 
-#include "db/sql/sql_text.hpp"
+#include "db/mysql/sql_text.hpp"
 
 #include <string>
 

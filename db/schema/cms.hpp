@@ -1,9 +1,9 @@
 #pragma once
 
+#include "db/mysql/sql_text.hpp"
 #include "db/schema/layout.hpp"
 #include "db/schema/release.hpp"
 #include "db/schema/rules.hpp"
-#include "db/sql/sql_text.hpp"
 #include "parser/reading.hpp"
 
 #include <cstdint>

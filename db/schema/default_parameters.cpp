@@ -148,7 +148,7 @@ parser::Result<fs::path> find_middleware(fs::path const& source, std::string_vie
         return schema_error(std::string(uid) + " is not a middleware of this project");
     }
     folder /= "middlewares";
-    auto const files = entries(folder);
+    auto const files = entries_of(folder);
     if (!files) return files.error();
     std::vector<fs::path> found;
     for (auto const& path : *files)

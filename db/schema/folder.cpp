@@ -25,7 +25,7 @@ parser::Error unreadable(fs::path const& path, std::error_code const& error) {
     return refused;
 }
 
-parser::Result<std::vector<fs::path>> entries(fs::path const& folder) {
+parser::Result<std::vector<fs::path>> entries_of(fs::path const& folder) {
     std::vector<fs::path> found;
     std::error_code error;
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
@@ -37,7 +37,7 @@ parser::Result<std::vector<fs::path>> entries(fs::path const& folder) {
 
 parser::Result<std::vector<fs::path>> files_below(fs::path const& folder, bool follow_links) {
     std::vector<fs::path> found;
-    auto const all = entries(folder);
+    auto const all = entries_of(folder);
     if (!all) return all.error();
     for (auto const& path : *all) {
         std::error_code error;

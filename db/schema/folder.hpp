@@ -16,7 +16,7 @@ namespace db {
 parser::Error unreadable(std::filesystem::path const& path, std::error_code const& error);
 
 // Returns the entries of a folder, sorted by name; none if there is no such folder.
-parser::Result<std::vector<std::filesystem::path>> entries(std::filesystem::path const& folder);
+parser::Result<std::vector<std::filesystem::path>> entries_of(std::filesystem::path const& folder);
 
 // Returns the files in a folder and in all folders below it. Below a link to a folder no other link
 // is followed, so that it ends.

@@ -59,7 +59,7 @@ class FileCollection {
     template<class Named>
     parser::Result<void> add_content_types(std::string const& scope, fs::path const& folder,
                                            Named named) {
-        auto const types = entries(folder / "content-types");
+        auto const types = entries_of(folder / "content-types");
         if (!types) return types.error();
         for (auto const& type : *types) {
             auto const uid = scope + '.' + named(type.filename().string());
@@ -71,7 +71,7 @@ class FileCollection {
 
     // UIDs are in lower case, whatever the names of the files are.
     parser::Result<void> add_components(fs::path const& category) {
-        auto const found = entries(category);
+        auto const found = entries_of(category);
         if (!found) return found.error();
         std::set<fs::path> names; // without their endings
         for (auto const& path : *found)
@@ -130,7 +130,7 @@ class FileCollection {
 
 // Returns the folders in a folder that Strapi looks at.
 parser::Result<std::vector<fs::path>> folders(fs::path const& folder) {
-    auto found = entries(folder);
+    auto found = entries_of(folder);
     if (!found) return found;
     std::erase_if(*found, [](fs::path const& path) {
         std::error_code error;

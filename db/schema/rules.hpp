@@ -5,7 +5,7 @@ namespace db {
 // The parts of binding that depend on the version of the CMS: which names a request may use, which
 // rows it gets, and what a comparison means.
 struct Rules {
-    // All names of all parameters are validated before anything is bound (db/strict).
+    // All names of all parameters are validated before anything is bound (db/plan).
     bool validates_names;
     // The column that the id in a path is compared with.
     char const* id_column;

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "db/binlog/change_log.hpp"
-#include "db/hosts/database_url.hpp"
+#include "db/mysql/database_url.hpp"
 #include "db/mysql/pool.hpp"
-#include "fcgi/events/events.hpp"
 #include "fcgi/options/options.hpp"
+#include "fcgi/process/events.hpp"
 
 #include <memory>
 

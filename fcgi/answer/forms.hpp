@@ -1,9 +1,9 @@
 #pragma once
 
-#include "db/result_tree.hpp"
+#include "db/read/result_tree.hpp"
 #include "fcgi/access/route.hpp"
+#include "fcgi/answer/envelope.hpp"
 #include "fcgi/answer/service.hpp"
-#include "fcgi/json/envelope.hpp"
 #include "parser/query.hpp"
 
 #include <set>
@@ -27,7 +27,7 @@ struct Question {
 struct FormMaker {
     bool takes_query; // else a query is not even checked
     parser::Result<db::ReadPlan> (*bind)(Question const& question);
-    // Writes as append_envelope (fcgi/json/envelope.hpp) does; there is an entry.
+    // Writes as append_envelope (fcgi/answer/envelope.hpp) does; there is an entry.
     Written (*append)(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
                       db::Site const& site, WritingBounds const& bounds);
 };

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "db/execute.hpp"
 #include "db/mysql/pool.hpp"
+#include "db/read/execute.hpp"
 #include "fcgi/access/route.hpp"
 #include "fcgi/answer/service.hpp"
 #include "fcgi/http/answer.hpp"
@@ -18,7 +18,7 @@
 
 // Takes one request from its bytes to its response, in steps that the caller takes one after the
 // other: prepare, acquire, read, respond. Between them a server waits for its turn at the database
-// and finds others that ask the same (fcgi/serving/worker.cpp); handle_request() does neither.
+// and finds others that ask the same (fcgi/server/worker.cpp); handle_request() does neither.
 
 namespace fcgi {
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "db/read/select.hpp"
 #include "db/schema/permissions.hpp"
-#include "db/select/select.hpp"
 #include "fcgi/access/content_key.hpp"
 #include "parser/base/client_hash.hpp"
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "db/execute.hpp"
-#include "db/select/select.hpp"
-#include "db/time_pairs.hpp"
+#include "db/read/execute.hpp"
+#include "db/read/select.hpp"
+#include "db/read/time_pairs.hpp"
 #include "fcgi/http/cost.hpp"
 
 #include <chrono>

@@ -1,6 +1,6 @@
 #include "fcgi/answer/schema_reports.hpp"
 
-#include "db/indexes/existing.hpp"
+#include "db/read/existing.hpp"
 
 #include <algorithm>
 #include <cstddef>

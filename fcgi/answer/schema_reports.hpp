@@ -3,8 +3,8 @@
 #include "db/mysql/connection.hpp"
 #include "db/schema/schema.hpp"
 #include "fcgi/cache/freshness.hpp"
-#include "fcgi/events/events.hpp"
 #include "fcgi/options/options.hpp"
+#include "fcgi/process/events.hpp"
 
 #include <chrono>
 #include <mutex>

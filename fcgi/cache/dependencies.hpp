@@ -1,10 +1,10 @@
 #pragma once
 
 #include "db/binlog/change_log.hpp"
+#include "db/binlog/row_keys.hpp"
+#include "db/binlog/row_uses.hpp"
 #include "db/binlog/tag_names.hpp"
 #include "db/mysql/table_relations.hpp"
-#include "db/row_keys.hpp"
-#include "db/row_uses.hpp"
 
 #include <string>
 #include <vector>

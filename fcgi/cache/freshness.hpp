@@ -8,7 +8,8 @@
 #include <memory>
 #include <vector>
 
-// Decides whether what was read from the database for one request may be used for another.
+// Decides whether what was read from the database for one request may be used for another
+// (db/binlog/README.md).
 
 namespace fcgi {
 

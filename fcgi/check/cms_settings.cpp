@@ -26,29 +26,29 @@ bool is_word(std::string const& token) {
 }
 
 // A variable that a script takes from the environment, and its value if that has none.
-struct Variable {
+struct Lookup {
     std::string name;
     std::optional<std::string> otherwise;
 };
 
 // Reads `env('NAME')`, `env.int('NAME', 3306)`, `process.env.NAME || 'text'`.
-std::optional<Variable> variable_in(Tokens const& value) {
+std::optional<Lookup> variable_in(Tokens const& value) {
     static Tokens const process{"process", ".", "env", "."};
     if (std::ranges::search(value, process).begin() == value.begin() && value.size() > 4) {
         bool const has_other = value.size() > 7 && (value[5] == "|" || value[5] == "?");
-        return Variable{value[4], has_other ? literal(value, 7) : std::nullopt};
+        return Lookup{value[4], has_other ? literal(value, 7) : std::nullopt};
     }
     if (value.empty() || value[0] != "env") return std::nullopt;
     std::size_t const open = value.size() > 2 && value[1] == "." ? 3 : 1;
     if (value.size() <= open + 1 || value[open] != "(" || !is_string(value[open + 1]))
         return std::nullopt;
     bool const has_other = value.size() > open + 2 && value[open + 2] == ",";
-    return Variable{unquoted(value[open + 1]), has_other ? literal(value, open + 3) : std::nullopt};
+    return Lookup{unquoted(value[open + 1]), has_other ? literal(value, open + 3) : std::nullopt};
 }
 
-class Reader {
+class SettingsReader {
   public:
-    explicit Reader(fs::path const& project) : project_(project), path_(project / ".env") {
+    explicit SettingsReader(fs::path const& project) : project_(project), path_(project / ".env") {
         auto variables = read_environment_file(project);
         if (variables)
             variables_ = *std::move(variables);
@@ -106,7 +106,7 @@ std::string CmsSetting::place() const {
 }
 
 CmsSettings read_cms_settings(fs::path const& project) {
-    Reader const read(project);
+    SettingsReader const read(project);
     auto const of_database = [&](std::string const& name) {
         // create-strapi-app writes the connections of several clients: take that of mysql.
         auto found = read.values("database", {"mysql", name});

@@ -1,6 +1,6 @@
-#include "db/hosts/hosts.hpp"
-#include "db/wire/prober.hpp"
-#include "db/wire/wire.hpp"
+#include "db/mysql/hosts.hpp"
+#include "db/mysql/prober.hpp"
+#include "db/mysql/wire.hpp"
 #include "fcgi/check/check.hpp"
 
 #include <boost/algorithm/string/join.hpp>

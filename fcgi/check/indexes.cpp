@@ -1,4 +1,4 @@
-#include "db/indexes/existing.hpp"
+#include "db/read/existing.hpp"
 #include "fcgi/check/check.hpp"
 
 namespace fcgi {

@@ -21,7 +21,7 @@ struct ProjectSetting {
     std::string value;
 };
 
-std::string joined(std::vector<std::string> const& texts) {
+std::string sorted_list(std::vector<std::string> const& texts) {
     return boost::join(std::set<std::string>(texts.begin(), texts.end()), ",");
 }
 
@@ -33,29 +33,30 @@ std::vector<ProjectSetting> settings(Options const& options) {
         {"api", "withCount", "with-count", options.api.with_count ? "true" : "false"},
         {"api", "prefix", "prefix", options.prefix},
         {"api", "strictParams", "strict", options.api.strict ? "true" : "false"},
-        {"api", "privateAttributes", "private-attributes", joined(options.private_attributes)},
+        {"api", "privateAttributes", "private-attributes", sorted_list(options.private_attributes)},
         {"plugins", "defaultDepth", "default-depth", std::to_string(options.api.default_depth)},
         {"middlewares", "arrayLimit", "query-array-limit",
          std::to_string(options.tree.array_limit)},
         {"middlewares", "depth", "query-depth", std::to_string(options.tree.depth)},
         {"middlewares", "origin", "cors-origins",
-         options.cors.origins.empty() ? "*" : joined(options.cors.origins)},
-        {"middlewares", "headers", "cors-headers", joined(options.cors.headers)},
-        {"middlewares", "expose", "cors-expose", joined(options.cors.exposed)},
+         options.cors.origins.empty() ? "*" : sorted_list(options.cors.origins)},
+        {"middlewares", "headers", "cors-headers", sorted_list(options.cors.headers)},
+        {"middlewares", "expose", "cors-expose", sorted_list(options.cors.exposed)},
         {"middlewares", "credentials", "cors-credentials",
          options.cors.credentials ? "true" : "false"},
         {"middlewares", "maxAge", "cors-max-age", std::to_string(options.cors.max_age)},
     };
 }
 
-// Returns a text without its quotes, a list as joined() makes it, and all else as it is written.
+// Returns a text without its quotes, a list as sorted_list() makes it, and all else as it is
+// written.
 std::string shown(std::vector<std::string> const& value) {
     if (value.size() == 1) return unquoted(value[0]);
     if (value.empty() || value[0] != "[") return boost::join(value, "");
     std::vector<std::string> texts;
     for (std::string const& token : value)
         if (is_string(token)) texts.push_back(unquoted(token));
-    return joined(texts);
+    return sorted_list(texts);
 }
 
 // Returns each value once: strictParams is a setting of rest and of documents.

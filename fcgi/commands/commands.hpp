@@ -3,7 +3,7 @@
 #include "fcgi/options/command.hpp"
 
 // The commands that only read, and `serve`, each in a file of its own. The others are in
-// fcgi/content and fcgi/setup; the table of all is in fcgi/main.cpp.
+// fcgi/commands and fcgi/check; the table of all is in fcgi/main.cpp.
 
 namespace fcgi {
 

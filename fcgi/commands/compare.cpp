@@ -1,7 +1,7 @@
 #include "fcgi/commands/commands.hpp"
+#include "fcgi/commands/difference.hpp"
 #include "fcgi/commands/get.hpp"
-#include "fcgi/compare/difference.hpp"
-#include "fcgi/compare/reference.hpp"
+#include "fcgi/commands/reference.hpp"
 #include "fcgi/options/failure.hpp"
 #include "fcgi/options/options.hpp"
 

@@ -1,5 +1,5 @@
 #include "db/cms/accounts.hpp"
-#include "db/indexes/suggestions.hpp"
+#include "db/read/suggestions.hpp"
 #include "fcgi/answer/read_schema.hpp"
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/commands/shapes.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 using parser::Result;
 
-struct Arguments {
+struct SuggestArguments {
     std::string word;
     std::string log = "-";
     std::string min_rows = "10000";
@@ -104,7 +104,7 @@ void Statements::write(db::Suggestion const& suggestion) const {
               << "-- " << db::removal_of(index).str() << ";\n";
 }
 
-int suggest(Arguments const& arguments, Options const& options) {
+int suggest(SuggestArguments const& arguments, Options const& options) {
     auto const min_rows = parser::read_number(arguments.min_rows);
     if (!min_rows)
         return fail("--min-rows: expected a number, received " + arguments.min_rows,
@@ -144,7 +144,7 @@ int suggest(Arguments const& arguments, Options const& options) {
 } // namespace
 
 Run declare_indexes(CommandLine command) {
-    auto const arguments = std::make_shared<Arguments>();
+    auto const arguments = std::make_shared<SuggestArguments>();
     auto words = command.then("suggest", "print the indexes that recorded requests would use",
                               arguments->word);
     words.option("--log", arguments->log,

@@ -1,16 +1,16 @@
 #include "db/cms/tables.hpp"
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
-#include "fcgi/log/log.hpp"
-#include "fcgi/observation/event_log.hpp"
-#include "fcgi/observation/metrics.hpp"
-#include "fcgi/observation/metrics_server.hpp"
-#include "fcgi/observation/service_status.hpp"
+#include "fcgi/metrics/event_log.hpp"
+#include "fcgi/metrics/metrics.hpp"
+#include "fcgi/metrics/metrics_server.hpp"
+#include "fcgi/metrics/service_status.hpp"
 #include "fcgi/options/options.hpp"
 #include "fcgi/process/allowed_hosts.hpp"
 #include "fcgi/process/listener.hpp"
+#include "fcgi/process/log.hpp"
 #include "fcgi/process/systemd.hpp"
-#include "fcgi/serving/server.hpp"
+#include "fcgi/server/server.hpp"
 
 #include <csignal>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "db/select/select.hpp"
+#include "db/read/select.hpp"
 #include "fcgi/answer/service.hpp"
 #include "parser/base/error.hpp"
 

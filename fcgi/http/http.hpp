@@ -1,6 +1,6 @@
 #pragma once
 
-#include "db/select/form.hpp"
+#include "db/read/form.hpp"
 #include "fcgi/http/body.hpp"
 #include "fcgi/http/cost.hpp"
 #include "fcgi/http/hand_over.hpp"

@@ -1,6 +1,6 @@
 #include "fcgi/notify/metrics_file.hpp"
 
-#include "fcgi/observation/exposition.hpp"
+#include "fcgi/metrics/exposition.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -2,8 +2,8 @@
 
 #include "db/schema/default_parameters.hpp"
 #include "db/schema/folder.hpp"
-#include "fcgi/log/log.hpp"
 #include "fcgi/notify/metrics_file.hpp"
+#include "fcgi/process/log.hpp"
 #include "fcgi/process/systemd.hpp"
 
 #include <algorithm>

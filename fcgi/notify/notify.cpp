@@ -1,10 +1,10 @@
 #include "fcgi/notify/notify.hpp"
 
-#include "db/hosts/database_url.hpp"
+#include "db/mysql/database_url.hpp"
 #include "fcgi/answer/read_schema.hpp"
-#include "fcgi/log/log.hpp"
 #include "fcgi/notify/notifier.hpp"
 #include "fcgi/options/options.hpp"
+#include "fcgi/process/log.hpp"
 #include "fcgi/process/systemd.hpp"
 #include "parser/base/signals.hpp"
 

@@ -1,9 +1,9 @@
 #include "fcgi/notify/translator.hpp"
 
+#include "db/binlog/row_keys.hpp"
 #include "db/cms/accounts.hpp"
 #include "db/cms/tables.hpp"
 #include "db/mysql/watchdog.hpp"
-#include "db/row_keys.hpp"
 #include "db/schema/default_parameters.hpp"
 #include "fcgi/answer/read_schema.hpp"
 

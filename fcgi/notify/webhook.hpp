@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/client/http_client.hpp"
+#include "fcgi/http/http_client.hpp"
 #include "fcgi/notify/batch.hpp"
 #include "parser/base/error.hpp"
 

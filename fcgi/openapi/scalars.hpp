@@ -21,7 +21,7 @@ struct SharedFilter {
 };
 std::span<SharedFilter const> shared_filters();
 
-// Returns the JSON Schema of what fcgi/json/scalar_json.hpp writes, including NULL.
+// Returns the JSON Schema of what fcgi/answer/scalar_json.hpp writes, including NULL.
 std::string_view answered_schema(db::ScalarClass scalar);
 
 // Returns the name of the filter among shared_filters().

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "db/hosts/database_url.hpp"
+#include "db/mysql/database_url.hpp"
 #include "db/plan/bind.hpp"
-#include "db/select/form.hpp"
+#include "db/read/form.hpp"
 #include "fcgi/http/caching.hpp"
 #include "fcgi/http/cors.hpp"
-#include "fcgi/log/log.hpp"
 #include "fcgi/options/command.hpp"
 #include "fcgi/options/secrets.hpp"
+#include "fcgi/process/log.hpp"
 #include "parser/base/error.hpp"
 #include "parser/base/limits.hpp"
 #include "parser/query_tree.hpp"
@@ -89,7 +89,7 @@ struct Options {
     std::chrono::milliseconds permission_ttl{5'000};
     bool share_requests = true; // coalesce equal requests
     db::Forms statement_forms = db::Forms::chosen;
-    std::string indexes; // file of those that should exist (db/indexes/index.hpp); empty: none
+    std::string indexes; // file of those that should exist (db/read/index.hpp); empty: none
     parser::Limits limits;
     LogOptions log;
     std::string metrics_listen; // as `listen`; empty: nowhere

@@ -1,5 +1,5 @@
-#include "fcgi/serving/delivery.hpp"
-#include "fcgi/serving/dispatcher.hpp"
+#include "fcgi/server/delivery.hpp"
+#include "fcgi/server/dispatcher.hpp"
 #include "tests/allocation/failing_new.hpp"
 #include "tests/fastcgi/client.hpp"
 

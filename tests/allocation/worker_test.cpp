@@ -1,4 +1,4 @@
-#include "fcgi/serving/worker.hpp"
+#include "fcgi/server/worker.hpp"
 #include "tests/allocation/failing_new.hpp"
 #include "tests/database/server.hpp"
 #include "tests/fastcgi/client.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/connections/record.hpp"
+#include "fcgi/server/record.hpp"
 
 #include <sys/socket.h>
 #include <sys/un.h>

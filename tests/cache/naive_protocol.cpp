@@ -2,7 +2,7 @@
 #include "db/binlog/position.hpp"
 #include "db/binlog/protocol.hpp"
 #include "db/mysql/connection.hpp"
-#include "db/sql/sql_text.hpp"
+#include "db/mysql/sql_text.hpp"
 
 #include <cstdlib>
 #include <iostream>

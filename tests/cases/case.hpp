@@ -1,7 +1,7 @@
 #pragma once
 
 #include "db/plan/read_plan.hpp"
-#include "db/result_tree.hpp"
+#include "db/read/result_tree.hpp"
 
 #include <filesystem>
 #include <map>

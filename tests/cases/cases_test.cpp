@@ -1,12 +1,12 @@
 #include "tests/cases/case.hpp"
 
 #include "db/plan/bind.hpp"
-#include "db/select/plan_dump.hpp"
-#include "db/select/select.hpp"
+#include "db/read/plan_dump.hpp"
+#include "db/read/select.hpp"
 #include "fcgi/access/route.hpp"
+#include "fcgi/answer/envelope.hpp"
 #include "fcgi/http/error_status.hpp"
 #include "fcgi/http/http.hpp"
-#include "fcgi/json/envelope.hpp"
 #include "parser/query_reader.hpp"
 #include "parser/query_tree.hpp"
 

@@ -1,6 +1,6 @@
 #include "tests/conformance/compare.hpp"
 
-#include "fcgi/compare/json.hpp"
+#include "fcgi/commands/json.hpp"
 
 #include <set>
 #include <sstream>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/compare/difference.hpp"
+#include "fcgi/commands/difference.hpp"
 #include "tests/conformance/record.hpp"
 
 #include <optional>

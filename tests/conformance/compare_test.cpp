@@ -1,7 +1,7 @@
 #define BOOST_TEST_MODULE conformance
 #include <boost/test/unit_test.hpp>
 
-#include "fcgi/compare/json.hpp"
+#include "fcgi/commands/json.hpp"
 #include "tests/conformance/differences.hpp"
 
 // The comparison itself: it must see what differs, and nothing else.

@@ -1,6 +1,6 @@
 #include "tests/conformance/record.hpp"
 
-#include "fcgi/compare/json.hpp"
+#include "fcgi/commands/json.hpp"
 
 #include <zlib.h>
 

@@ -1,6 +1,6 @@
 #include "db/cms/tables.hpp"
-#include "db/execute.hpp"
 #include "db/plan/bind.hpp"
+#include "db/read/execute.hpp"
 #include "parser/query_reader.hpp"
 #include "tests/database/server.hpp"
 #include "tests/unit/db/schema/temporary_project.hpp"

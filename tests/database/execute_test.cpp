@@ -1,5 +1,5 @@
-#include "db/execute.hpp"
 #include "db/plan/bind.hpp"
+#include "db/read/execute.hpp"
 #include "parser/query_reader.hpp"
 #include "tests/database/result_text.hpp"
 #include "tests/database/server.hpp"

@@ -1,6 +1,6 @@
-#include "db/execute.hpp"
 #include "db/mysql/watchdog.hpp"
 #include "db/plan/bind.hpp"
+#include "db/read/execute.hpp"
 #include "parser/query_reader.hpp"
 #include "tests/database/result_text.hpp"
 #include "tests/database/server.hpp"
@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-// The other forms of statements (db/select/form.hpp) on the example's tables.
+// The other forms of statements (db/read/form.hpp) on the example's tables.
 
 namespace {
 

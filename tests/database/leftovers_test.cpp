@@ -1,6 +1,6 @@
 #include "db/mysql/batch.hpp"
 #include "db/mysql/pool.hpp"
-#include "db/wire/wire.hpp"
+#include "db/mysql/wire.hpp"
 #include "tests/database/server.hpp"
 #include "tests/faults/chaos_proxy.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "db/result_tree.hpp"
+#include "db/read/result_tree.hpp"
 
 #include <cstddef>
 #include <string>

@@ -1,9 +1,9 @@
 #include "fcgi/http/answer.hpp"
-#include "fcgi/observation/event_log.hpp"
+#include "fcgi/metrics/event_log.hpp"
 #include "fcgi/process/listener.hpp"
-#include "fcgi/serving/delivery.hpp"
-#include "fcgi/serving/dispatcher.hpp"
-#include "fcgi/serving/server.hpp"
+#include "fcgi/server/delivery.hpp"
+#include "fcgi/server/dispatcher.hpp"
+#include "fcgi/server/server.hpp"
 
 #include <atomic>
 #include <charconv>

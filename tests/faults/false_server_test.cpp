@@ -1,6 +1,6 @@
 #include "false_server.hpp"
 
-#include "db/wire/wire.hpp"
+#include "db/mysql/wire.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "db/mysql/connection.hpp"
 #include "db/plan/read_plan.hpp"
-#include "db/result_tree.hpp"
+#include "db/read/result_tree.hpp"
 #include "db/schema/permissions.hpp"
 #include "db/schema/schema.hpp"
 

@@ -1,6 +1,6 @@
 #include "db/plan/bind.hpp"
-#include "db/select/select.hpp"
-#include "db/strict/validate.hpp"
+#include "db/plan/validate.hpp"
+#include "db/read/select.hpp"
 #include "fcgi/access/route.hpp"
 #include "fcgi/http/error_status.hpp"
 #include "parser/query_reader.hpp"

@@ -1,6 +1,6 @@
-#include "fcgi/connections/request_head.hpp"
+#include "fcgi/server/request_head.hpp"
 #include "fcgi/http/request_key.hpp"
-#include "fcgi/serving/delivery.hpp"
+#include "fcgi/server/delivery.hpp"
 #include "tests/fuzz/expect.hpp"
 
 #include <algorithm>

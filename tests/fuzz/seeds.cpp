@@ -1,4 +1,4 @@
-#include "fcgi/compare/json.hpp"
+#include "fcgi/commands/json.hpp"
 #include "tests/conformance/record.hpp"
 #include "tests/fastcgi/client.hpp"
 

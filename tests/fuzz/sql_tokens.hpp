@@ -1,7 +1,7 @@
 #pragma once
 
+#include "db/mysql/sql_text.hpp"
 #include "db/schema/schema.hpp"
-#include "db/sql/sql_text.hpp"
 
 #include <set>
 #include <string>

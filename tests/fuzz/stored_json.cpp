@@ -1,4 +1,4 @@
-#include "fcgi/json/stored_json.hpp"
+#include "fcgi/answer/stored_json.hpp"
 #include "tests/fuzz/expect.hpp"
 
 #include <boost/json.hpp>

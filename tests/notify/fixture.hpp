@@ -1,7 +1,7 @@
 #pragma once
 
 #include "tests/database/server.hpp"
-#include "tests/unit/fcgi/client/stand_in.hpp"
+#include "tests/unit/fcgi/http/stand_in.hpp"
 
 #include "db/binlog/change_log.hpp"
 #include "db/binlog/tag_names.hpp"

@@ -1,4 +1,4 @@
-#include "db/tables/create_tables.hpp"
+#include "db/content/create_tables.hpp"
 
 #include "tests/unit/db/schema/temporary_project.hpp"
 

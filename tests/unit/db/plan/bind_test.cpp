@@ -1,5 +1,5 @@
 #include "db/plan/bind.hpp"
-#include "db/select/plan_dump.hpp"
+#include "db/read/plan_dump.hpp"
 #include "parser/query_reader.hpp"
 #include "tests/unit/example_schema.hpp"
 
@@ -56,7 +56,7 @@ std::size_t lines_with(std::string const& text, std::string const& part) {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_SUITE(bind, Model)
+BOOST_FIXTURE_TEST_SUITE(binding, Model)
 
 Case const unknown_names[] = {
     {"fields=nope", "Invalid parameter nope"},

@@ -1,6 +1,6 @@
+#include "db/mysql/sql_text.hpp"
 #include "db/plan/bind.hpp"
-#include "db/select/plan_dump.hpp"
-#include "db/sql/sql_text.hpp"
+#include "db/read/plan_dump.hpp"
 #include "parser/filter_operator.hpp"
 #include "parser/query_reader.hpp"
 #include "tests/unit/example_schema.hpp"

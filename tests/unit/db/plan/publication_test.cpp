@@ -1,7 +1,7 @@
 #include "db/plan/publication.hpp"
 
 #include "db/plan/bind.hpp"
-#include "db/select/select.hpp"
+#include "db/read/select.hpp"
 #include "parser/query_reader.hpp"
 
 #include <boost/test/unit_test.hpp>

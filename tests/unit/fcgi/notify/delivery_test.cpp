@@ -1,6 +1,6 @@
 #include "fcgi/notify/delivery.hpp"
 
-#include "tests/unit/fcgi/client/stand_in.hpp"
+#include "tests/unit/fcgi/http/stand_in.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,7 +1,7 @@
 #include "fcgi/notify/target.hpp"
 
 #include "fcgi/notify/webhook.hpp"
-#include "tests/unit/fcgi/setup/folder.hpp"
+#include "tests/unit/fcgi/check/folder.hpp"
 
 #include <boost/algorithm/string/replace.hpp>
 #include <boost/json/parse.hpp>

@@ -2,7 +2,7 @@
 
 #include "fcgi/options/option_sources.hpp"
 #include "parser/base/units.hpp"
-#include "tests/unit/fcgi/setup/folder.hpp"
+#include "tests/unit/fcgi/check/folder.hpp"
 
 #include <boost/test/unit_test.hpp>
 

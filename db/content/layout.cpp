@@ -1,0 +1,243 @@
+#include "db/content/layout.hpp"
+
+#include <array>
+#include <cstdio>
+#include <set>
+
+namespace db {
+
+namespace {
+
+using Kind = ColumnType::Kind;
+using Place = Link::Place;
+
+constexpr ColumnType reference{.kind = Kind::integer, .is_unsigned = true};
+constexpr ColumnType position{.kind = Kind::double_floating, .is_unsigned = true};
+constexpr ColumnType name_type{.kind = Kind::varchar, .size = 255};
+constexpr ColumnType long_text{.kind = Kind::longtext};
+
+// Holds settings of Strapi and its plugins; it is no content type.
+Table store() {
+    return {.name = "strapi_core_store_settings",
+            .columns = {{"key", name_type},
+                        {"value", long_text},
+                        {"type", name_type},
+                        {"environment", name_type},
+                        {"tag", name_type}},
+            .indexes = {},
+            .foreign_keys = {}};
+}
+
+// Lists what Strapi 5 has done to the tables of 4, and would otherwise do again to ours.
+Table migrations() {
+    return {.name = "strapi_migrations_internal",
+            .columns = {{"name", name_type}, {"time", {.kind = Kind::datetime}}},
+            .indexes = {},
+            .foreign_keys = {}};
+}
+
+// Returns a part of a name that is never shortened.
+Layout::Part fixed(std::string_view text) {
+    return {std::string(text), true};
+}
+
+// Adds an index and a foreign key, both named `key`, to a column that refers to another table.
+void refer(Table& table, std::string const& key, std::string const& column, std::string target,
+           ForeignKey::OnDelete on_delete) {
+    table.indexes.push_back({key, {column}});
+    table.foreign_keys.push_back({key, column, std::move(target), on_delete});
+}
+
+// The tables of one schema.
+class Tables {
+  public:
+    explicit Tables(Layout const& layout) : layout_(layout), keys_(layout.keys) {}
+
+    Table own_table(ContentType const& type) const {
+        Table table{.name = type.table, .columns = {}, .indexes = type.indexes, .foreign_keys = {}};
+        if (type.has_documents)
+            table.indexes.push_back(
+                {layout_.name({{type.collection}, {"documents"}, fixed(keys_.index)}),
+                 {document_column, "locale", "published_at"}});
+        for (auto const& attribute : type.attributes)
+            add_attribute(table, attribute);
+        return table;
+    }
+
+    // Components of all attributes share one table, which is added where the first one is declared.
+    void add_link_tables(std::vector<Table>& tables, ContentType const& type) const {
+        std::set<std::string> added;
+        for (auto const& attribute : type.attributes) {
+            auto const& link = attribute.link;
+            if (link.place != Place::table || !attribute.owns_link ||
+                !added.insert(link.table).second)
+                continue;
+            if (!attribute.is_relation())
+                tables.push_back(components_table(type, link));
+            else if (attribute.is_polymorphic())
+                tables.push_back(morph_table(type, link));
+            else
+                tables.push_back(link_table(type, attribute));
+        }
+    }
+
+  private:
+    // Names a key of `table`, or of one of its columns.
+    std::string key(std::string const& table, std::string_view end) const {
+        return layout_.name({{table}, fixed(end)});
+    }
+    std::string key(std::string const& table, std::string const& column,
+                    std::string_view end) const {
+        return layout_.name({{table}, {column}, fixed(end)});
+    }
+    // Names a key of the table of a type's components, which is named after the type.
+    std::string components_key(ContentType const& type, std::string_view column,
+                               std::string_view end) const {
+        return layout_.name({{type.collection}, fixed(column), fixed(end)});
+    }
+
+    // Returns the table that lists all components of an entry, whatever the attribute.
+    Table components_table(ContentType const& type, Link const& link) const {
+        Table table{
+            .name = link.table,
+            .columns = {{link.parent_column, reference},
+                        {link.target_column, reference},
+                        {"component_type", name_type},
+                        {link.field_column, name_type},
+                        {link.order_column, position}},
+            .indexes = {{components_key(type, "field", keys_.index), {link.field_column}},
+                        {components_key(type, "component_type", keys_.index), {"component_type"}},
+                        {key(type.collection, keys_.unique),
+                         {link.parent_column, link.target_column, link.field_column,
+                          "component_type"},
+                         true}},
+            .foreign_keys = {}};
+        refer(table, components_key(type, "entity", keys_.foreign), link.parent_column, type.table,
+              ForeignKey::OnDelete::cascade);
+        return table;
+    }
+
+    Table morph_table(ContentType const& type, Link const& link) const {
+        Table table{.name = link.table,
+                    .columns = {{link.parent_column, reference},
+                                {link.target_column, reference},
+                                {link.target_type_column, name_type},
+                                {"field", name_type},
+                                {link.order_column, position}},
+                    .indexes = {},
+                    .foreign_keys = {}};
+        refer(table, key(link.table, keys_.foreign), link.parent_column, type.table,
+              ForeignKey::OnDelete::cascade);
+        table.indexes.push_back({key(link.table, keys_.morph_order), {link.order_column}});
+        table.indexes.push_back({key(link.table, keys_.morph_id), {link.target_column}});
+        return table;
+    }
+
+    Table link_table(ContentType const& type, Attribute const& relation) const {
+        auto const& link = relation.link;
+        Table table{.name = link.table,
+                    .columns = {{link.parent_column, reference}, {link.target_column, reference}},
+                    .indexes = {},
+                    .foreign_keys = {}};
+        refer(table, key(link.table, keys_.foreign), link.parent_column, type.table,
+              ForeignKey::OnDelete::cascade);
+        refer(table, key(link.table, keys_.inverse), link.target_column, relation.target->table,
+              ForeignKey::OnDelete::cascade);
+        table.indexes.push_back(
+            {key(link.table, keys_.unique), {link.parent_column, link.target_column}, true});
+
+        auto const add_order = [&](std::string const& column, std::string_view end) {
+            if (column.empty()) return;
+            table.columns.push_back({column, position});
+            table.indexes.push_back({key(link.table, end), {column}});
+        };
+        add_order(link.order_column, keys_.order);
+        if (auto const* inverse = relation.other_side())
+            add_order(inverse->link.order_column, keys_.inverse_order);
+        return table;
+    }
+
+    // Adds to the table of a type what an attribute needs.
+    void add_attribute(Table& table, Attribute const& attribute) const {
+        auto const& link = attribute.link;
+        if (attribute.is_scalar()) {
+            table.columns.push_back({attribute.column, attribute.column_type});
+            if (attribute.column_type.is_unique)
+                table.indexes.push_back(
+                    {key(table.name, attribute.column, keys_.unique), {attribute.column}, true});
+        } else if (link.place == Place::parent_column && attribute.owns_link) {
+            table.columns.push_back({link.target_column, reference});
+            if (attribute.is_polymorphic())
+                table.columns.push_back({link.target_type_column, name_type});
+            else
+                refer(table, key(table.name, link.target_column, keys_.foreign), link.target_column,
+                      attribute.target->table, ForeignKey::OnDelete::set_null);
+        }
+    }
+
+    Layout const& layout_;
+    Layout::Keys const& keys_;
+};
+
+// This is the server's limit in characters; names of tables and attributes are nearly always ASCII.
+constexpr std::size_t longest_identifier = 64;
+
+// Keys are named after their table, so their names may be too long. (Strapi does not start on MySQL
+// then.) Nothing refers to them by name. A digest (FNV-1a) keeps different names different.
+void shorten(std::string& name) {
+    if (name.size() <= longest_identifier) return;
+    std::uint32_t digest = 2'166'136'261U;
+    for (char const c : name)
+        digest = (digest ^ static_cast<unsigned char>(c)) * 16'777'619U;
+    std::array<char, 10> end{};
+    std::snprintf(end.data(), end.size(), "_%08x", digest);
+    name.resize(longest_identifier - end.size() + 1);
+    name += end.data();
+}
+
+parser::Result<void> check(Table const& table) {
+    auto const refuse = [&](std::string const& problem) {
+        return parser::Error{parser::ErrorKind::configuration,
+                             "table `" + table.name + "`: " + problem};
+    };
+    std::vector<std::string> names{table.name};
+    std::set<std::string_view> columns{"id"};
+    for (auto const& column : table.columns) {
+        if (!columns.insert(column.name).second)
+            return refuse("expected another name for the attribute of column `" + column.name +
+                          "`, which the table already has");
+        if (column.type.kind == Kind::unknown)
+            return refuse("expected a columnType of string, text, json, integer, bigint, float, "
+                          "double, decimal, boolean, date, time, datetime or timestamp for `" +
+                          column.name + '`');
+        names.push_back(column.name);
+    }
+    for (auto const& name : names)
+        if (name.size() > longest_identifier)
+            return refuse("expected names of at most 64 characters, but `" + name + "` has " +
+                          std::to_string(name.size()));
+    return {};
+}
+
+} // namespace
+
+parser::Result<std::vector<Table>> layout(Schema const& schema) {
+    std::vector<Table> tables{store()};
+    if (!schema.cms.initial.migrations.empty()) tables.push_back(migrations());
+    Tables const made(schema.cms.layout);
+    for (auto const& [uid, type] : schema.types)
+        tables.push_back(made.own_table(*type));
+    for (auto const& [uid, type] : schema.types)
+        made.add_link_tables(tables, *type);
+    for (auto& table : tables) {
+        for (auto& index : table.indexes)
+            shorten(index.name);
+        for (auto& key : table.foreign_keys)
+            shorten(key.name);
+    }
+    for (auto const& table : tables)
+        if (auto checked = check(table); !checked) return checked.error();
+    return tables;
+}
+
+} // namespace db

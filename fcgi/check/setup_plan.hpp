@@ -1,0 +1,48 @@
+#pragma once
+
+#include "db/mysql/database_url.hpp"
+#include "fcgi/check/project_facts.hpp"
+#include "fcgi/check/reader_account.hpp"
+#include "fcgi/check/settings_file.hpp"
+#include "fcgi/options/options.hpp"
+#include "parser/base/error.hpp"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace fcgi {
+
+// The arguments of `setup` beside the options of the program, which it writes as settings.
+struct SetupOrder {
+    std::vector<std::string> projects;              // exactly one
+    std::string env_file;                           // see read_project_facts()
+    std::string socket = "/run/mysqld/mysqld.sock"; // of the database, unless the project names one
+    std::string user = "populate-fcgi";             // the system's user that serves
+    bool may_replace = false; // replace other values, and go on in spite of `check`
+    bool is_trial = false;
+};
+
+// What must be made so that a project is served.
+struct SetupPlan {
+    std::filesystem::path project;
+    std::filesystem::path path;                // of the settings file
+    gid_t group = 0;                           // may read the settings
+    SettingsText settings;                     // as they are now
+    std::map<std::string, std::string> wanted; // an empty value must not be set
+    std::vector<std::string> changes;          // the names of those that differ from the file
+    ProjectFacts facts;
+    std::optional<ReaderAccount> account; // absent if it is not made here
+};
+
+// Plans without changing anything. An error says what to type.
+parser::Result<SetupPlan> plan_setup(SetupOrder const& order, Options const& options);
+
+// Returns a setting as it may be shown: `name = value`, without a secret.
+std::string shown_setting(std::string const& name, std::string const& value);
+
+} // namespace fcgi

@@ -1,0 +1,79 @@
+#include "fcgi/server/client.hpp"
+
+#include "fcgi/http/request_key.hpp"
+
+#include <new>
+#include <utility>
+
+namespace fcgi {
+
+// The web server sends the target as REQUEST_URI. Without it, path and query are taken from other
+// parameters, which are decoded and merged: there is nothing better then.
+void Client::begin_request(Time now, std::chrono::milliseconds limit) {
+    RequestHead const& head = reader.head();
+    request = {};
+    shared = false;
+    request.arrived = now;
+    request.deadline = {now + limit, &abandoned};
+    request.method = head.value("REQUEST_METHOD");
+    for (RequestHeader const& header : request_headers)
+        request.*header.value = head.value(header.parameter);
+    request.accept_encoding = head.value("HTTP_ACCEPT_ENCODING");
+    if (auto const target = head.value("REQUEST_URI"); !target.empty()) {
+        auto const [path, query] = split_target(target);
+        request.path = path;
+        request.query = query;
+        return;
+    }
+    request.path = head.value("DOCUMENT_URI");
+    if (request.path.empty())
+        request.path =
+            joined_path_.assign(head.value("SCRIPT_NAME")).append(head.value("PATH_INFO"));
+    request.query = head.value("QUERY_STRING");
+}
+
+void Client::begin_answer(std::shared_ptr<Response const> response) {
+    writer.start(reader.head().id, *response);
+    answer = std::move(response);
+    shared = false;
+    suspended.reset();
+}
+
+bool Client::try_begin_shared_answer(std::shared_ptr<Response const> response) try {
+    begin_answer(std::move(response));
+    return shared = true;
+} catch (std::bad_alloc const&) {
+    return false;
+}
+
+Client::Progress Client::send(Observer const& observe) {
+    auto const progress = writer.send(socket);
+    if (progress == Progress::done || progress == Progress::failed)
+        end_answer(progress == Progress::done, observe);
+    return progress;
+}
+
+void Client::end_answer(bool is_sent, Observer const& observe) {
+    bool const may_ask_again = reader.state() == HeadReader::State::complete;
+    keep = is_sent && may_ask_again && reader.head().keep_connection;
+    observe(event::Answered{reader.head(), *answer, request.number, shared,
+                            Time::clock::now() - request.arrived, writer.bytes_left()});
+    answer = nullptr;
+}
+
+void Client::drop_request() {
+    reader.next();
+    for (auto* const text : {&joined_path_, &unread}) {
+        text->clear();
+        text->shrink_to_fit();
+    }
+    memory.settle();
+}
+
+Response& fresh(std::shared_ptr<Response>& place) {
+    if (!place) place = std::make_shared<Response>();
+    place->clear();
+    return *place;
+}
+
+} // namespace fcgi

@@ -1,0 +1,185 @@
+#include "fcgi/server/request_queue.hpp"
+
+#include "fcgi/http/request_key.hpp"
+#include "parser/base/limits.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace fcgi {
+
+namespace {
+
+parser::Error no_place(Cost cost, std::chrono::milliseconds longest_wait) {
+    return parser::unavailable(&parser::Limits::acquire, longest_wait,
+                               "no slot was free for a request of cost " +
+                                   std::string(name_of(cost)));
+}
+
+} // namespace
+
+RequestQueue::Rules RequestQueue::rules_of(ServerOptions const& options) {
+    return {options.workers,      std::min(options.workers, options.connections),
+            options.left,         options.share_requests,
+            options.longest_hold, options.limits.acquire};
+}
+
+RequestQueue::RequestQueue(Rules rules) : rules_(rules), lanes_(rules.slots, rules.left) {
+    holds_.reserve(rules.workers); // so that next() needs no memory
+}
+
+void RequestQueue::push(Client& client) {
+    client.wait_end = client.request.arrived + rules_.longest_wait;
+    client.cost.reset();
+    {
+        std::lock_guard lock(mutex_);
+        waiting_.push_back(&client);
+        // If others wait too, a worker already looks again when the request is no longer held.
+        if (waiting_.size() > 1 && is_held(client, Time::clock::now())) return;
+    }
+    arrival_.notify_one();
+}
+
+void RequestQueue::put_back(std::vector<Client*> const& clients) {
+    if (clients.empty()) return;
+    {
+        std::lock_guard lock(mutex_);
+        waiting_.insert(waiting_.begin(), clients.begin(), clients.end());
+    }
+    arrival_.notify_all();
+}
+
+// The caller also calls next() afterwards, and so sees when there is a place.
+void RequestQueue::postpone(Client& client) {
+    std::lock_guard lock(mutex_);
+    waiting_.push_back(&client);
+    release(client);
+}
+
+Client* RequestQueue::next() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        auto const now = Time::clock::now();
+        // This is read before the search, which may not see the place that a later end frees.
+        bool const is_any_left = lanes_.is_any_left();
+        auto const found = std::ranges::find_if(
+            waiting_, [&](Client const* client) { return is_next(*client, now); });
+        if (found != waiting_.end()) {
+            auto* const client = *found;
+            waiting_.erase(found);
+            if (client->cost && now < client->wait_end) give_place(*client, now);
+            if (rules_.share) holds_.push_back({client, now + rules_.longest_hold});
+            if (may_be_held()) arrival_.notify_one(); // another worker looks after those
+            return client;
+        }
+        if (!waiting_.empty())
+            arrival_.wait_until(lock, next_look(now, is_any_left));
+        else if (!closed_)
+            arrival_.wait(lock);
+        else
+            return nullptr;
+    }
+}
+
+void RequestQueue::close() {
+    {
+        std::lock_guard lock(mutex_);
+        closed_ = true;
+    }
+    arrival_.notify_all();
+}
+
+parser::Result<bool> RequestQueue::enter(Client& client, Cost cost) {
+    if (cost == Cost::cheap || (client.has_place && client.cost == cost)) return true;
+    std::lock_guard lock(mutex_);
+    if (client.has_place) lanes_.leave(*client.cost);
+    client.has_place = false;
+    client.cost = cost;
+    client.follows = false;
+    std::size_t others = 0; // not answered together with another
+    for (Client const* waiting : waiting_) {
+        if (waiting->cost != cost) continue;
+        if (!waiting->follows) ++others;
+        client.follows = client.follows || are_equal(*waiting, client);
+    }
+    auto const now = Time::clock::now();
+    if (others == 0 && lanes_.has_room_for(cost)) {
+        give_place(client, now);
+        return true;
+    }
+    if (now >= client.wait_end) return no_place(cost, rules_.longest_wait);
+    auto const wait = lanes_.wait_behind(cost, others);
+    if (client.follows || now + wait <= client.wait_end) return false;
+    auto const seconds = std::chrono::ceil<std::chrono::seconds>(wait).count();
+    auto error = no_place(cost, rules_.longest_wait);
+    error.cause += ", but in " + std::to_string(seconds) + " s";
+    return error;
+}
+
+void RequestQueue::take_equals(Client const& client, std::vector<Client*>& equals) {
+    std::lock_guard lock(mutex_);
+    if (!rules_.share) return;
+    equals.reserve(equals.size() + waiting_.size());
+    std::erase_if(waiting_, [&](Client* waiting) {
+        bool const taken = are_equal(*waiting, client);
+        if (taken) equals.push_back(waiting);
+        return taken;
+    });
+}
+
+void RequestQueue::done(Client& client) {
+    {
+        std::lock_guard lock(mutex_);
+        bool const frees_one = may_be_held();
+        release(client);
+        if (client.has_place) lanes_.leave(*client.cost, Time::clock::now() - client.place_since);
+        client.has_place = false;
+        if (!frees_one) return;
+    }
+    arrival_.notify_one();
+}
+
+// Returns whether a waiting request may wait for more than a worker. (A worker that is woken for
+// nothing only has the work of going to sleep again.)
+bool RequestQueue::may_be_held() const {
+    return !waiting_.empty() && (rules_.share || lanes_.is_any_taken());
+}
+
+bool RequestQueue::are_equal(Client const& one, Client const& other) const {
+    return rules_.share && one.request.epoch == other.request.epoch &&
+           ask_the_same(one.request, other.request);
+}
+
+bool RequestQueue::is_next(Client const& client, Time now) const {
+    if (client.wait_end <= now) return true;
+    if (client.cost && !lanes_.has_room_for(*client.cost)) return false;
+    return !is_held(client, now);
+}
+
+bool RequestQueue::is_held(Client const& client, Time now) const {
+    return std::ranges::any_of(
+        holds_, [&](Hold const& hold) { return now < hold.until && are_equal(client, *hold.by); });
+}
+
+// Returns when a waiting request may become the next one without anything being done. Nobody
+// reports statements that end at the database.
+RequestQueue::Time RequestQueue::next_look(Time now, bool is_any_left) const {
+    auto next = is_any_left ? now + std::chrono::milliseconds(100) : Time::max();
+    for (Hold const& hold : holds_)
+        if (now < hold.until) next = std::min(next, hold.until);
+    for (Client const* client : waiting_)
+        next = std::min(next, client->wait_end);
+    return next;
+}
+
+void RequestQueue::give_place(Client& client, Time now) {
+    lanes_.enter(*client.cost);
+    client.has_place = true;
+    client.place_since = now;
+}
+
+void RequestQueue::release(Client const& client) {
+    std::erase_if(holds_, [&](Hold const& hold) { return hold.by == &client; });
+}
+
+} // namespace fcgi

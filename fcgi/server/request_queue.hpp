@@ -1,0 +1,89 @@
+#pragma once
+
+#include "fcgi/server/client.hpp"
+#include "fcgi/server/lanes.hpp"
+#include "fcgi/server/server.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+namespace fcgi {
+
+// Holds clients whose request waits for a worker, first come, first served. Any thread.
+//
+// If responses are shared, a request waits while an equal one is being answered, so that all that
+// arrive meanwhile are answered together by the next: a page that everybody asks for is read once
+// at a time. It waits for `longest_hold` at most, so that nobody waits for a slow request twice.
+//
+// The cost of a request is known once a worker has looked at it. If there is no place for that
+// (Lanes) the request comes back, and waits for one while others go by. It waits no longer than
+// `longest_wait`, and not at all if that is not expected to be enough.
+class RequestQueue {
+  public:
+    struct Rules {
+        std::size_t workers = 1;                          // these call next()
+        std::size_t slots = 1;                            // see Lanes
+        std::atomic<std::uint64_t> const* left = nullptr; // likewise
+        bool share = true;
+        std::chrono::milliseconds longest_hold{100};
+        std::chrono::milliseconds longest_wait{2'000};
+    };
+    static Rules rules_of(ServerOptions const& options);
+    explicit RequestQueue(Rules rules);
+
+    // Adds a client whose head is complete.
+    void push(Client& client);
+    // Puts the clients at the front; how long they may wait still counts from their arrival.
+    void put_back(std::vector<Client*> const& clients);
+    // Takes back a client whose request found no place.
+    void postpone(Client& client);
+
+    // Blocks until there is a client whose request can be answered, or that has waited too long
+    // (Client::wait_end). Returns null if the queue is closed and empty.
+    Client* next();
+    void close();
+
+    // Gives `client`, which next() returned, a place at the database until it is done (Lanes).
+    // False: there is none for that cost, and the client has to be postponed. `unavailable`: there
+    // will be none in time; the cause names acquire-timeout.
+    parser::Result<bool> enter(Client& client, Cost cost);
+
+    // Moves the clients that wait with a request equal to that of `client` to the end of `equals`.
+    // Moves all or, if memory runs out, none.
+    void take_equals(Client const& client, std::vector<Client*>& equals);
+    // The client is answered: its place is free, and its equals need not wait any more.
+    void done(Client& client);
+
+  private:
+    using Time = Client::Time;
+    struct Hold {
+        Client const* by;
+        Time until;
+    };
+
+    bool may_be_held() const;
+    // Returns whether the response to one may be used for the other. What is known of changes is
+    // known for one epoch.
+    bool are_equal(Client const& one, Client const& other) const;
+    bool is_next(Client const& client, Time now) const;
+    bool is_held(Client const& client, Time now) const;
+    Time next_look(Time now, bool is_any_left) const;
+    void give_place(Client& client, Time now);
+    void release(Client const& client);
+
+    Rules const rules_;
+    std::mutex mutex_;
+    std::condition_variable arrival_;
+    std::deque<Client*> waiting_;
+    std::vector<Hold> holds_;
+    Lanes lanes_;
+    bool closed_ = false;
+};
+
+} // namespace fcgi

@@ -1,0 +1,124 @@
+#include "db/read/form_choice.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::uint64_t kind_of_statement = 0x0123'4567'89AB'CDEF;
+
+} // namespace
+
+BOOST_AUTO_TEST_SUITE(form_choice)
+
+BOOST_AUTO_TEST_CASE(the_other_form_is_tried_where_the_usual_one_is_slow) {
+    db::FormChoice choice;
+    BOOST_TEST(!choice.prefers_other(kind_of_statement));
+    choice.note_usual(kind_of_statement, 9ms);
+    BOOST_TEST(!choice.prefers_other(kind_of_statement));
+    choice.note_usual(kind_of_statement, 40ms);
+    BOOST_TEST(choice.prefers_other(kind_of_statement));
+    BOOST_TEST(!choice.prefers_other(kind_of_statement + 1));
+}
+
+BOOST_AUTO_TEST_CASE(the_quicker_form_stays) {
+    db::FormChoice choice;
+    choice.note_usual(kind_of_statement, 40ms);
+    choice.note_other(kind_of_statement, 2ms);
+    BOOST_TEST(choice.prefers_other(kind_of_statement));
+    db::FormChoice slower;
+    slower.note_usual(kind_of_statement, 40ms);
+    slower.note_other(kind_of_statement, 60ms);
+    BOOST_TEST(!slower.prefers_other(kind_of_statement));
+}
+
+BOOST_AUTO_TEST_CASE(the_usual_form_is_measured_again_since_its_first_time_may_have_been_cold) {
+    db::FormChoice choice;
+    choice.note_usual(kind_of_statement, 400ms);
+    choice.note_other(kind_of_statement, 300ms);
+    BOOST_TEST(!choice.prefers_other(kind_of_statement));
+    choice.note_usual(kind_of_statement, 180ms);
+    BOOST_TEST(!choice.prefers_other(kind_of_statement));
+    db::FormChoice warm;
+    warm.note_usual(kind_of_statement, 400ms);
+    warm.note_other(kind_of_statement, 300ms);
+    warm.note_usual(kind_of_statement, 390ms);
+    BOOST_TEST(warm.prefers_other(kind_of_statement));
+    db::FormChoice endless;
+    endless.note_usual(kind_of_statement, db::FormChoice::endless);
+    endless.note_other(kind_of_statement, 300ms);
+    BOOST_TEST(endless.prefers_other(kind_of_statement));
+}
+
+BOOST_AUTO_TEST_CASE(what_was_given_up_is_not_tried_again_for_hundreds_of_times_and_then_is) {
+    db::FormChoice choice;
+    choice.note_usual(kind_of_statement, 40ms);
+    choice.note_other(kind_of_statement, db::FormChoice::endless);
+    int times = 0;
+    for (; !choice.prefers_other(kind_of_statement) && times < 10'000; ++times)
+        choice.note_usual(kind_of_statement, 40ms);
+    BOOST_TEST(times > 500);
+    BOOST_TEST(times < 5'000);
+}
+
+BOOST_AUTO_TEST_CASE(what_was_a_little_slower_for_each_of_many_parents_is_tried_again) {
+    db::FormChoice choice;
+    choice.note_usual(kind_of_statement, 15ms, 100);
+    choice.note_other(kind_of_statement, 20ms, 100);
+    for (int i = 0; i < 100; ++i)
+        choice.note_usual(kind_of_statement, 15ms, 100);
+    BOOST_TEST(choice.prefers_other(kind_of_statement, 100));
+}
+
+BOOST_AUTO_TEST_CASE(a_usual_form_that_was_slower_is_tried_again_unless_the_other_is_quick) {
+    db::FormChoice choice, quick;
+    choice.note_usual(kind_of_statement, 40ms);
+    quick.note_usual(kind_of_statement, 40ms);
+    choice.note_other(kind_of_statement, 20ms);
+    choice.note_usual(kind_of_statement, 40ms);
+    int times = 0;
+    for (; choice.prefers_other(kind_of_statement) && times < 10'000; ++times) {
+        choice.note_other(kind_of_statement, 20ms);
+        quick.note_other(kind_of_statement, 2ms);
+    }
+    BOOST_TEST(times > 500);
+    BOOST_TEST(times < 5'000);
+    BOOST_TEST(quick.prefers_other(kind_of_statement));
+    choice.note_usual(kind_of_statement, 40ms); // it still is
+    BOOST_TEST(choice.prefers_other(kind_of_statement));
+}
+
+BOOST_AUTO_TEST_CASE(the_other_form_may_take_twice_as_long_as_the_usual_one) {
+    db::FormChoice choice;
+    BOOST_TEST((choice.patience(kind_of_statement) == 20ms));
+    choice.note_usual(kind_of_statement, 400ms, 10);
+    BOOST_TEST((choice.patience(kind_of_statement, 5) == 400ms));
+    BOOST_TEST(choice.usual_finishes(kind_of_statement));
+    choice.note_usual(kind_of_statement, db::FormChoice::endless);
+    BOOST_TEST(!choice.usual_finishes(kind_of_statement));
+    choice.note_other(kind_of_statement, db::FormChoice::endless);
+    choice.note_usual(kind_of_statement, db::FormChoice::endless);
+    BOOST_TEST(!choice.prefers_other(kind_of_statement)); // where neither comes to an end
+}
+
+BOOST_AUTO_TEST_CASE(times_are_compared_for_each_parent) {
+    db::FormChoice choice;
+    choice.note_usual(kind_of_statement, 100ms, 20); // 5 ms each
+    BOOST_TEST(!choice.prefers_other(kind_of_statement, 1));
+    BOOST_TEST(choice.prefers_other(kind_of_statement, 2));
+    choice.note_other(kind_of_statement, 200ms, 100);
+    choice.note_usual(kind_of_statement, 15ms, 3);
+    BOOST_TEST(choice.prefers_other(kind_of_statement, 5));
+}
+
+BOOST_AUTO_TEST_CASE(a_form_that_was_forced_teaches_nothing) {
+    db::FormChoice choice;
+    choice.note_other(kind_of_statement, 1ms);
+    choice.note_other(kind_of_statement, db::FormChoice::endless);
+    BOOST_TEST(!choice.prefers_other(kind_of_statement));
+    choice.note_usual(kind_of_statement, 40ms);
+    BOOST_TEST(choice.prefers_other(kind_of_statement));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,196 @@
+#include "fcgi/answer/stored_json.hpp"
+
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+
+#include <ostream>
+
+namespace data = boost::unit_test::data;
+
+BOOST_AUTO_TEST_SUITE(stored_json)
+
+namespace {
+
+struct Example {
+    std::string stored;
+    std::string json;
+};
+
+std::ostream& operator<<(std::ostream& out, Example const& example) {
+    return out << example.stored.substr(0, 100);
+}
+
+std::string answered(std::string_view stored) {
+    std::string out = "{\"attribute\":";
+    std::size_t const begin = out.size();
+    fcgi::append_stored_json(out, stored);
+    std::string again;
+    fcgi::append_stored_json(again, stored); // which may have been remembered
+    BOOST_TEST(again == out.substr(begin));
+    return again;
+}
+
+std::string repeat(std::size_t times, std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < times; ++i)
+        out += text;
+    return out;
+}
+
+} // namespace
+
+Example const documents[] = {
+    {"null", "null"},
+    {"true", "true"},
+    {" false ", "false"},
+    {"{}", "{}"},
+    {"[ ]", "[]"},
+    {"[[],{},[{}]]", "[[],{},[{}]]"},
+    {"\r\n\t { \"a\" :  [ 1 , 2 ] , \"b\" : { \"c\" : null } }  ", R"({"a":[1,2],"b":{"c":null}})"},
+    {R"({"":"empty","a.b":"dot","$x":"dollar"})", R"({"":"empty","a.b":"dot","$x":"dollar"})"},
+    {R"({"__proto__":{"x":1},"constructor":1})", R"({"__proto__":{"x":1},"constructor":1})"},
+    {R"(["{","[",":",",","}"])", R"(["{","[",":",",","}"])"},
+};
+BOOST_DATA_TEST_CASE(a_document_is_printed_compactly, data::make(documents)) {
+    BOOST_TEST(answered(sample.stored) == sample.json);
+}
+
+Example const numbers[] = {
+    {"0", "0"},
+    {"-0", "0"},
+    {"-0.0", "0"},
+    {"1.0", "1"},
+    {"1E2", "100"},
+    {"0.1e-6", "1e-7"},
+    {"1e21", "1e+21"},
+    {"12345678901234567890", "12345678901234567000"},
+    {"-18446744073709551615", "-18446744073709552000"},
+    {"999999999999999", "999999999999999"},
+    {"9007199254740993", "9007199254740992"},
+    {"0.30000000000000004", "0.30000000000000004"},
+    {"2.2250738585072011e-308", "2.225073858507201e-308"},
+    {"1e400", "null"},
+    {"-1e400", "null"},
+    {"1e-400", "0"},
+    {"1" + repeat(400, "0"), "null"},
+};
+BOOST_DATA_TEST_CASE(numbers_are_doubles, data::make(numbers)) {
+    BOOST_TEST(answered(sample.stored) == sample.json);
+    BOOST_TEST(answered("[" + sample.stored + "," + sample.stored + "]") ==
+               "[" + sample.json + "," + sample.json + "]");
+}
+
+Example const members[] = {
+    {R"({"a":1,"a":2,"b":3})", R"({"a":2,"b":3})"},
+    {R"({"a":1,"b":{"x":1,"x":[2,3]},"a":{"c":4}})", R"({"a":{"c":4},"b":{"x":[2,3]}})"},
+    {R"({"a":1,"\u0061":2})", R"({"a":2})"},
+    {R"({"b":1,"2":"x","1":"y","a":{"10":1,"9":2}})",
+     R"({"1":"y","2":"x","b":1,"a":{"9":2,"10":1}})"},
+    {R"({"z":1,"01":2,"-1":3,"1.5":4})", R"({"z":1,"01":2,"-1":3,"1.5":4})"},
+    {R"({"4294967295":1,"4294967294":2})", R"({"4294967294":2,"4294967295":1})"},
+    {R"({"b":1,"0":2,"b":3,"0":4})", R"({"0":4,"b":3})"},
+    {R"([{"b":1,"0":2},{"b":1,"0":2}])", R"([{"0":2,"b":1},{"0":2,"b":1}])"},
+};
+BOOST_DATA_TEST_CASE(members_are_kept_as_javascript_keeps_them, data::make(members)) {
+    BOOST_TEST(answered(sample.stored) == sample.json);
+}
+
+BOOST_AUTO_TEST_CASE(objects_of_many_members_are_no_exception) {
+    std::string stored = "{";
+    std::string expected = "{";
+    for (int i = 0; i < 1000; ++i) {
+        stored += "\"n" + std::to_string(i) + "\":1,";
+        expected += "\"n" + std::to_string(i) + "\":" + (i == 700 ? "2," : "1,");
+    }
+    expected.back() = '}';
+    BOOST_TEST(answered(stored + R"("n700":2})") == expected);
+    BOOST_TEST(answered(stored + R"("7":0,"n700":2})") == "{\"7\":0," + expected.substr(1));
+}
+
+// There are so many that looking through them for each would take hours.
+BOOST_AUTO_TEST_CASE(hundreds_of_thousands_of_indices_are_sorted) {
+    constexpr int count = 400'000;
+    std::string stored = "{";
+    std::string expected = "{";
+    for (int i = 0; i < count; ++i) {
+        stored += "\"" + std::to_string(count - 1 - i) + "\":1,";
+        expected += "\"" + std::to_string(i) + (i == 7 ? "\":2," : "\":1,");
+    }
+    BOOST_TEST((answered(stored + R"("x":3,"7":2})") == expected + R"("x":3})"));
+}
+
+Example const strings[] = {
+    {R"(["\u00e9\ud83d\ude00 \u0001 \/ \u2028"])", "[\"é😀 \\u0001 / \u2028\"]"},
+    {R"(["\"\\\b\f\n\r\t\u001F\u007f"])", "[\"\\\"\\\\\\b\\f\\n\\r\\t\\u001f\x7F\"]"},
+    {R"({"\u0022\n":"\u0022"})", R"({"\"\n":"\""})"},
+    {R"(["\u0000"])", R"(["\u0000"])"},
+    // Longer than what Boost.JSON hands over at once.
+    {"[\"" + repeat(3000, "é") + R"(\n)" + repeat(9000, "x") + R"(\u00e9)" + repeat(5000, "y") +
+         "\"]",
+     "[\"" + repeat(3000, "é") + R"(\n)" + repeat(9000, "x") + "é" + repeat(5000, "y") + "\"]"},
+};
+BOOST_DATA_TEST_CASE(strings_are_escaped_only_where_they_must_be, data::make(strings)) {
+    BOOST_TEST(answered(sample.stored) == sample.json);
+}
+
+Example const halves[] = {
+    {R"(["\ud83d"])", R"(["\ud83d"])"},
+    {R"(["\uDE00x"])", R"(["\ude00x"])"},
+    {R"(["\ude00\ud83d"])", R"(["\ude00\ud83d"])"},
+    {R"(["\ud83d\ud83d\ude00"])", "[\"\\ud83d😀\"]"},
+    {R"(["\ud83d\n","\\ud83d"])", R"(["\ud83d\n","\\ud83d"])"},
+    {R"({"\ud800":1,"\ud800":2,"\ud83d\ude00":3,"😀":4})", "{\"\\ud800\":2,\"😀\":4}"},
+    {R"(["\ud800"] x)", R"("[\"\\ud800\"] x")"},
+};
+BOOST_DATA_TEST_CASE(half_a_surrogate_pair_stays_an_escape, data::make(halves)) {
+    BOOST_TEST(answered(sample.stored) == sample.json);
+}
+
+// mysql2 parses the column, then Strapi 4.26 parses the string that came of it.
+Example const held_documents[] = {
+    {R"("text")", R"("text")"},
+    {R"("")", R"("")"},
+    {R"("123")", "123"},
+    {R"("null")", "null"},
+    {R"("{\"in\":1}")", R"({"in":1})"},
+    {R"("\"123\"")", R"("123")"}, // once only
+    {R"("[1")", R"("[1")"},
+    {R"("\"\\ud83d\"")", R"("\ud83d")"},
+    {R"("\ud83d")", R"("\ud83d")"},
+    {R"("[\")" + repeat(9000, "x") + R"(\ud83d\"]")", R"([")" + repeat(9000, "x") + R"(\ud83d"])"},
+    {R"(["123"])", R"(["123"])"},
+};
+BOOST_DATA_TEST_CASE(a_string_that_holds_json_comes_out_as_that_json, data::make(held_documents)) {
+    BOOST_TEST(answered(sample.stored) == sample.json);
+}
+
+Example const texts[] = {
+    {"", R"("")"},
+    {"text", R"("text")"},
+    {"{\"a\":", R"("{\"a\":")"},
+    {"[1,]", R"("[1,]")"},
+    {"{'a':1}", R"("{'a':1}")"},
+    {"[1] 2", R"("[1] 2")"},
+    {"01", R"("01")"},
+    {".5", R"(".5")"},
+    {"NaN", R"("NaN")"},
+    {"\"a\nb\"", R"("\"a\nb\"")"},
+    {R"("\x")", R"("\"\\x\"")"},
+    {R"("\u12")", R"("\"\\u12\"")"},
+    {"\"\\", R"("\"\\")"},
+    {"\uFEFF1", "\"\uFEFF1\""},
+};
+BOOST_DATA_TEST_CASE(text_that_is_no_json_is_a_string, data::make(texts)) {
+    BOOST_TEST(answered(sample.stored) == sample.json);
+}
+
+BOOST_AUTO_TEST_CASE(nesting_has_a_bound) {
+    std::string const deepest = repeat(256, "[") + repeat(256, "]");
+    BOOST_TEST(answered(deepest) == deepest);
+    std::string const deeper = "[" + deepest + "]";
+    BOOST_TEST(answered(deeper) == "\"" + deeper + "\"");
+    std::string const hostile = repeat(100'000, "[");
+    BOOST_TEST(answered(hostile) == "\"" + hostile + "\"");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
