@@ -32,7 +32,7 @@ lay_wire() { # NUMBER
     mkfifo "$dir/wire$1"
     "$wire_program" "pf-$1" "pf-$1-far" <>"$dir/wire$1" &
     wires[$1]=$!
-    wait_until 20 test -e "/sys/class/net/pf-$1-far" || fail "no wire to $1"
+    wait_until 60 test -e "/sys/class/net/pf-$1-far" || fail "no wire to $1"
     ip link set "pf-$1-far" netns "pf-$1" name eth0
     plug "$1"
 }

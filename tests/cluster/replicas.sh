@@ -72,12 +72,12 @@ is_explained() { # REPLICA
 hosts_change() { # REPLICA
     write_settings "mysql://populate:populate@10.77.0.1/ks?balance=ordered$login_option"
     kill -HUP "${hosts[11]}" "${hosts[12]}"
-    wait_until 20 has_no_readers "$1" || fail "server $1 was not left"
+    wait_until 60 has_no_readers "$1" || fail "server $1 was not left"
     sleep 1
     has_no_readers "$1" || fail "server $1 is asked again"
     write_settings "$url"
     kill -HUP "${hosts[11]}" "${hosts[12]}"
-    wait_until 20 has_readers "$1" || fail "server $1 is not asked again"
+    wait_until 60 has_readers "$1" || fail "server $1 is not asked again"
     sleep 1
 }
 readers_at() { sql "$1" "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE USER = 'populate'"; }
@@ -108,8 +108,8 @@ replica_is_promoted() { # REPLICA
     local other
     sleep 1
     sql 1 "FLUSH TABLES WITH READ LOCK; DO SLEEP(60)" &
-    wait_until 20 is_locked || fail "the primary goes on writing"
-    wait_until 20 follows "$1" || fail "replica $1 does not follow"
+    wait_until 60 is_locked || fail "the primary goes on writing"
+    wait_until 60 follows "$1" || fail "replica $1 does not follow"
     kill -KILL "$(server_process 1)"
     sleep 1
     sql "$1" "STOP REPLICA; RESET REPLICA ALL; SET GLOBAL read_only=OFF"

@@ -101,7 +101,7 @@ start_host() { # NUMBER
     ip netns exec "pf-$number" "$program" --config "$dir/host.conf" --listen "tcp:10.77.0.$number:9000" \
         --listen-allow 10.77.0.254 2>>"$dir/host$number.log" &
     hosts[$number]=$!
-    wait_until 20 listens "10.77.0.$number" || fail "application host $number does not listen"
+    wait_until 60 listens "10.77.0.$number" || fail "application host $number does not listen"
 }
 listens() { (: >"/dev/tcp/$1/9000") 2>/dev/null; }
 

@@ -53,7 +53,7 @@ nginx_formats() {
         upstream populate_fcgi { server unix:$socket; }
         server { listen 127.0.0.1:$port; include $tests/../nginx/locations.conf; }
         server { listen 127.0.0.1:$kept; include $dir/locations.conf; }"
-    wait_until 20 is_healthy || fail "the program does not answer"
+    wait_until 60 is_healthy || fail "the program does not answer"
 
     for question in '/api/articles?populate=*&pagination[pageSize]=100' \
         '/api/articles/wj36700r3ojamu87vu38ankk?populate=*' '/api/articles?fields=title&locale=fr'; do

@@ -12,7 +12,7 @@ start_host() {
         POPULATE_REQUEST_TIMEOUT=4s "$program" >>"$dir/host$1.log" 2>&1 &
     host_process[$1]=$!
     children+=($!)
-    wait_until 20 listens "$address"
+    wait_until 60 listens "$address"
 }
 listens() { (: >"/dev/tcp/$1/$((port + 50))") 2>/dev/null; }
 # end_host NUMBER SIGNAL

@@ -94,12 +94,12 @@ END
 start_site() {
     if [ -n "${site_server-}" ]; then
         kill "$site_server"
-        wait_until 20 is_gone "$site_server" || fail "$1 does not end"
+        wait_until 60 is_gone "$site_server" || fail "$1 does not end"
     fi
     "$1_site" "${2-}" >>"$dir/$1.log" 2>&1 &
     site_server=$!
     children+=("$site_server")
-    wait_until 20 site_answers || fail "$1 does not answer"
+    wait_until 60 site_answers || fail "$1 does not answer"
 }
 # At both ports, which a server need not open at once.
 site_answers() { answers && site / >"$dir/root" 2>&1; }
@@ -111,7 +111,7 @@ the_cms_answers_the_rest() {
     expect 'CMS GET /api/tags?sort=id&a%5Bb%5D=%2F' site '/api/tags?sort=id&a%5Bb%5D=%2F'
     has_header 'Strict-Transport-Security: max-age=63072000'
     start_for_all
-    wait_until 20 are_ours || fail "not ours again: $(site /api/tags)"
+    wait_until 60 are_ours || fail "not ours again: $(site /api/tags)"
 }
 # Of whatever account the server is.
 start_for_all() {

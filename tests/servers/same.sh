@@ -194,7 +194,7 @@ $same_blocks"
     } >"$dir/apache.conf"
     apache2 -f "$dir/apache.conf" -D FOREGROUND >"$dir/apache.start.log" 2>&1 &
     children+=($!)
-    wait_until 20 answers || fail "Apache does not answer: $(cat "$dir/apache.start.log")"
+    wait_until 60 answers || fail "Apache does not answer: $(cat "$dir/apache.start.log")"
 }
 apache_same() {
     example apache/api.conf "s|/run/populate-fcgi.sock|$socket|" >"$dir/api.conf"
@@ -266,7 +266,7 @@ start_caddy_sites() {
 $same_blocks" >"$dir/Caddyfile"
     XDG_DATA_HOME=$dir XDG_CONFIG_HOME=$dir caddy run --config "$dir/Caddyfile" --adapter caddyfile >"$dir/caddy.log" 2>&1 &
     children+=($!)
-    wait_until 20 answers || fail "Caddy does not answer: $(tail "$dir/caddy.log")"
+    wait_until 60 answers || fail "Caddy does not answer: $(tail "$dir/caddy.log")"
 }
 caddy_same() {
     example caddy/reads.caddy "s|/run/populate-fcgi.sock|$socket|" >"$dir/reads.caddy"
@@ -302,7 +302,7 @@ auth.backend.htpasswd.userfile = \"$dir/passwords\"
 $same_blocks" >"$dir/lighttpd.conf"
     command lighttpd -D -f "$dir/lighttpd.conf" >"$dir/lighttpd.log" 2>&1 &
     children+=($!)
-    wait_until 20 answers || fail "lighttpd does not answer: $(cat "$dir/lighttpd.log")"
+    wait_until 60 answers || fail "lighttpd does not answer: $(cat "$dir/lighttpd.log")"
 }
 # It hands nothing over.
 lighttpd_same() {

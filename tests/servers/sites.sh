@@ -13,12 +13,12 @@ start_program() {
         "$program" >>"$dir/populate-fcgi.log" 2>&1 &
     server=$!
     children+=("$server")
-    wait_until 20 has_its_rights
+    wait_until 60 has_its_rights
 }
 has_its_rights() { [ "$(stat -c %a "$socket" 2>/dev/null)" = 660 ]; }
 end_program() {
     kill "$server"
-    wait_until 20 is_gone "$server" || fail "the program does not end"
+    wait_until 60 is_gone "$server" || fail "the program does not end"
 }
 
 certificate() {
@@ -83,7 +83,7 @@ what_we_cannot_answer_the_cms_answers() {
         wait_until 30 site_is_the_cms || fail "not the CMS's after $event: $(site /api/tags)"
         for _ in 1 2 3; do expect 'CMS GET /api/tags?sort=id' site '/api/tags?sort=id' --max-time 8; done
         eval "${event#*; }"
-        wait_until 20 are_ours || fail "not ours again after $event: $(site /api/tags)"
+        wait_until 60 are_ours || fail "not ours again after $event: $(site /api/tags)"
     done
 }
 lose_socket() { rm "$socket" && renew_workers; }
@@ -94,11 +94,11 @@ what_we_will_not_answer_nobody_has_to() {
     local before
     end_program
     start_program 500ms
-    wait_until 20 are_ours || fail "not ours again: $(site /api/tags)"
+    wait_until 60 are_ours || fail "not ours again: $(site /api/tags)"
     before=$(wc -l <"$dir/cms.asked")
     (sql 'LOCK TABLES tags WRITE; DO SLEEP(300)' 2>/dev/null) &
     children+=($!)
-    wait_until 20 is_locked
+    wait_until 60 is_locked
     expect 504 site_status '/api/tags?sort=id'
     sql "KILL $(who_locks)"
     [ "$(wc -l <"$dir/cms.asked")" = "$before" ] || fail "the CMS was asked: $(tail -n 3 "$dir/cms.asked")"
@@ -179,7 +179,7 @@ nginx_include() {
     start_program
     nginx_server populate "include $examples/nginx/api.conf;"
     reload_nginx "include $dir/http.conf; include $dir/site.conf;"
-    wait_until 20 are_ours || fail "the reads are not ours: $(site /api/tags)"
+    wait_until 60 are_ours || fail "the reads are not ours: $(site /api/tags)"
     site_is_whole
     reads_are_ours
     what_we_cannot_answer_the_cms_answers
@@ -193,7 +193,7 @@ nginx_include() {
 
     nginx_server combined ''
     reload_nginx "include $dir/http.conf; include $dir/site.conf;"
-    wait_until 20 site_is_the_cms || fail "the reads are not the CMS's: $(site /api/tags)"
+    wait_until 60 site_is_the_cms || fail "the reads are not the CMS's: $(site /api/tags)"
     site_is_whole
     site_has_the_reads_of_the_cms
 }

@@ -29,7 +29,7 @@ slow_readers() {
     sed 's|REQUEST_URI $request_uri;|REQUEST_URI $arg_uri;|' "$tests/../nginx/locations.conf" \
         >"$dir/locations.conf"
     front "$dir/locations.conf"
-    wait_until 20 test -S "$socket"
+    wait_until 60 test -S "$socket"
     expect 1000 value_size 1000
     add_clients 60 /bytes?20000000
     while [ "$now" -ne "$before" ] || [ "$now" -eq 0 ]; do # until it grows no more
@@ -42,7 +42,7 @@ slow_readers() {
     expect 1000 value_size 1000
     # These are under way until the end, however slow the machine is.
     add_clients 70 /block
-    wait_until 20 is_refused
+    wait_until 60 is_refused
 }
 
 # No file of nginx's lets it write more of a body than the site alone does. Varnish is nginx with origin.conf here.
@@ -53,7 +53,7 @@ unfinished_bodies() {
     "$program" "unix:$socket" 1 0 workers=200 memory=4294967296 acquire=60000 drain=100 <&"$never" >/dev/null \
         2>"$dir/program.log" &
     children+=($!)
-    wait_until 20 test -S "$socket"
+    wait_until 60 test -S "$socket"
     cp /etc/nginx/fastcgi_params "$dir"
     for file in "$examples"/nginx/*.conf; do
         sed "s|unix:/run/populate-fcgi.sock|unix:$socket|; s|/usr/share/populate-fcgi/nginx|$dir|
