@@ -171,6 +171,7 @@ parser::Result<std::string> wanted_kind(std::string_view query) {
 Answer missing(bool component) {
     Answer answer;
     answer.status = 404;
+    answer.is_partial = true;
     answer.body.own() =
         component ? R"({"error":"component.notFound"})" : R"({"error":"contentType.notFound"})";
     return answer;
@@ -193,6 +194,7 @@ parser::Result<Answer> declared_answer(Route const& route, db::Schema const& sch
     }
     auto const kind = components ? std::string() : wanted_kind(query);
     if (!kind) return kind.error();
+    answer.is_partial = !components; // components are the project's alone
     body = "{\"data\":[";
     for (auto const& [uid, type] : schema.types) {
         if (!is_shown(*type, components, schema.cms)) continue;

@@ -12,7 +12,7 @@
 //     {"data":[{"uid","category","apiId","schema":{"displayName",…,"attributes":{…}}}]}
 //
 // It has the types whose entries are served, and of each the attributes that are: neither types
-// with code of their own nor those of the admin panel.
+// with code of their own nor those of the admin panel and of other plugins, which the CMS knows.
 
 namespace fcgi {
 

@@ -489,7 +489,10 @@ void respond(Exchange const& exchange, Attempt attempt) {
         attempt = error_answer(error);
     }
     Answer answer = **std::move(attempt);
-    if (is_explained) answer = explain(answer, exchange);
+    if (is_explained)
+        answer = explain(answer, exchange);
+    else if (answer.is_partial && hand_over(parser::ErrorKind::not_found, request, response))
+        return;
     dress(std::move(answer), request, service.dress(), response);
 }
 

@@ -28,6 +28,7 @@ struct Answer {
     // The names of what it depends on, for a cache in front; null or empty: that is not to store
     // it.
     std::shared_ptr<std::string const> tag_names = {};
+    bool is_partial = false; // the CMS may know more: it responds where requests are handed over
 };
 
 // Returns the answer to a failed request, in the envelope of Strapi 4.26 and 5.54:
@@ -56,8 +57,8 @@ void dress(Answer answer, Request const& request, Dress const& rules, Response& 
 // Notes in `trace` why the request failed.
 void note_failure(parser::Error const& error, Trace& trace);
 
-// Hands a request that failed over to the CMS, if it may know the response and the web server says
-// how. Returns whether it did: then nothing may be added to the response.
+// Hands a request over whose answer is an error or partial, if the CMS may know the response and
+// the web server says how. Returns whether it did: then nothing may be added to the response.
 bool hand_over(parser::ErrorKind failure, Request const& request, Response& response);
 
 // Makes the response to a request that was not handled, without the headers that dress() adds for

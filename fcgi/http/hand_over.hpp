@@ -26,7 +26,7 @@ namespace fcgi {
 enum class HandOver : std::uint8_t {
     none,           // the client gets the response that was made
     unknown_caller, // another program may know the token: the CMS gave out those of sessions
-    not_found,      // a route or a type with code of its own, or an entry that does not exist
+    not_found,      // a route or type with code of its own, a missing entry, or a longer list
     database,       // it cannot be used
     error,          // of this program
 };

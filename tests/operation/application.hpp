@@ -21,6 +21,21 @@ inline faults::ApplicationSettings with(std::vector<std::string> options) {
     return {.database = server::setting("POPULATE_TEST_DATABASE"), .options = std::move(options)};
 }
 
+// Of the example's accounts, by JSON pointer.
+inline std::string secret(char const* at) {
+    std::ifstream file(EXAMPLE_DATA "/secrets.json");
+    auto const secrets = boost::json::parse(std::string(std::istreambuf_iterator(file), {}));
+    return std::string(secrets.at_pointer(at).as_string());
+}
+
+// Knows the accounts of the example.
+inline faults::ApplicationSettings with_accounts(std::vector<std::string> options) {
+    auto settings = with(std::move(options));
+    settings.process.environment = {"POPULATE_JWT_SECRET=" + secret("/JWT_SECRET"),
+                                    "POPULATE_API_TOKEN_SALT=" + secret("/API_TOKEN_SALT")};
+    return settings;
+}
+
 inline faults::ApplicationSettings without_database(std::vector<std::string> options) {
     return {.database = "mysql://nobody@localhost/none?socket=/nowhere/mysql.sock",
             .options = std::move(options)};

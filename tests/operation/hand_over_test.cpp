@@ -46,6 +46,35 @@ BOOST_AUTO_TEST_CASE(what_is_not_handed_over_is_as_without_the_parameter) {
     BOOST_TEST(application.get("/api/nothing", {{"HTTP_POPULATE_HAND_OVER", "X-Cms"}}).body != "");
 }
 
+// The schema files have the project's types, not those of the admin panel and of plugins.
+BOOST_AUTO_TEST_CASE(the_cms_lists_its_types_and_describes_those_of_its_own) {
+    std::string const types = "/api/content-type-builder/content-types";
+    fastcgi::Parameters const full = {
+        {"HTTP_AUTHORIZATION", "Bearer " + secret("/apiTokens/full")}};
+    struct {
+        std::string uri;
+        fastcgi::Parameters caller;
+        int status;
+        bool handed_over;
+    } const table[] = {
+        {types, full, 200, true},
+        {types + "?kind=singleType", full, 200, true},
+        {types + "/admin::user", full, 404, true},
+        {types + "/api::tag.tag", full, 200, false},
+        {types + "?kind=anyType", full, 400, false},
+        {types, {}, 403, false},
+        {types + "/admin::user", {}, 403, false},
+    };
+    faults::ApplicationProcess const application(with_accounts({}));
+    for (auto const& [uri, caller, status, handed_over] : table) {
+        auto const alone = application.get(uri, caller);
+        BOOST_TEST(alone.status == status, uri);
+        BOOST_TEST(text_of(application.get(uri, named("X-Cms", caller))) ==
+                       (handed_over ? "404 X-Cms: yes" : text_of(alone)),
+                   uri);
+    }
+}
+
 BOOST_AUTO_TEST_CASE(a_database_that_is_not_there_is_handed_over) {
     faults::ApplicationProcess const application(without_database({"--log-requests=failed"}));
     BOOST_TEST(text_of(application.get("/api/articles", named("510"))) == "510");

@@ -163,11 +163,6 @@ BOOST_AUTO_TEST_CASE(queries_and_credentials_stay_out_of_the_log) {
 }
 
 BOOST_AUTO_TEST_CASE(who_is_refused_is_told_in_the_log_why) {
-    std::ifstream file(EXAMPLE_DATA "/secrets.json");
-    auto const secrets = json::parse(std::string(std::istreambuf_iterator(file), {}));
-    auto const secret = [&](char const* at) {
-        return std::string(secrets.at_pointer(at).as_string());
-    };
     struct {
         std::string path, token;
         int status;
@@ -181,10 +176,8 @@ BOOST_AUTO_TEST_CASE(who_is_refused_is_told_in_the_log_why) {
         {"/api/tags", secret("/apiTokens/expired"), 401,
          "the read-only API token \"expired\" has expired"},
     };
-    auto settings = with({"--log-requests=failed", "--log-format=json"});
-    settings.process.environment = {"POPULATE_JWT_SECRET=" + secret("/JWT_SECRET"),
-                                    "POPULATE_API_TOKEN_SALT=" + secret("/API_TOKEN_SALT")};
-    faults::ApplicationProcess const application(settings);
+    faults::ApplicationProcess const application(
+        with_accounts({"--log-requests=failed", "--log-format=json"}));
     std::size_t count = 0;
     for (auto const& [path, token, status, reason] : rows) {
         fastcgi::Parameters headers;
