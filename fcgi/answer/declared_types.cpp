@@ -116,11 +116,16 @@ std::string_view kind_of(ContentType const& type) {
     return type.kind == ContentType::Kind::single ? "singleType" : "collectionType";
 }
 
+// Since Strapi 5.32 these are in lists alone: asked for by its UID, one is not found.
+bool is_hidden(json::object const& declared) {
+    auto const builder = object_at(object_at(declared, "pluginOptions"), "content-type-builder");
+    return builder.contains("visible") && !is(builder, "visible", true);
+}
+
 json::object described_content_type(ContentType const& type, json::object const& declared,
                                     db::Cms const& cms) {
     json::object const info = object_at(declared, "info");
-    auto const builder = object_at(object_at(declared, "pluginOptions"), "content-type-builder");
-    bool const visible = !builder.contains("visible") || is(builder, "visible", true);
+    bool const hidden = is_hidden(declared);
     json::object schema{{"draftAndPublish", false}};
     for (auto const& [name, value] : object_at(declared, "options"))
         schema[name] = value;
@@ -132,8 +137,8 @@ json::object described_content_type(ContentType const& type, json::object const&
     schema["kind"] = kind_of(type);
     schema["collectionName"] = collection_name(type, declared);
     schema["attributes"] = attributes_of(type, declared, cms);
-    schema["visible"] = visible;
-    bool const restricted = !visible || type.uid == "plugin::upload.file";
+    schema["visible"] = !hidden;
+    bool const restricted = hidden || type.uid == "plugin::upload.file";
     schema["restrictRelationsTo"] = restricted ? json::value(json::array()) : json::value(nullptr);
 
     json::object described{{"uid", type.uid}};
@@ -151,8 +156,12 @@ bool is_shown(ContentType const& type, bool components, db::Cms const& cms) {
            (is_component || type.uid.starts_with("api::") || has_plugin_route(type, cms.routes));
 }
 
+json::object declared_by(ContentType const& type) {
+    return json::parse(type.declared).as_object();
+}
+
 void append_described(std::string& out, ContentType const& type, db::Cms const& cms) {
-    auto const declared = json::parse(type.declared).as_object();
+    auto const declared = declared_by(type);
     out += json::serialize(type.kind == ContentType::Kind::component
                                ? described_component(type, declared, cms)
                                : described_content_type(type, declared, cms));
@@ -187,6 +196,7 @@ parser::Result<Answer> declared_answer(Route const& route, db::Schema const& sch
     if (route.target.action == db::Action::find_one) {
         auto const* type = schema.find(route.target.id);
         if (!type || !is_shown(*type, components, schema.cms)) return missing(components);
+        answer.is_partial = is_hidden(declared_by(*type));
         body = "{\"data\":";
         append_described(body, *type, schema.cms);
         body += '}';
