@@ -47,19 +47,8 @@ class Writer {
     }
     std::string ask(SqlPiece sql) { return server::ask(*connection_, sql); }
 
-    void reset_log() {
-        server::command(*connection_, is_mariadb() ? SqlPiece("RESET MASTER")
-                                                   : SqlPiece("RESET BINARY LOGS AND GTIDS"));
-    }
-    // `log.000001 1234`
-    std::string log_end() {
-        std::string end;
-        auto files = connection_->query(SqlPiece("SHOW BINARY LOGS"));
-        BOOST_TEST_REQUIRE(files.has_value(), files.error().cause);
-        while (files->next())
-            end = std::string(files->text(0)).append(" ").append(files->text(1));
-        return end;
-    }
+    void reset_log() { server::reset_log(*connection_); }
+    void replace_log(SqlPiece statement) { server::replace_log(*connection_, statement); }
 
   private:
     std::unique_ptr<db::Connection> connection_ = server::open_owner();

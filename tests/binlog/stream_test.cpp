@@ -229,14 +229,13 @@ BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_ends_the_epoch, Kept) {
 }
 
 BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_and_ends_where_it_did_ends_the_epoch, Kept) {
-    std::string end;
-    for (int i = 0; i < 5; ++i) {
+    SqlPiece const update("UPDATE goods SET price = price + 1");
+    write.reset_log();
+    write({update});
+    for (unsigned long i = 0; i < server::number("RESETS", 5); ++i) {
         auto const before = fresh_tag(goods);
-        write.reset_log();
-        write({"UPDATE goods SET price = price + 1"});
+        write.replace_log(update);
         BOOST_TEST(!holds(before, goods), "reset " << i);
-        auto const end_before = std::exchange(end, write.log_end());
-        BOOST_TEST_REQUIRE((i == 0 || end == end_before));
     }
 }
 

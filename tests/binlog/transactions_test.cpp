@@ -270,12 +270,12 @@ BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_while_it_is_read_is_noticed, Told
 
 // Within the second in which the log that was read began, too.
 BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_and_ends_where_it_did_is_noticed, Told) {
-    std::string end;
-    for (int i = 0; i < 3; ++i) {
-        write.reset_log();
-        write({"UPDATE goods SET price = price + 1"});
-        auto const end_before = std::exchange(end, write.log_end());
-        BOOST_TEST_REQUIRE((i == 0 || end == end_before));
+    SqlPiece const update("UPDATE goods SET price = price + 1");
+    write.reset_log();
+    write({update});
+    begin(std::nullopt);
+    for (unsigned long i = 0; i < server::number("RESETS", 3); ++i) {
+        write.replace_log(update);
         auto const patience = Clock::now() + 30s;
         bool has_ended = false;
         while (!has_ended && Clock::now() < patience)

@@ -130,6 +130,28 @@ BOOST_AUTO_TEST_CASE(what_changes_takes_effect_on_the_next_request) {
     }
 }
 
+// A cache entry's place in the log that is gone is where the new one ends.
+BOOST_AUTO_TEST_CASE(a_log_that_begins_anew_and_ends_where_it_did_hides_no_change) {
+    Keeping const keeping;
+    auto const owner = open_owner();
+    Question const question{"/api/tags?filters[id]=1&fields=weight"};
+    unsigned long weight = 1'000;
+    auto const change = [&] {
+        return db::SqlText(SqlPiece("UPDATE tags SET weight = ")).integer(++weight)
+               << SqlPiece(" WHERE id = 1");
+    };
+    server::reset_log(*owner);
+    server::command(*owner, change());
+    for (unsigned long i = 0; i < server::number("RESETS", 5); ++i) {
+        keeping.ask_until_kept(question);
+        server::replace_log(*owner, change());
+        auto const answer = keeping.ask(question);
+        auto const expected = "\"weight\":" + std::to_string(weight) + '}';
+        BOOST_TEST(answer.body.find(expected) != std::string::npos,
+                   "reset " << i << ": " << answer.body);
+    }
+}
+
 // The server logs nothing of the tag that InnoDB deletes along with its owner.
 BOOST_AUTO_TEST_CASE(a_row_that_goes_with_another_is_no_longer_shown) {
     auto const owner = open_owner();

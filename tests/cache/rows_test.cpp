@@ -25,12 +25,6 @@ BOOST_AUTO_TEST_SUITE(rows)
 
 namespace {
 
-// A number from the environment, for runs by hand.
-unsigned long number(char const* name, unsigned long usual) {
-    char const* value = std::getenv(name);
-    return value ? std::stoul(value) : usual;
-}
-
 struct Table {
     std::string name;
     std::vector<std::string> columns; // without the id
@@ -335,20 +329,20 @@ std::string text_for_all(fastcgi::Answer answer) {
 
 template<class AnyWriter>
 void compare_after_each_write() {
-    auto const seed = number("ROWS_SEED", 1);
+    auto const seed = server::number("ROWS_SEED", 1);
     AnyWriter writer(seed);
     Keeping const keeping(with_names());
     Asking const asking;
     Edge edge;
     auto all = recorded_questions();
     std::ranges::shuffle(all, std::mt19937_64(seed));
-    all.resize(std::min(all.size(), number("ROWS_QUESTIONS", 300)));
+    all.resize(std::min(all.size(), server::number("ROWS_QUESTIONS", 300)));
     for (auto const* type : {"articles", "categories", "products", "tags"})
         for (auto id = 1; id <= 6; ++id) // whether there is one or not
             all.push_back({"/api/" + std::string(type) + "?filters[id]=" + std::to_string(id)});
     std::size_t changed = 0, asked = 0, voided = 0;
     std::map<std::size_t, std::string> before;
-    auto const writes = number("ROWS_WRITES", 40);
+    auto const writes = server::number("ROWS_WRITES", 40);
     for (unsigned long write = 1; write <= writes; ++write) {
         auto const written = "write " + std::to_string(write) + ": " + writer.write();
         edge.purge();

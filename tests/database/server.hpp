@@ -19,6 +19,12 @@ inline std::string setting(char const* name) {
     return value;
 }
 
+// A number from the environment, for runs by hand and those labelled `long`.
+inline unsigned long number(char const* name, unsigned long usual) {
+    char const* const value = std::getenv(name);
+    return value ? std::stoul(value) : usual;
+}
+
 // An account that may only read.
 inline db::DatabaseUrl reader() {
     return db::parse_database_url(setting("POPULATE_TEST_DATABASE")).value().first();
@@ -58,6 +64,30 @@ inline void command(db::Connection& connection, db::SqlText const& sql) {
 
 inline std::string connection_id(db::Connection& connection) {
     return ask(connection, db::SqlPiece("SELECT CONNECTION_ID()"));
+}
+
+// The binary log begins anew, without anything in it.
+inline void reset_log(db::Connection& owner) {
+    command(owner, owner.is_mariadb() ? db::SqlPiece("RESET MASTER")
+                                      : db::SqlPiece("RESET BINARY LOGS AND GTIDS"));
+}
+
+// `log.000001 1234`
+inline std::string log_end(db::Connection& owner) {
+    std::string end;
+    auto files = owner.query(db::SqlPiece("SHOW BINARY LOGS"));
+    BOOST_TEST_REQUIRE(files.has_value(), files.error().cause);
+    while (files->next())
+        end = std::string(files->text(0)).append(" ").append(files->text(1));
+    return end;
+}
+
+// The binary log, which had nothing but such a write, begins anew and ends where it did.
+inline void replace_log(db::Connection& owner, db::SqlText const& write) {
+    auto const end = log_end(owner);
+    reset_log(owner);
+    command(owner, write);
+    BOOST_TEST_REQUIRE(log_end(owner) == end);
 }
 
 // Polls until the condition holds; fails the test after half a minute, which is more than a busy

@@ -47,8 +47,7 @@ unsigned long right_within(Load const& load, std::chrono::milliseconds time) {
 
 BOOST_AUTO_TEST_CASE(under_load_every_answer_is_right_or_a_refusal_and_the_rate_recovers) {
     auto const url = server::setting("STACK_URL");
-    char const* const wanted = std::getenv("KILLS");
-    int const kills = wanted ? std::stoi(wanted) : 20;
+    auto const kills = server::number("KILLS", 20);
     auto const questions = questions_with_answers(
         {question, cheap_question, "/api/categories", "/api/articles/1?populate=*",
          "/api/pages?populate[zone][populate]=*", "/api/scalars?pagination[pageSize]=100"},
@@ -58,7 +57,7 @@ BOOST_AUTO_TEST_CASE(under_load_every_answer_is_right_or_a_refusal_and_the_rate_
     auto const usual = right_within(load, 2s) / 20; // in 100 ms
     BOOST_TEST_REQUIRE(usual > 0U);
     std::chrono::milliseconds slowest{0};
-    for (int round = 0; round < kills; ++round) {
+    for (unsigned long round = 0; round < kills; ++round) {
         kill_database();
         std::this_thread::sleep_for(500ms);
         database_is_to("start");

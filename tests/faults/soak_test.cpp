@@ -44,8 +44,7 @@ void wait_for(Load const& load, unsigned long answers) {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(many_requests_leave_memory_and_descriptors_as_they_were) {
-    char const* const wanted = std::getenv("SOAK_REQUESTS");
-    auto const requests = wanted ? std::stoul(wanted) : 100'000;
+    auto const requests = server::number("SOAK_REQUESTS", 100'000);
     ApplicationProcess const application(
         {.database = server::setting("POPULATE_TEST_DATABASE"), .is_patient = true});
     auto const questions =

@@ -206,6 +206,21 @@ BOOST_FIXTURE_TEST_CASE(a_log_that_is_rotated_or_purged_hides_nothing, Faulty) {
     }
 }
 
+BOOST_FIXTURE_TEST_CASE(each_log_that_begins_anew_and_ends_where_it_did_is_everything, Faulty) {
+    SqlPiece const update("UPDATE tags SET weight = weight + 1 WHERE id = 9001");
+    server::reset_log(*owner);
+    sql(update);
+    BOOST_TEST(arrives_everywhere(names.of_all()));
+    for (unsigned long i = 0; i < server::number("RESETS", 3); ++i) {
+        forget();
+        server::replace_log(*owner, update);
+        BOOST_TEST_CONTEXT("reset " << i) {
+            BOOST_TEST(logs("the binlog cannot be read on where it was read to"));
+            BOOST_TEST(arrives_everywhere(names.of_all()));
+        }
+    }
+}
+
 // The state says nothing of what was not acknowledged twice.
 BOOST_FIXTURE_TEST_CASE(wherever_it_is_killed_nothing_is_lost, Faulty) {
     int pipe = -1;
