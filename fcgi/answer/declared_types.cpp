@@ -160,8 +160,8 @@ json::object declared_by(ContentType const& type) {
     return json::parse(type.declared).as_object();
 }
 
-void append_described(std::string& out, ContentType const& type, db::Cms const& cms) {
-    auto const declared = declared_by(type);
+void append_described(std::string& out, ContentType const& type, json::object const& declared,
+                      db::Cms const& cms) {
     out += json::serialize(type.kind == ContentType::Kind::component
                                ? described_component(type, declared, cms)
                                : described_content_type(type, declared, cms));
@@ -196,9 +196,10 @@ parser::Result<Answer> declared_answer(Route const& route, db::Schema const& sch
     if (route.target.action == db::Action::find_one) {
         auto const* type = schema.find(route.target.id);
         if (!type || !is_shown(*type, components, schema.cms)) return missing(components);
-        answer.is_partial = is_hidden(declared_by(*type));
+        auto const declared = declared_by(*type);
+        answer.is_partial = is_hidden(declared);
         body = "{\"data\":";
-        append_described(body, *type, schema.cms);
+        append_described(body, *type, declared, schema.cms);
         body += '}';
         return answer;
     }
@@ -210,7 +211,7 @@ parser::Result<Answer> declared_answer(Route const& route, db::Schema const& sch
         if (!is_shown(*type, components, schema.cms)) continue;
         if (!kind->empty() && *kind != kind_of(*type)) continue;
         if (body.back() != '[') body += ',';
-        append_described(body, *type, schema.cms);
+        append_described(body, *type, declared_by(*type), schema.cms);
     }
     body += "]}";
     return answer;
