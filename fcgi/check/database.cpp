@@ -1,4 +1,3 @@
-#include "db/cms/access.hpp"
 #include "db/cms/accounts.hpp"
 #include "db/cms/tables.hpp"
 #include "db/mysql/refusal.hpp"

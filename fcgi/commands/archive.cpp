@@ -1,6 +1,6 @@
 #include "fcgi/commands/archive.hpp"
 
-#include "db/content/project.hpp"
+#include "db/content/archived_files.hpp"
 #include "fcgi/options/failure.hpp"
 #include "fcgi/options/option_sources.hpp"
 #include "fcgi/options/options.hpp"

@@ -1,6 +1,6 @@
 #include "db/content/create_tables.hpp"
 #include "db/cms/tables.hpp"
-#include "db/content/project.hpp"
+#include "db/content/archived_files.hpp"
 #include "db/read/usual.hpp"
 #include "fcgi/answer/read_schema.hpp"
 #include "fcgi/commands/archive.hpp"

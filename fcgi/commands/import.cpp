@@ -1,7 +1,6 @@
 #include "db/content/import.hpp"
 
-#include "db/content/project.hpp"
-#include "db/content/uploads.hpp"
+#include "db/content/archived_files.hpp"
 #include "fcgi/answer/read_schema.hpp"
 #include "fcgi/commands/archive.hpp"
 #include "fcgi/commands/content.hpp"

@@ -2,7 +2,7 @@
 
 #include "db/cms/accounts.hpp"
 #include "db/cms/tables.hpp"
-#include "db/content/api_token.hpp"
+#include "db/content/cms_rows.hpp"
 #include "tests/unit/db/schema/temporary_project.hpp"
 
 #include <regex>

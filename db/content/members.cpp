@@ -1,4 +1,4 @@
-#include "db/content/source.hpp"
+#include "db/content/members.hpp"
 
 #include <openssl/evp.h>
 #include <zlib.h>
@@ -9,6 +9,8 @@
 #include <cstring>
 #include <vector>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace db {
@@ -17,7 +19,7 @@ namespace {
 
 constexpr std::size_t chunk = 64 * 1024;
 
-class FileSource : public Source {
+class FileSource : public ByteSource {
   public:
     FileSource(int file, std::uint64_t& read) : file_(file), read_(read) {}
 
@@ -41,43 +43,27 @@ class FileSource : public Source {
     std::uint64_t& read_;
 };
 
-// Holds bytes that have been made but not been read yet.
-class Ready {
-  public:
-    std::vector<char>& refill() {
-        begin_ = 0;
-        bytes_.clear();
-        return bytes_;
-    }
-    bool empty() const { return begin_ == bytes_.size(); }
-    std::size_t take(char* to, std::size_t size) {
-        auto const count = std::min(size, bytes_.size() - begin_);
-        std::memcpy(to, bytes_.data() + begin_, count);
-        begin_ += count;
-        return count;
-    }
-
-  private:
-    std::vector<char> bytes_;
-    std::size_t begin_ = 0;
-};
-
 // Makes its bytes from another source, a piece at a time.
-class Filter : public Source {
+class Layer : public ByteSource {
   public:
-    explicit Filter(std::unique_ptr<Source> source) : source_(std::move(source)) {}
+    explicit Layer(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {}
 
     parser::Result<std::size_t> read(char* to, std::size_t size) override {
         std::size_t got = 0;
         while (got < size) {
-            if (ready_.empty()) {
+            if (begin_ == made_.size()) {
                 if (is_done_) break;
-                auto const more = make(ready_.refill());
+                begin_ = 0;
+                made_.clear();
+                auto const more = make(made_);
                 if (!more) return more.error();
                 is_done_ = !*more;
                 continue;
             }
-            got += ready_.take(to + got, size - got);
+            auto const count = std::min(size - got, made_.size() - begin_);
+            std::memcpy(to + got, made_.data() + begin_, count);
+            begin_ += count;
+            got += count;
         }
         return got;
     }
@@ -89,16 +75,17 @@ class Filter : public Source {
     unsigned char* input() { return reinterpret_cast<unsigned char*>(input_.data()); }
 
   private:
-    std::unique_ptr<Source> source_;
+    std::unique_ptr<ByteSource> source_;
     std::array<char, chunk> input_{};
-    Ready ready_;
+    std::vector<char> made_;
+    std::size_t begin_ = 0; // of what has not been read
     bool is_done_ = false;
 };
 
-class Decryption : public Filter {
+class Decryption : public Layer {
   public:
-    Decryption(std::unique_ptr<Source> source, CipherKey const& key)
-        : Filter(std::move(source)),
+    Decryption(std::unique_ptr<ByteSource> source, CipherKey const& key)
+        : Layer(std::move(source)),
           is_ready_(EVP_DecryptInit_ex(context_.get(), EVP_aes_128_ecb(), nullptr, key.data(),
                                        nullptr) == 1) {}
 
@@ -120,16 +107,14 @@ class Decryption : public Filter {
     }
 
   private:
-    struct Free {
-        void operator()(EVP_CIPHER_CTX* context) const { EVP_CIPHER_CTX_free(context); }
-    };
-    std::unique_ptr<EVP_CIPHER_CTX, Free> context_{EVP_CIPHER_CTX_new()};
+    std::unique_ptr<EVP_CIPHER_CTX, decltype(&EVP_CIPHER_CTX_free)> context_{EVP_CIPHER_CTX_new(),
+                                                                             EVP_CIPHER_CTX_free};
     bool const is_ready_;
 };
 
-class Decompression : public Filter {
+class Decompression : public Layer {
   public:
-    explicit Decompression(std::unique_ptr<Source> source) : Filter(std::move(source)) {
+    explicit Decompression(std::unique_ptr<ByteSource> source) : Layer(std::move(source)) {
         constexpr int gzip_alone = 15 + 16; // zlib's window bits
         is_ready_ = inflateInit2(&stream_, gzip_alone) == Z_OK;
     }
@@ -167,6 +152,71 @@ class Decompression : public Filter {
     bool is_ready_ = false;
 };
 
+namespace fs = std::filesystem;
+
+class FolderMembers : public ArchiveMembers {
+  public:
+    FolderMembers(fs::path folder, std::uint64_t& read) : folder_(std::move(folder)), read_(read) {}
+    FolderMembers(FolderMembers const&) = delete;
+    FolderMembers& operator=(FolderMembers const&) = delete;
+    ~FolderMembers() override { close_file(); }
+
+    parser::Result<bool> next() override {
+        if (!is_listed_)
+            if (auto listed = list(); !listed) return listed.error();
+        close_file();
+        if (at_ == names_.size()) return false;
+        name_ = names_[at_++];
+        struct stat facts{};
+        file_ = open((folder_ / name_).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+        if (file_ < 0 && errno != ELOOP) return archive_error(name_ + ": " + std::strerror(errno));
+        if (file_ < 0 || fstat(file_, &facts) != 0 || !S_ISREG(facts.st_mode))
+            return archive_error(name_ + ": expected a file, found a link or a device");
+        source_ = file_source(file_, read_);
+        return true;
+    }
+
+    parser::Result<std::size_t> read(char* to, std::size_t size) override {
+        return source_->read(to, size);
+    }
+
+  private:
+    void close_file() {
+        if (file_ >= 0) close(file_);
+        file_ = -1;
+    }
+
+    // Lists the files in the order in which an archive has them, and follows no links.
+    parser::Result<void> list() {
+        is_listed_ = true;
+        for (auto const* kind : {"schemas", "entities", "assets", "links", "configuration"}) {
+            std::error_code error;
+            auto const begin = static_cast<std::ptrdiff_t>(names_.size());
+            if (!fs::exists(folder_ / kind, error)) continue;
+            fs::recursive_directory_iterator file(folder_ / kind, error);
+            while (!error && file != fs::recursive_directory_iterator()) {
+                bool const is_folder = fs::is_directory(file->symlink_status(error));
+                if (error) break;
+                if (!is_folder) names_.push_back(file->path().lexically_relative(folder_).string());
+                file.increment(error);
+            }
+            if (error) return archive_error(std::string(kind) + ": " + error.message());
+            std::sort(names_.begin() + begin, names_.end());
+        }
+        std::error_code error;
+        if (fs::exists(folder_ / "metadata.json", error)) names_.emplace_back("metadata.json");
+        return {};
+    }
+
+    fs::path const folder_;
+    std::uint64_t& read_;
+    std::vector<std::string> names_;
+    std::size_t at_ = 0;
+    bool is_listed_ = false;
+    int file_ = -1;
+    std::unique_ptr<ByteSource> source_;
+};
+
 } // namespace
 
 parser::Error archive_error(std::string message) {
@@ -174,7 +224,7 @@ parser::Error archive_error(std::string message) {
     return {parser::ErrorKind::invalid, std::move(message)};
 }
 
-std::unique_ptr<Source> file_source(int file, std::uint64_t& read) {
+std::unique_ptr<ByteSource> file_source(int file, std::uint64_t& read) {
     return std::make_unique<FileSource>(file, read);
 }
 
@@ -188,12 +238,16 @@ parser::Result<CipherKey> cipher_key(std::string_view passphrase) {
     return key;
 }
 
-std::unique_ptr<Source> decrypted(std::unique_ptr<Source> source, CipherKey const& key) {
+std::unique_ptr<ByteSource> decrypted(std::unique_ptr<ByteSource> source, CipherKey const& key) {
     return std::make_unique<Decryption>(std::move(source), key);
 }
 
-std::unique_ptr<Source> decompressed(std::unique_ptr<Source> source) {
+std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> source) {
     return std::make_unique<Decompression>(std::move(source));
+}
+
+std::unique_ptr<ArchiveMembers> folder_members(fs::path folder, std::uint64_t& read) {
+    return std::make_unique<FolderMembers>(std::move(folder), read);
 }
 
 } // namespace db

@@ -1,4 +1,4 @@
-#include "db/content/json_line.hpp"
+#include "db/content/json_text.hpp"
 
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
@@ -6,7 +6,7 @@
 #include <limits>
 #include <string>
 
-BOOST_AUTO_TEST_SUITE(json_line)
+BOOST_AUTO_TEST_SUITE(json_text)
 
 namespace {
 

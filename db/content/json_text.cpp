@@ -1,9 +1,12 @@
-#include "db/content/json_line.hpp"
+#include "db/content/json_text.hpp"
 
 #include "parser/base/javascript_number.hpp"
+#include "parser/base/json_string.hpp"
 
 #include <boost/json.hpp>
 #include <boost/json/basic_parser_impl.hpp>
+
+#include <cmath>
 
 namespace db {
 
@@ -79,6 +82,42 @@ class Builder {
     json::value_stack stack_;
 };
 
+// Returns false if there is a number that JSON can't hold.
+bool print(std::string& out, json::value const& value) {
+    auto const list = [&out](auto const& items, char open, char close, auto const& item) {
+        out += open;
+        bool first = true;
+        bool good = true;
+        for (auto const& each : items) {
+            if (!first) out += ',';
+            first = false;
+            good = good && item(each);
+        }
+        out += close;
+        return good;
+    };
+    switch (value.kind()) {
+    case json::kind::string:
+        parser::append_json_string(out, value.get_string());
+        return true;
+    case json::kind::double_:
+        parser::append_number(out, value.get_double());
+        return std::isfinite(value.get_double());
+    case json::kind::array:
+        return list(value.get_array(), '[', ']',
+                    [&](json::value const& item) { return print(out, item); });
+    case json::kind::object:
+        return list(value.get_object(), '{', '}', [&](json::key_value_pair const& member) {
+            parser::append_json_string(out, member.key());
+            out += ':';
+            return print(out, member.value());
+        });
+    default:
+        out += json::serialize(value);
+        return true;
+    }
+}
+
 } // namespace
 
 json::value parse_line(std::string_view text, json::error_code& error) {
@@ -94,6 +133,17 @@ std::uint32_t id_of(json::value const* value) {
     auto const* id = value ? value->if_int64() : nullptr;
     bool const is_id = id && *id >= 1 && *id <= 4'294'967'295;
     return is_id ? static_cast<std::uint32_t>(*id) : 0;
+}
+
+std::optional<std::string> stringify(json::value const& value) {
+    std::string text;
+    return print(text, value) ? std::optional(std::move(text)) : std::nullopt;
+}
+
+std::string json_text(std::string_view text) {
+    std::string json;
+    parser::append_json_string(json, text);
+    return json;
 }
 
 } // namespace db

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "db/content/contents.hpp"
 #include "db/mysql/connection.hpp"
 #include "db/schema/schema.hpp"
 #include "parser/base/error.hpp"
@@ -8,48 +7,29 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace db {
 
-// Returns what a CMS has written beside content and neither create-tables nor an import makes: `1
-// in admin_users, 61 in strapi_core_store_settings`. Empty if there is nothing.
-parser::Result<std::string> rows_of_cms(Connection& connection, TableColumns const& tables);
-
-// The number of entries of each content type that is exported, by UID.
-using EntryCounts = std::map<std::string, std::uint64_t>;
-parser::Result<EntryCounts> count_entries(Connection& connection, Schema const& schema);
-
 // The types whose entries are replaced: those of an archive or, if that is a part of a site, those
 // that it has entries of; or those that a folder names.
-class ReplacedTypes {
-  public:
-    ReplacedTypes(ArchiveContents const& contents, Schema const& schema);
-    explicit ReplacedTypes(std::set<ContentType const*> types) : types_(std::move(types)) {}
+struct ReplacedTypes {
+    std::set<ContentType const*> types;
+    bool are_all = false; // of the site
 
-    bool are_all() const { return are_all_; } // of the site
-    bool contains(ContentType const& type) const { return types_.contains(&type); }
-    std::set<ContentType const*> const& types() const { return types_; }
-    // Returns the UIDs, separated by commas.
-    std::string text() const;
-
-  private:
-    std::set<ContentType const*> types_;
-    bool are_all_ = false;
+    bool contains(ContentType const& type) const { return types.contains(&type); }
 };
-
-// Returns the types that have entries but are not in the archive: `api::tag.tag (40)`. Empty if
-// there are none. Roles, permissions and locales are not included: create-tables makes some, and if
-// the archive's site lacks their plugin they stay.
-std::string types_beyond(ArchiveContents const& contents, EntryCounts const& counts);
 
 using Ids = std::vector<std::uint64_t>;
 
 // Appends the condition that the column has one of these values.
 SqlText& in(SqlText& sql, std::string const& column, std::span<std::uint64_t const> ids);
+SqlText& in(SqlText& sql, std::string const& column, ReplacedTypes const& replaced);
 
 // Calls `each` with as many ids at a time as suit one statement.
 template<class Each>
@@ -84,5 +64,37 @@ parser::Result<void> delete_pairs(Connection& connection, Schema const& schema,
 // Deletes the pairs that stayed, but of which one row is gone.
 parser::Result<void> delete_lost_pairs(Connection& connection, Schema const& schema,
                                        ReplacedTypes const& replaced);
+
+// What a source may leave out of a row that it replaces, and the row keeps: columns that refer to
+// rows that stay, such as who created an entry; and, if the source is a folder, credentials and
+// times.
+class Kept {
+  public:
+    // Must be called before the rows are deleted. `of_lines` also reads credentials and times.
+    parser::Result<void> read(Connection& connection, Schema const& schema,
+                              ReplacedTypes const& replaced, bool of_lines);
+
+    // The columns that refer to rows, and appends a value for each of them.
+    std::vector<std::string> const& links_of(ContentType const& type) const;
+    void append_links(SqlText& row, ContentType const& type, std::uint64_t id) const;
+    // Returns the literal of a credential or time of a row that was there.
+    SqlText value(ContentType const& type, std::uint64_t id, Attribute const& attribute) const;
+
+    // Returns whether the attribute is createdAt, updatedAt or publishedAt of an entry.
+    static bool is_time(ContentType const& type, Attribute const& attribute);
+
+  private:
+    using Values = std::vector<std::optional<std::string>>;
+    struct KeptRows {
+        std::vector<std::string> links;                 // columns
+        std::vector<std::string> scalars;               // columns
+        std::unordered_map<std::uint64_t, Values> rows; // links, then scalars; rows with any
+    };
+    KeptRows const& find(ContentType const& type) const;
+    static parser::Result<void> read_rows(Connection& connection, SqlText const& sql,
+                                          KeptRows& kept);
+
+    std::map<ContentType const*, KeptRows> types_;
+};
 
 } // namespace db
