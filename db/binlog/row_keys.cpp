@@ -6,14 +6,14 @@ namespace {
 
 void add_link(Link const& link, ContentType const* target, RowKeys& keys) {
     switch (link.place) {
-    case Link::Place::table:
+    case Link::Storage::table:
         keys[table_name(link.table)].insert({"id", link.parent_column});
         break;
-    case Link::Place::target_column:
+    case Link::Storage::target_column:
         if (target) keys[table_name(target->table)].insert(link.parent_column);
         break;
-    case Link::Place::parent_column: // the entry's own row
-    case Link::Place::none:
+    case Link::Storage::parent_column: // the entry's own row
+    case Link::Storage::none:
         break;
     }
 }

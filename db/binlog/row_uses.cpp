@@ -117,7 +117,7 @@ class Collector {
         if (node.start || node.count) use.deleted = true;
         // A link may have been there before the entry.
         bool const shows_missing = plan_.statements.nodes[index].layout.has_missing;
-        if (link.place == Link::Place::table && !refers_to(relations_, link, *node.type) &&
+        if (link.place == Link::Storage::table && !refers_to(relations_, link, *node.type) &&
             (!shows_missing || rows.had_missing))
             use.inserted = true;
         if (!node.count) add_ids(rows, use);
@@ -126,8 +126,8 @@ class Collector {
     // Adds the rows of a link that belong to the parents.
     void add_parents(Node const& node) {
         Link const& link = *node.link;
-        if (link.place == Link::Place::parent_column) return; // the parents' own rows have it
-        bool const is_own = link.place == Link::Place::table;
+        if (link.place == Link::Storage::parent_column) return; // the parents' own rows have it
+        bool const is_own = link.place == Link::Storage::table;
         RowUse& use = uses_[is_own ? link.table : node.type->table];
         add_rows(result_.nodes[node.parent], use.values[link.parent_column]);
         if (!is_own) return;
@@ -194,7 +194,7 @@ class Collector {
     // Adds any row of a link, and any that it leads to, as far as it matters which these are.
     RowUse& add_any(Link const& link, ContentType const& target) {
         RowUse& links = uses_[link.table];
-        if (link.place == Link::Place::table) links.inserted = links.deleted = true;
+        if (link.place == Link::Storage::table) links.inserted = links.deleted = true;
         for (std::string const* column :
              {&link.parent_column, &link.target_column, &link.order_column, &link.field_column,
               &link.parent_type_column, &link.target_type_column})

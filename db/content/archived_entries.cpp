@@ -23,7 +23,7 @@ namespace json = boost::json;
 // an export from SQLite; else null.
 json::value nearest(Attribute const& attribute, json::value const& value) {
     auto const* text = value.if_string();
-    if (!text || attribute.column_type.kind != ColumnType::Kind::biginteger) return {};
+    if (!text || attribute.column_type.kind != ColumnType::DataType::biginteger) return {};
     std::int64_t integer = 0;
     auto const [end, error] = std::from_chars(text->data(), text->data() + text->size(), integer);
     bool const is_number =
@@ -192,7 +192,7 @@ parser::Result<void> ArchivedEntries::add(ArchivedLink const& link, Origin const
     auto const* attribute = owner ? owner->find(link.left.field) : nullptr;
     // In Strapi 5 localizations are the rows of a document, whatever links say.
     if (link.right.id == 0) return {};
-    if (!attribute || !attribute->owns_link || attribute->link.place == Link::Place::none) {
+    if (!attribute || !attribute->owns_link || attribute->link.place == Link::Storage::none) {
         tally_.add(link.left.type + ": " + link.left.field +
                    ": the project has no such relation, links left out");
         return {};
@@ -207,7 +207,7 @@ parser::Result<void> ArchivedEntries::add(ArchivedLink const& link, Origin const
     }
     auto& pairs = pairs_[attribute];
     if (!pairs) pairs.reset(new Pairs{PairTable(connection_, mistakes_, *attribute), {}});
-    bool const is_in_table = attribute->link.place == Link::Place::table;
+    bool const is_in_table = attribute->link.place == Link::Storage::table;
     auto const ids = std::uint64_t{link.left.id} << 32 | link.right.id;
     // Pairs must be unique, but a file may be used twice.
     if (is_in_table && !attribute->is_polymorphic() && !pairs->ids.insert(ids).second) {

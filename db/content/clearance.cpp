@@ -36,7 +36,7 @@ bool is_component(ContentType const& type) {
 }
 
 bool has_own_pairs(Attribute const& attribute) {
-    return attribute.owns_link && !is_part(attribute) && attribute.link.place == Link::Place::table;
+    return attribute.owns_link && !is_part(attribute) && attribute.link.place == Link::Storage::table;
 }
 
 SqlText& not_in(SqlText& sql, std::string const& column, std::string const& table) {
@@ -214,7 +214,7 @@ SqlText& in(SqlText& sql, std::string const& column, std::span<std::uint64_t con
 SqlText without_pairs(Attribute const& attribute) {
     auto const& link = attribute.link;
     SqlText sql;
-    if (link.place == Link::Place::table) {
+    if (link.place == Link::Storage::table) {
         (sql << "DELETE FROM ").name(link.table);
     } else {
         (sql << "UPDATE ").name(link.table) << " SET ";
@@ -267,11 +267,11 @@ parser::Result<void> delete_lost_pairs(Connection& connection, Schema const& sch
         bool const may_be_gone = replaced.contains(*type) || is_component(*type);
         for (auto const& attribute : type->attributes) {
             bool const is_pair = attribute.owns_link && !is_part(attribute) &&
-                                 attribute.link.place != Link::Place::none;
+                                 attribute.link.place != Link::Storage::none;
             bool const is_new =
                 replaced.are_all() && (!attribute.target || replaced.contains(*attribute.target));
             if (!is_pair || is_new) continue;
-            if (may_be_gone && attribute.link.place == Link::Place::table) {
+            if (may_be_gone && attribute.link.place == Link::Storage::table) {
                 auto sql = without_pairs(attribute);
                 not_in(sql, attribute.link.parent_column, type->table);
                 if (auto done = connection.command(sql); !done) return done;

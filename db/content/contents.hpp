@@ -1,7 +1,7 @@
 #pragma once
 
 #include "db/content/archive.hpp"
-#include "db/schema/layout.hpp"
+#include "db/schema/cms.hpp"
 
 #include <boost/json/object.hpp>
 

@@ -4,7 +4,7 @@ namespace db {
 
 namespace {
 
-using Kind = ColumnType::Kind;
+using Kind = ColumnType::DataType;
 
 // Puts the separator between the items that are added.
 class List {

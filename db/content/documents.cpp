@@ -1,6 +1,6 @@
 #include "db/content/documents.hpp"
 
-#include "db/schema/document_id.hpp"
+#include "db/schema/naming.hpp"
 
 #include <algorithm>
 

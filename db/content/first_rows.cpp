@@ -1,6 +1,6 @@
 #include "db/content/first_rows.hpp"
 
-#include "db/schema/document_id.hpp"
+#include "db/schema/naming.hpp"
 
 #include <span>
 #include <string>

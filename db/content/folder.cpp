@@ -1,6 +1,6 @@
 #include "db/content/folder.hpp"
 
-#include "db/schema/folder.hpp"
+#include "db/schema/project_folder.hpp"
 
 #include <boost/json.hpp>
 

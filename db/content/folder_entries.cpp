@@ -129,7 +129,7 @@ void FolderEntries::add_links(Record const& record, LinkEnd entry, Origin const&
             auto rows = rows_of(target, record.standing);
             // A polymorphic relation links only the row that is named, and a column holds only one.
             bool const is_one =
-                attribute.is_polymorphic() || attribute.link.place == Link::Place::parent_column;
+                attribute.is_polymorphic() || attribute.link.place == Link::Storage::parent_column;
             if (is_one && rows.size() > 1) rows.resize(1);
             targets.insert(targets.end(), rows.begin(), rows.end());
         }
@@ -145,7 +145,7 @@ void FolderEntries::add_links(Record const& record, LinkEnd entry, Origin const&
 void FolderEntries::clear_links(Record const& record) {
     for (std::size_t index = 0; index < record.type->attributes.size(); ++index) {
         auto const& attribute = record.attribute(index);
-        bool const is_stored = attribute.link.place != Link::Place::none && !is_part(attribute) &&
+        bool const is_stored = attribute.link.place != Link::Storage::none && !is_part(attribute) &&
                                attribute.link.entry_column == "id";
         if (!is_stored) continue;
         auto* const table = link_table(*record.type, attribute);

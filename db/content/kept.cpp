@@ -10,7 +10,7 @@ namespace db {
 namespace {
 
 bool has_own_column(Attribute const& attribute) {
-    return attribute.owns_link && attribute.link.place == Link::Place::parent_column;
+    return attribute.owns_link && attribute.link.place == Link::Storage::parent_column;
 }
 
 void append(SqlText& sql, std::optional<std::string> const& value) {

@@ -8,8 +8,8 @@ namespace db {
 
 namespace {
 
-using Kind = ColumnType::Kind;
-using Place = Link::Place;
+using Kind = ColumnType::DataType;
+using Place = Link::Storage;
 
 constexpr ColumnType reference{.kind = Kind::integer, .is_unsigned = true};
 constexpr ColumnType position{.kind = Kind::double_floating, .is_unsigned = true};

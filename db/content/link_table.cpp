@@ -61,7 +61,7 @@ std::uint32_t LinkTable::list_of(Side side, std::uint32_t kind, LinkEnd end) {
 }
 
 LinkTable::Kind LinkTable::kind_named(Linked const& named) const {
-    if (owning_.link.place != Link::Place::table) return {named.type->uid, ""};
+    if (owning_.link.place != Link::Storage::table) return {named.type->uid, ""};
     if (!named.field.empty()) return {named.type->uid, named.field};
     Attribute const* only = nullptr;
     for (auto const& attribute : named.type->attributes) {

@@ -35,7 +35,7 @@ PairTable::PairTable(Connection& connection, Mistakes& mistakes, Attribute const
 }
 
 parser::Result<void> PairTable::add(Pair const& pair, Origin const& place) {
-    if (owning_.link.place != Link::Place::table) return update(pair);
+    if (owning_.link.place != Link::Storage::table) return update(pair);
     auto row = insertion_.row(place);
     if (!row) return row.error();
     row->next().integer(pair.owner);

@@ -2,7 +2,7 @@
 
 #include "db/cms/new_row.hpp"
 #include "db/content/cells.hpp"
-#include "db/schema/document_id.hpp"
+#include "db/schema/naming.hpp"
 #include "parser/base/json_string.hpp"
 
 #include <boost/json.hpp>

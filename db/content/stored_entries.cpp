@@ -58,7 +58,7 @@ bool is_carried(ContentType const& type, Attribute const& attribute) {
     if (attribute.type == AttributeType::media) return true;
     bool const is_to_others = attribute.target && !has_lines(*attribute.target);
     bool const is_related = type.uid == "plugin::upload.file" && attribute.is_polymorphic();
-    bool const is_stored_there = attribute.link.place == Link::Place::target_column;
+    bool const is_stored_there = attribute.link.place == Link::Storage::target_column;
     // The documentId says which rows are localizations of each other.
     bool const is_document = attribute.link.entry_column != "id";
     return !is_related && !is_to_others && !is_stored_there && !is_document;
@@ -67,7 +67,7 @@ bool is_carried(ContentType const& type, Attribute const& attribute) {
 // Selects the pairs of a relation: row, target, and a polymorphic target's type and field.
 SqlText pairs_of(Attribute const& attribute) {
     auto const& link = attribute.link;
-    bool const has_field = attribute.is_polymorphic() && link.place == Link::Place::table;
+    bool const has_field = attribute.is_polymorphic() && link.place == Link::Storage::table;
     SqlText sql;
     (sql << "SELECT ").name(link.parent_column) << ", ";
     sql.name(link.target_column) << ", ";

@@ -22,7 +22,7 @@ struct BindContext {
     Permissions const& permissions;
     ApiOptions const& options;
     parser::Limits const& limits;
-    Rules const& rules;
+    BindingRules const& rules;
 
     Refusals refusals = {};
     std::vector<std::string> ignored = {}; // places of parts without effect; for `strict`

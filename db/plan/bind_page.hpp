@@ -3,7 +3,7 @@
 #include "db/plan/bind_context.hpp"
 #include "db/plan/read_plan.hpp"
 
-// Binds which of the root's rows are returned, unless Rules::pages_are_windows.
+// Binds which of the root's rows are returned, unless BindingRules::pages_are_windows.
 
 namespace db {
 

@@ -67,7 +67,7 @@ void populate(BindContext& context, Checked<PopulateSet> const& set, Populated c
 
 // Whether rows are read from a link table alone, and then from one table for each type.
 bool has_pairs(Attribute const& attribute) {
-    return attribute.is_polymorphic() || attribute.link.place == Link::Place::parent_column;
+    return attribute.is_polymorphic() || attribute.link.place == Link::Storage::parent_column;
 }
 
 std::vector<ContentType const*> zone_targets(BindContext const& context, Attribute const& zone) {
@@ -229,7 +229,7 @@ void pairs_branch(BindContext& context, Attribute const& attribute, PopulateOpti
                       attribute};
     Node& parent = of.nodes[of.node];
     parent.branches.push_back({&attribute, pairs.node});
-    if (link.place == Link::Place::parent_column)
+    if (link.place == Link::Storage::parent_column)
         for (std::string const& key : {link.target_type_column, link.target_column})
             if (!key.empty()) parent.keys.push_back(key);
 
@@ -291,14 +291,14 @@ void check_populate(BindContext& context, Checked<PopulateSet> const& set, Conte
 // Whether the attribute is the inverse of a polymorphic relation to one.
 bool is_in_polymorphic_columns(Attribute const& attribute) {
     Link const& link = attribute.link;
-    return link.place == Link::Place::target_column && !link.parent_type_column.empty();
+    return link.place == Link::Storage::target_column && !link.parent_type_column.empty();
 }
 
 // Strapi counts rows of link tables that are the attribute's own. Other entries, such as files and
 // the other locales of a document, are shown even if `count` asks for their number.
 bool is_countable(Attribute const& attribute) {
     Link const& link = attribute.link;
-    return link.place == Link::Place::table && !attribute.is_of_document() &&
+    return link.place == Link::Storage::table && !attribute.is_of_document() &&
            link.parent_type_column.empty();
 }
 

@@ -3,7 +3,7 @@
 #include "db/plan/bind_context.hpp"
 #include "db/plan/read_plan.hpp"
 
-// Binds which of the root's rows are returned, if Rules::pages_are_windows.
+// Binds which of the root's rows are returned, if BindingRules::pages_are_windows.
 
 namespace db {
 

@@ -1,6 +1,6 @@
 #include "db/plan/unheld_texts.hpp"
 
-#include "db/schema/repertoire.hpp"
+#include "db/schema/columns.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "db/read/index.hpp"
 
-#include "db/schema/folder.hpp"
+#include "db/schema/project_folder.hpp"
 
 #include <array>
 #include <charconv>

@@ -12,7 +12,7 @@ using Source = Node::Source;
 namespace {
 
 bool in_own_table(Link const& link) {
-    return link.place == Link::Place::table;
+    return link.place == Link::Storage::table;
 }
 
 // Returns the alias of the table that holds the link's columns.

@@ -142,7 +142,7 @@ Statement usual_statement(ReadPlan const& plan, Node const& node) {
     case Source::target:
         return select_target(node);
     case Source::pairs:
-        if (node.link->place == Link::Place::parent_column)
+        if (node.link->place == Link::Storage::parent_column)
             return select_pairs_of_parent(node, plan.nodes[node.parent]);
         break;
     case Source::link:

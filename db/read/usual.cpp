@@ -24,7 +24,7 @@ std::vector<std::string> usual_queries(ContentType const& type) {
 } // namespace
 
 std::vector<Index> usual_indexes(Schema const& schema, std::vector<ExistingIndex> const& existing) {
-    Permissions const all(Permissions::Kind::full);
+    Permissions const all(Permissions::AccessLevel::full);
     ApiOptions const options{.default_locale = "en"}; // the value makes no difference
     Suggestions suggestions;
     for (auto const& [uid, type] : schema.types) {

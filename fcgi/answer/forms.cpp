@@ -36,7 +36,7 @@ Written append_files(std::string& out, db::ReadPlan const& plan, db::ResultTree 
 // The lists of locales and roles have members of their own in Strapi 4.26 and take no parameters.
 parser::Result<db::ReadPlan> bind_whole_list(Question const& question,
                                              parser::Query const& query = {}) {
-    static db::Permissions const everything(db::Permissions::Kind::full);
+    static db::Permissions const everything(db::Permissions::AccessLevel::full);
     return db::bind(query, question.route.target, *question.state.schema, everything, {},
                     question.options.limits);
 }

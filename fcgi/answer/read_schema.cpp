@@ -1,6 +1,7 @@
 #include "fcgi/answer/read_schema.hpp"
 
 #include "db/cms/tables.hpp"
+#include "db/schema/project_folder.hpp"
 #include <algorithm>
 #include <string>
 

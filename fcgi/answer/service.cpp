@@ -87,7 +87,7 @@ parser::Result<void> Service::read(event::SchemaRead::Cause cause) {
     auto const stamp = files_.stamp();
     auto schema = read_schema(options_);
     files_.note_read(stamp);
-    std::vector<db::LeftOut> left_out;
+    std::vector<db::Omission> left_out;
     std::shared_ptr<db::Schema const> told;
     {
         std::lock_guard const lock(mutex_);

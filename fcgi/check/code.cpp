@@ -1,4 +1,4 @@
-#include "db/schema/script_tokens.hpp"
+#include "db/schema/scripts.hpp"
 #include "fcgi/check/check.hpp"
 #include "fcgi/check/project_scripts.hpp"
 

@@ -2,6 +2,7 @@
 #include "db/cms/accounts.hpp"
 #include "db/cms/tables.hpp"
 #include "db/mysql/refusal.hpp"
+#include "db/schema/project_folder.hpp"
 #include "fcgi/check/check.hpp"
 #include "parser/base/closest_name.hpp"
 
@@ -144,7 +145,7 @@ void DatabaseCheck::check_release() {
                                  cms.oldest_exact.text() +
                                  ", the oldest release whose differences are all known",
                              "upgrade the CMS, or compare responses with the command compare"});
-    for (db::Difference const& difference : cms.differences)
+    for (db::ReleaseDifference const& difference : cms.differences)
         if (*release < difference.until && !difference.apply)
             findings_.push_back({Finding::difference,
                                  "Strapi " + release->text() + " is served as " +

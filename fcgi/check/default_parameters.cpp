@@ -1,7 +1,7 @@
 #include "fcgi/check/default_parameters.hpp"
 
 #include "db/schema/default_parameters.hpp"
-#include "db/schema/folder.hpp"
+#include "db/schema/project_folder.hpp"
 #include "fcgi/check/middleware_code.hpp"
 #include "fcgi/check/project_scripts.hpp"
 

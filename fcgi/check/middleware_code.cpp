@@ -1,6 +1,6 @@
 #include "fcgi/check/middleware_code.hpp"
 
-#include "db/schema/script_reader.hpp"
+#include "db/schema/scripts.hpp"
 
 #include <functional>
 #include <map>

@@ -1,6 +1,6 @@
 #include "fcgi/check/project_scripts.hpp"
 
-#include "db/schema/script_tokens.hpp"
+#include "db/schema/scripts.hpp"
 
 #include <boost/algorithm/string/trim.hpp>
 

@@ -4,7 +4,7 @@
 
 #include "db/cms/tables.hpp"
 #include "db/schema/default_parameters.hpp"
-#include "db/schema/folder.hpp"
+#include "db/schema/project_folder.hpp"
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/options/failure.hpp"

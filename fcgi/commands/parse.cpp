@@ -1,4 +1,5 @@
 #include "db/cms/tables.hpp"
+#include "db/schema/project_folder.hpp"
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/options/options.hpp"
 #include "parser/query_tree.hpp"

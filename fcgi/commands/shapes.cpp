@@ -46,7 +46,7 @@ std::optional<std::string> target_in(std::string_view line) {
 std::shared_ptr<db::SelectedPlan const>
 plan_of(Service& service, std::shared_ptr<Service::State> const& state, std::string_view target) {
     static Caller const everyone{
-        std::make_shared<db::Permissions const>(db::Permissions::Kind::full),
+        std::make_shared<db::Permissions const>(db::Permissions::AccessLevel::full),
         {},
         "a caller with all permissions"};
     auto const [path, query] = split_target(target);

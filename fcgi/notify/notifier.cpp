@@ -1,7 +1,7 @@
 #include "fcgi/notify/notifier.hpp"
 
 #include "db/schema/default_parameters.hpp"
-#include "db/schema/folder.hpp"
+#include "db/schema/project_folder.hpp"
 #include "fcgi/notify/metrics_file.hpp"
 #include "fcgi/process/log.hpp"
 #include "fcgi/process/systemd.hpp"

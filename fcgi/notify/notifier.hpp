@@ -2,6 +2,7 @@
 
 #include "db/binlog/tag_names.hpp"
 #include "db/binlog/transactions.hpp"
+#include "db/schema/project_watch.hpp"
 #include "fcgi/answer/project_files.hpp"
 #include "fcgi/notify/delivery.hpp"
 #include "fcgi/notify/state_file.hpp"

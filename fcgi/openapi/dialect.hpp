@@ -1,6 +1,6 @@
 #pragma once
 
-#include "db/schema/layout.hpp"
+#include "db/schema/cms.hpp"
 
 #include <string_view>
 

@@ -22,7 +22,7 @@ struct OperatorSchema {
     Operator op;
     OperatorGroup group;
     std::string_view description;
-    bool is_equality = false; // see db::Rules::equals_ignoring_case
+    bool is_equality = false; // see db::BindingRules::equals_ignoring_case
 };
 constexpr OperatorSchema operator_schemas[] = {
     {Operator::eq, equality, "is"},
@@ -72,7 +72,7 @@ json::object operand_schema(Operator op, OperatorGroup group, json::object const
 }
 
 // The schema of a value, a list of values of which one must match, or operators that all must.
-json::object filter_schema(json::object const& value, unsigned groups, db::Rules const& rules) {
+json::object filter_schema(json::object const& value, unsigned groups, db::BindingRules const& rules) {
     json::object operators;
     for (auto const& [op, group, meaning, is_equality] : operator_schemas) {
         if (!(groups & group)) continue;
@@ -240,7 +240,7 @@ json::object options_schema(Schemas& schemas, ContentType const& type) {
     return options_of(std::move(options));
 }
 
-void add_shared_filters(json::object& schemas, db::Rules const& rules) {
+void add_shared_filters(json::object& schemas, db::BindingRules const& rules) {
     for (auto const& [type, value, groups] : shared_filters()) {
         std::string const name(type);
         schemas[name + "Value"] = json::parse(value);

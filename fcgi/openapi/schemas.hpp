@@ -48,7 +48,7 @@ class Schemas {
                      db::ReadPlan::Format format = db::ReadPlan::Format::flat);
 
     Dialect const& dialect() const { return dialect_; }
-    db::Rules const& rules() const { return schema_.cms.rules; }
+    db::BindingRules const& rules() const { return schema_.cms.rules; }
     db::JsonRules const& json() const { return json_; }
     bool are_flat() const { return form_ == DocumentForm::flat; }
 
@@ -103,6 +103,6 @@ json::object options_schema(Schemas& schemas, db::ContentType const& type);
 json::object filters_forms(Schemas& schemas, db::ContentType const& type);
 json::object populate_forms(Schemas& schemas, db::ContentType const& type);
 json::object sort_forms(Schemas& schemas, db::ContentType const& type, Facet members = Facet::sort);
-void add_shared_filters(json::object& schemas, db::Rules const& rules);
+void add_shared_filters(json::object& schemas, db::BindingRules const& rules);
 
 } // namespace fcgi

@@ -1,3 +1,4 @@
+#include "db/schema/project_watch.hpp"
 #include "db/schema/schema.hpp"
 #include "tests/allocation/failing_new.hpp"
 

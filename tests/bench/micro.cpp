@@ -42,7 +42,7 @@ db::Schema const& schema() {
 }
 
 db::ReadPlan make_plan(Case const& one, parser::Query const& query) {
-    static db::Permissions const all(db::Permissions::Kind::full);
+    static db::Permissions const all(db::Permissions::AccessLevel::full);
     static parser::Limits const limits;
     return *db::bind(query, {.type = schema().find(one.uid)}, schema(), all,
                      {.default_locale = "en"}, limits);

@@ -55,7 +55,7 @@ std::string json_of(db::ReadPlan const& plan, std::string const& rows) {
 // Returns the permissions that the section `may` lists, or all if there is none.
 db::Permissions permissions_of(Case const& sample) {
     auto const may = sample.sections.find("may");
-    if (may == sample.sections.end()) return db::Permissions(db::Permissions::Kind::full);
+    if (may == sample.sections.end()) return db::Permissions(db::Permissions::AccessLevel::full);
     std::istringstream scopes(may->second);
     return db::Permissions({std::istream_iterator<std::string>(scopes), {}});
 }

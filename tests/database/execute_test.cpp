@@ -35,7 +35,7 @@ struct ExecutionFixture {
     }
 
     std::shared_ptr<db::Schema> schema = db::load_schema(TEST_DATA "/ks/project").value();
-    db::Permissions full{db::Permissions::Kind::full};
+    db::Permissions full{db::Permissions::AccessLevel::full};
     std::unique_ptr<db::Connection> connection = server::open(server::reader());
     parser::Limits limits;
     parser::Deadline deadline;

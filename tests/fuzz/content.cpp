@@ -138,7 +138,7 @@ std::set<Content::Pair> const& Content::pairs_of(db::Link const& link,
                                                  db::ContentType const* target) {
     auto& pairs = pairs_[&link];
     if (!pairs.empty()) return pairs;
-    using Place = db::Link::Place;
+    using Place = db::Link::Storage;
     std::string const& table = link.place == Place::table           ? link.table
                                : link.place == Place::parent_column ? parent->table
                                                                     : target->table;

@@ -99,7 +99,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     for (Project const& project : projects) {
         bind(url, project, project.reader, false);
         bind(url, project, project.reader, true);
-        bind(url, project, db::Permissions(db::Permissions::Kind::full), false);
+        bind(url, project, db::Permissions(db::Permissions::AccessLevel::full), false);
     }
     return 0;
 }

@@ -32,7 +32,7 @@ struct Project {
 
     db::SelectedPlan plan(std::string const& query, std::string const& id = {},
                           char const* type = "api::post.post") const {
-        db::Permissions const full(db::Permissions::Kind::full);
+        db::Permissions const full(db::Permissions::AccessLevel::full);
         db::Target target{.type = schema->find(type)};
         if (!id.empty()) target.action = db::Action::find_one, target.id = id;
         auto const typed =

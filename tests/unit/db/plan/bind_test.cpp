@@ -15,7 +15,7 @@ namespace {
 // The kitchen-sink project; everything that is not said otherwise may be found.
 struct Model {
     std::shared_ptr<db::Schema const> schema = example_schema();
-    db::Permissions full{db::Permissions::Kind::full};
+    db::Permissions full{db::Permissions::AccessLevel::full};
     db::ApiOptions options;
     parser::Limits limits;
 

@@ -17,7 +17,7 @@ namespace {
 
 struct MistakenProject {
     std::shared_ptr<db::Schema const> schema = example_schema();
-    db::Permissions full{db::Permissions::Kind::full};
+    db::Permissions full{db::Permissions::AccessLevel::full};
 
     std::string refusal(std::string const& query, db::Target target) const {
         if (!target.type) target.type = schema->find("api::article.article");

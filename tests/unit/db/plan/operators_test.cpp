@@ -20,7 +20,7 @@ namespace {
 // The condition of `filters` in the plan, as people read it.
 std::string condition(std::string const& filter) {
     auto const schema = example_schema();
-    static db::Permissions const full(db::Permissions::Kind::full);
+    static db::Permissions const full(db::Permissions::AccessLevel::full);
     auto const query = parser::read_query(
         parser::parse_query_string("publicationState=preview&" + filter), db::strapi4.reading);
     auto const plan =

@@ -23,7 +23,7 @@ std::string where(char const* uid, std::string const& query) {
     auto const typed = parser::read_query(parser::parse_query_string(query), db::strapi5.reading);
     auto const plan =
         db::bind(typed, {.type = example().find(uid)}, example(),
-                 db::Permissions(db::Permissions::Kind::full), {.default_locale = "en"}, {});
+                 db::Permissions(db::Permissions::AccessLevel::full), {.default_locale = "en"}, {});
     if (!plan) return plan.error().message;
     auto const sql = db::readable(db::select(*plan).statements.total.str());
     auto const at = sql.find(" WHERE ");

@@ -17,7 +17,7 @@ namespace {
 
 struct WindowProject {
     std::shared_ptr<db::Schema const> schema = example_schema(db::Version::strapi5);
-    db::Permissions full{db::Permissions::Kind::full};
+    db::Permissions full{db::Permissions::AccessLevel::full};
 
     parser::Result<db::ReadPlan> plan(std::string const& type, std::string const& query,
                                       db::Action action, db::Permissions const& permissions) const {

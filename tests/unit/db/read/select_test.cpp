@@ -19,7 +19,7 @@ struct Project {
     std::shared_ptr<db::Schema const> schema;
 
     db::SelectedPlan selected(std::string const& query, char const* uid) const {
-        static db::Permissions const full(db::Permissions::Kind::full);
+        static db::Permissions const full(db::Permissions::AccessLevel::full);
         auto const typed =
             parser::read_query(parser::parse_query_string(query), schema->cms.reading);
         return db::select(

@@ -1,4 +1,4 @@
-#include "db/schema/layout.hpp"
+#include "db/schema/naming.hpp"
 #include "db/schema/schema.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(files_have_the_routes_of_their_version) {
 
 // A read-only token has the actions that end with find or findOne, and findPage does not.
 BOOST_AUTO_TEST_CASE(a_read_only_token_may_not_see_pages_of_files) {
-    db::Permissions const read_only(db::Permissions::Kind::read_only);
+    db::Permissions const read_only(db::Permissions::AccessLevel::read_only);
     BOOST_TEST(read_only.grants("plugin::upload.content-api.find"));
     BOOST_TEST(!read_only.grants("plugin::upload.content-api.findPage"));
 }

@@ -1,8 +1,14 @@
 #pragma once
 
+#include "db/schema/cms.hpp"
 #include "parser/base/error.hpp"
 
+#include <boost/json/object.hpp>
+
 #include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -28,5 +34,28 @@ parser::Result<std::string> read_text(std::filesystem::path const& path);
 
 // Returns `folder`/src or `folder` itself, whichever holds api/.
 parser::Result<std::filesystem::path> find_source(std::filesystem::path const& folder);
+
+// Reads a JSON object as jsonfile does for Strapi: bytes that are not UTF-8 are replaced, and no
+// error.
+parser::Result<boost::json::object> read_object(std::filesystem::path const& path);
+
+// Returns the dependencies in the package.json in or beside `source`, which holds api/.
+std::map<std::string, std::string, std::less<>>
+read_dependencies(std::filesystem::path const& source);
+
+// Returns the version of Strapi that the project's package.json names; absent if it names none, or
+// has no number for it.
+std::optional<Version> project_version(std::filesystem::path const& folder);
+
+// The release that a project uses, and the file that says so.
+struct ProjectRelease {
+    Release release;
+    std::string file;
+};
+
+// Returns the release that npm, yarn or pnpm has installed: that in node_modules of the project or
+// of a folder above it, else that in a lock file, else the lowest that package.json accepts. Absent
+// if none of them names one.
+std::optional<ProjectRelease> project_release(std::filesystem::path const& folder);
 
 } // namespace db
