@@ -35,7 +35,7 @@ struct Inquiry::State {
     bool renew();
     void drop();
     void fail(std::string why);
-    void handle(Wire::Progress progress);
+    void handle(Wire::CallState progress);
     void receive(WireRows rows);
     void advance();
     void listen(int operation);
@@ -114,15 +114,15 @@ void Inquiry::State::fail(std::string why) {
     drop();
 }
 
-void Inquiry::State::handle(Wire::Progress progress) {
+void Inquiry::State::handle(Wire::CallState progress) {
     if (listens_for_writing != wire->waits_for_writing()) listen(EPOLL_CTL_MOD);
     switch (progress) {
-    case Wire::Progress::waiting:
+    case Wire::CallState::waiting:
         break;
-    case Wire::Progress::failed:
+    case Wire::CallState::failed:
         fail("the query for the end of the binary log failed: " + wire->error());
         break;
-    case Wire::Progress::done:
+    case Wire::CallState::done:
         receive(wire->take_rows());
         break;
     }

@@ -2,8 +2,6 @@
 
 #include "db/binlog/gtid_set.hpp"
 #include "db/binlog/protocol.hpp"
-#include "db/mysql/refusal.hpp"
-#include "db/mysql/server.hpp"
 #include "db/mysql/server_error.hpp"
 #include "db/mysql/sql_text.hpp"
 

@@ -1,7 +1,7 @@
 #include "db/binlog/server_facts.hpp"
 
 #include "db/binlog/protocol.hpp"
-#include "db/mysql/refusal.hpp"
+#include "db/mysql/server_error.hpp"
 
 #include <boost/algorithm/string/predicate.hpp>
 

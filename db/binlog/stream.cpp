@@ -1,6 +1,5 @@
 #include "db/binlog/stream.hpp"
 
-#include "db/mysql/server.hpp"
 #include "db/mysql/sql_text.hpp"
 #include "parser/base/signals.hpp"
 

@@ -157,7 +157,7 @@ bool TransactionReader::Stream::stands_still() {
     constexpr auto interval = std::chrono::seconds(1);
     constexpr auto patience = std::chrono::seconds(10);
     auto const now = Clock::now();
-    auto progress = Wire::Progress::waiting;
+    auto progress = Wire::CallState::waiting;
     if (asking.is_asking()) {
         progress = asking.go_on_within(std::chrono::milliseconds(0));
     } else {
@@ -167,9 +167,9 @@ bool TransactionReader::Stream::stands_still() {
         question.emplace(end_question(opening.facts), changes.landmark());
         progress = asking.ask(question->text());
     }
-    if (progress == Wire::Progress::waiting) return now - since > patience;
+    if (progress == Wire::CallState::waiting) return now - since > patience;
     is_other_log = !question->is_of_same_log(asking);
-    if (progress == Wire::Progress::failed || is_other_log) return true;
+    if (progress == Wire::CallState::failed || is_other_log) return true;
     since = now;
     auto rows = asking.take_rows();
     auto const end_now = rows.next() ? position_of(rows.text(0), rows.text(1)) : std::nullopt;

@@ -1,6 +1,6 @@
 #include "db/cms/access.hpp"
 
-#include "db/mysql/refusal.hpp"
+#include "db/mysql/server_error.hpp"
 
 #include <boost/algorithm/string/classification.hpp>
 #include <boost/algorithm/string/split.hpp>

@@ -2,7 +2,7 @@
 
 #include "db/cms/accounts.hpp"
 #include "db/cms/new_row.hpp"
-#include "db/mysql/take_lock.hpp"
+#include "db/mysql/connection.hpp"
 #include "db/schema/naming.hpp"
 
 #include <openssl/rand.h>

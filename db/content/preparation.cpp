@@ -3,7 +3,7 @@
 #include "db/cms/access.hpp"
 #include "db/cms/tables.hpp"
 #include "db/content/clearance.hpp"
-#include "db/mysql/take_lock.hpp"
+#include "db/mysql/connection.hpp"
 
 #include <chrono>
 

@@ -158,16 +158,12 @@ parser::Result<DatabaseHosts> parse_database_url(std::string_view text) {
 
 namespace {
 
-struct FreeAddresses {
-    void operator()(addrinfo* addresses) const { ::freeaddrinfo(addresses); }
-};
-
 std::vector<std::string> addresses_of(std::string const& name) {
     addrinfo wanted{};
     wanted.ai_socktype = SOCK_STREAM;
     addrinfo* found = nullptr;
     if (::getaddrinfo(name.c_str(), nullptr, &wanted, &found) != 0) return {};
-    std::unique_ptr<addrinfo, FreeAddresses> const owner(found);
+    std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> const owner(found, ::freeaddrinfo);
     std::vector<std::string> texts;
     for (auto const* address = found; address; address = address->ai_next) {
         if (address->ai_family != found->ai_family) continue;

@@ -1,6 +1,6 @@
 #include "db/read/execute.hpp"
 
-#include "db/mysql/batch.hpp"
+#include "db/mysql/cursor.hpp"
 #include "db/read/expectation.hpp"
 #include "db/read/result_builder.hpp"
 
@@ -63,10 +63,11 @@ class Execution {
     parser::Result<void> read_level(std::span<std::uint32_t const> nodes);
     parser::Result<void> can_sort(std::uint32_t node, std::span<std::uint64_t const> parents);
     parser::Result<void> read(std::span<Question> questions);
-    parser::Result<void> stream(Batch& batch, Question const& question);
+    parser::Result<void> stream(StatementBatch& batch, Question const& question);
     parser::Result<void> take_stream(parser::Result<RowStream> rows, Question const& question,
                                      SentStatement& statement);
-    parser::Result<void> buffer(Batch& batch, Question const& question, SqlText const& sql);
+    parser::Result<void> buffer(StatementBatch& batch, Question const& question,
+                                SqlText const& sql);
     bool is_best_buffered(Question const& question) const;
     SqlText with_few(Question const& question) const;
     // Notes the outcome of the statement that was sent last, which was that of `question`.
@@ -191,13 +192,13 @@ parser::Result<void> Execution::read(std::span<Question> questions) {
     for (Question const& question : questions)
         statements.push_back(&question.sql);
     if (limited) statements.back() = &*limited;
-    Batch batch(connection_, statements, options_.deadline, patience_for(questions[0]));
+    StatementBatch batch(connection_, statements, options_.deadline, patience_for(questions[0]));
     for (Question const& question : questions.first(questions.size() - limited.has_value()))
         if (auto done = stream(batch, question); !done) return done;
     return limited ? buffer(batch, questions.back(), *limited) : parser::Result<void>();
 }
 
-parser::Result<void> Execution::stream(Batch& batch, Question const& question) {
+parser::Result<void> Execution::stream(StatementBatch& batch, Question const& question) {
     return send(question, question.sql, [&](SentStatement& statement) {
         return take_stream(batch.stream_next(question.most_rows), question, statement);
     });
@@ -219,7 +220,8 @@ parser::Result<void> Execution::take_stream(parser::Result<RowStream> rows,
 }
 
 // If there are more rows than few, none is taken, and they are asked for once more.
-parser::Result<void> Execution::buffer(Batch& batch, Question const& question, SqlText const& sql) {
+parser::Result<void> Execution::buffer(StatementBatch& batch, Question const& question,
+                                       SqlText const& sql) {
     auto const most = std::min(question.most_rows, most_few(question.node));
     auto const done = send(question, sql, [&](SentStatement& statement) -> parser::Result<void> {
         auto rows = batch.next();
@@ -234,7 +236,7 @@ parser::Result<void> Execution::buffer(Batch& batch, Question const& question, S
     });
     if (!done || sent_.back().rows <= most) return done;
     SqlText const* const alone[] = {&question.sql};
-    Batch again(connection_, alone, options_.deadline, patience_for(question));
+    StatementBatch again(connection_, alone, options_.deadline, patience_for(question));
     return stream(again, question);
 }
 

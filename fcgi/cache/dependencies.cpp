@@ -177,7 +177,7 @@ class Collector {
     Dependencies found_;
     std::vector<RowTag> tags_; // of the slots, if they are named
     // The tables of which all deletions are added.
-    std::vector<db::TableRelations::Table const*> deletions_;
+    std::vector<db::TableRelations::TableFacts const*> deletions_;
 };
 
 } // namespace

@@ -1,7 +1,7 @@
 #include "db/cms/access.hpp"
 #include "db/cms/accounts.hpp"
 #include "db/cms/tables.hpp"
-#include "db/mysql/refusal.hpp"
+#include "db/mysql/server_error.hpp"
 #include "db/schema/project_folder.hpp"
 #include "fcgi/check/check.hpp"
 #include "parser/base/closest_name.hpp"

@@ -1,6 +1,6 @@
 #include "fcgi/check/reader_account.hpp"
 
-#include "db/mysql/refusal.hpp"
+#include "db/mysql/server_error.hpp"
 
 #include <charconv>
 

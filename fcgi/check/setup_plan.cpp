@@ -1,6 +1,6 @@
 #include "fcgi/check/setup_plan.hpp"
 
-#include "db/mysql/refusal.hpp"
+#include "db/mysql/server_error.hpp"
 #include "parser/base/units.hpp"
 
 #include <boost/algorithm/string/replace.hpp>

@@ -14,7 +14,7 @@ namespace fcgi::notify {
 
 namespace {
 
-using Relations = db::TableRelations::Table;
+using Relations = db::TableRelations::TableFacts;
 
 std::optional<std::uint16_t> place_of(Relations const& table, std::string_view column) {
     auto const found = table.columns.find(column);
