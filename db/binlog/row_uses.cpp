@@ -1,7 +1,5 @@
 #include "db/binlog/row_uses.hpp"
 
-#include "db/binlog/row_keys.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -31,9 +29,10 @@ bool refers_to(TableRelations const& relations, Link const& link, ContentType co
     return known && known->parents.contains(table_name(target.table));
 }
 
-class Collector {
+class RowUseCollector {
   public:
-    Collector(SelectedPlan const& plan, ResultTree const& result, TableRelations const& relations)
+    RowUseCollector(SelectedPlan const& plan, ResultTree const& result,
+                    TableRelations const& relations)
         : plan_(plan), result_(result), relations_(relations) {}
 
     RowUses run() {
@@ -215,13 +214,50 @@ class Collector {
 
 RowUses row_uses(SelectedPlan const& plan, ResultTree const& result,
                  TableRelations const& relations) {
-    return Collector(plan, result, relations).run();
+    return RowUseCollector(plan, result, relations).run();
 }
 
 RowUses row_uses_of_total(SelectedPlan const& plan) {
     ResultTree const nothing;
     TableRelations const unknown;
-    return Collector(plan, nothing, unknown).of_total();
+    return RowUseCollector(plan, nothing, unknown).of_total();
+}
+
+namespace {
+
+void add_link(Link const& link, ContentType const* target, RowKeys& keys) {
+    switch (link.place) {
+    case Link::Storage::table:
+        keys[table_name(link.table)].insert({"id", link.parent_column});
+        break;
+    case Link::Storage::target_column:
+        if (target) keys[table_name(target->table)].insert(link.parent_column);
+        break;
+    case Link::Storage::parent_column: // the entry's own row
+    case Link::Storage::none:
+        break;
+    }
+}
+
+} // namespace
+
+RowKeys row_keys(Schema const& schema) {
+    RowKeys keys;
+    for (auto const& [uid, type] : schema.types) {
+        auto& columns = keys[table_name(type->table)];
+        columns.insert("id");
+        for (Attribute const& attribute : type->attributes) {
+            add_link(attribute.link, attribute.target, keys);
+            if (is_row_key(*type, attribute.column)) columns.insert(attribute.column);
+        }
+    }
+    return keys;
+}
+
+bool is_row_key(ContentType const& type, std::string_view column) {
+    if (column == document_column) return true;
+    auto const* attribute = type.find_by_column(column);
+    return attribute && attribute->type == AttributeType::uid;
 }
 
 } // namespace db

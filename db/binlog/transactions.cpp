@@ -1,7 +1,5 @@
 #include "db/binlog/transactions.hpp"
 
-#include "db/binlog/changes.hpp"
-#include "db/binlog/event.hpp"
 #include "db/binlog/follower.hpp"
 
 #include <utility>
@@ -33,13 +31,13 @@ std::optional<std::uint32_t> file_begun(std::string_view packet) {
 } // namespace
 
 struct TransactionReader::Stream {
-    Stream(Leash& leash, Changes& its_changes)
+    Stream(Leash& leash, LastChanges& its_changes)
         : changes(its_changes), opening(leash), asking(leash) {}
 
     bool stands_still();
     bool stands_still_at(Position end_now);
 
-    Changes& changes;
+    LastChanges& changes;
     Opening opening;
     std::optional<Follower> follower;
     Wire asking; // where the log ends
@@ -53,7 +51,7 @@ struct TransactionReader::Stream {
 };
 
 TransactionReader::TransactionReader(ChangeLog::Settings settings)
-    : settings_(std::move(settings)), changes_(std::make_unique<Changes>()) {
+    : settings_(std::move(settings)), changes_(std::make_unique<LastChanges>()) {
     changes_->write_to(&journal_);
 }
 

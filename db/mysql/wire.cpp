@@ -146,7 +146,7 @@ bool Wire::open(DatabaseUrl const& url, Clock::time_point by, std::chrono::secon
 
 Wire::CallState Wire::start_connecting(DatabaseUrl const& url) {
     Watchdog::Making const until_it_is_known;
-    operation_ = Operation::connecting;
+    step_ = CallStep::connecting;
     bool const by_socket = !url.socket.empty();
     return proceed(mysql_real_connect_start(
         &connected_, connection_.get(), by_socket ? nullptr : url.host.c_str(), url.user.c_str(),
@@ -171,7 +171,7 @@ std::optional<WireRows> Wire::query(std::string_view sql, Clock::time_point by) 
 Wire::CallState Wire::ask(std::string_view sql) {
     forget_errors();
     take_first_rows();
-    operation_ = Operation::sending;
+    step_ = CallStep::sending;
     return proceed(
         mysql_real_query_start(&query_error_, connection_.get(), sql.data(), sql.size()));
 }
@@ -179,18 +179,18 @@ Wire::CallState Wire::ask(std::string_view sql) {
 Wire::CallState Wire::go_on() {
     forget_errors();
     MYSQL* const connection = connection_.get();
-    switch (operation_) {
-    case Operation::connecting: {
+    switch (step_) {
+    case CallStep::connecting: {
         Watchdog::Making const until_it_is_known;
         return proceed(mysql_real_connect_cont(&connected_, connection, awaited_));
     }
-    case Operation::sending:
+    case CallStep::sending:
         return proceed(mysql_real_query_cont(&query_error_, connection, awaited_));
-    case Operation::receiving:
+    case CallStep::receiving:
         return proceed(mysql_store_result_cont(&result_, connection, awaited_));
-    case Operation::advancing:
+    case CallStep::advancing:
         return proceed(mysql_next_result_cont(&query_error_, connection, awaited_));
-    case Operation::idle:
+    case CallStep::idle:
         break;
     }
     return CallState::done;
@@ -205,24 +205,24 @@ Wire::CallState Wire::go_on_within(std::chrono::milliseconds most) {
 
 Wire::CallState Wire::proceed(int awaited) {
     awaited_ = awaited & ~MYSQL_WAIT_TIMEOUT;
-    if (operation_ == Operation::connecting) find_socket();
+    if (step_ == CallStep::connecting) find_socket();
     if (awaited != 0) return CallState::waiting;
-    if (operation_ == Operation::connecting) return finish(connected_ != nullptr);
-    if (operation_ == Operation::receiving) {
+    if (step_ == CallStep::connecting) return finish(connected_ != nullptr);
+    if (step_ == CallStep::receiving) {
         if (!result_ && mysql_field_count(connection_.get()) > 0) return finish(false);
         if (!mysql_more_results(connection_.get())) return finish(true);
         auto rows = take_rows();
         if (!first_rows_.result_) first_rows_ = std::move(rows);
-        operation_ = Operation::advancing;
+        step_ = CallStep::advancing;
         return proceed(mysql_next_result_start(&query_error_, connection_.get()));
     }
     if (query_error_ != 0) return finish(false);
-    operation_ = Operation::receiving;
+    step_ = CallStep::receiving;
     return proceed(mysql_store_result_start(&result_, connection_.get()));
 }
 
 Wire::CallState Wire::finish(bool succeeded) {
-    operation_ = Operation::idle;
+    step_ = CallStep::idle;
     return succeeded ? CallState::done : CallState::failed;
 }
 
@@ -277,7 +277,7 @@ Wire::CallState Wire::wait(CallState state, Clock::time_point by) {
 
 // Makes the library believe that its time is up, whatever it is doing.
 void Wire::give_up() {
-    while (operation_ != Operation::idle) {
+    while (step_ != CallStep::idle) {
         if (socket_ >= 0) ::shutdown(socket_, SHUT_RDWR);
         awaited_ = MYSQL_WAIT_TIMEOUT;
         go_on();

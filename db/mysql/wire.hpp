@@ -90,7 +90,7 @@ class Wire {
     CallState go_on_within(std::chrono::milliseconds most);
     WireRows take_rows();
     WireRows take_first_rows();
-    bool is_asking() const { return operation_ != Operation::idle; }
+    bool is_asking() const { return step_ != CallStep::idle; }
     // Returns a descriptor of our own of the connection's socket, since the library closes its own
     // when the connection is lost, and the number is used again.
     int socket() const { return socket_; }
@@ -108,7 +108,7 @@ class Wire {
     std::string error() const;
 
   private:
-    enum class Operation { idle, connecting, sending, receiving, advancing };
+    enum class CallStep { idle, connecting, sending, receiving, advancing };
     CallState start_connecting(DatabaseUrl const& url);
     CallState proceed(int awaited);
     CallState finish(bool succeeded);
@@ -120,7 +120,7 @@ class Wire {
 
     Leash* leash_; // null: the wire has left it
     std::unique_ptr<st_mysql, WireDeleter> connection_;
-    Operation operation_ = Operation::idle;
+    CallStep step_ = CallStep::idle;
     int awaited_ = 0; // what the library waits for, MYSQL_WAIT_…
     // The library stores in these what its steps return.
     st_mysql* connected_ = nullptr;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "db/binlog/change_log.hpp"
-#include "db/binlog/row_keys.hpp"
-#include "db/binlog/tag_names.hpp"
+#include "db/binlog/row_tag.hpp"
+#include "db/binlog/row_uses.hpp"
 #include "db/cms/accounts.hpp"
 #include "db/mysql/pool.hpp"
 #include "db/mysql/prober.hpp"

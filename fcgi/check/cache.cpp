@@ -1,6 +1,6 @@
 #include "fcgi/check/check.hpp"
 
-#include "db/binlog/obstacle.hpp"
+#include "db/binlog/opening.hpp"
 
 namespace fcgi {
 

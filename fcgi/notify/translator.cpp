@@ -1,6 +1,6 @@
 #include "fcgi/notify/translator.hpp"
 
-#include "db/binlog/row_keys.hpp"
+#include "db/binlog/row_uses.hpp"
 #include "db/cms/accounts.hpp"
 #include "db/cms/tables.hpp"
 #include "db/mysql/watchdog.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "db/binlog/tag_names.hpp"
+#include "db/binlog/row_tag.hpp"
 #include "db/binlog/transactions.hpp"
 #include "db/mysql/table_relations.hpp"
 #include "db/schema/schema.hpp"

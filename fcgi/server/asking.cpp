@@ -23,7 +23,7 @@ void Asking::asked(std::uint64_t question, Time now) {
     is_to_be_renewed_ = false;
 }
 
-void Asking::heard(db::Inquiry::Answer answer) {
+void Asking::heard(db::Inquiry::InquiryResult answer) {
     auto const before = std::exchange(last_, answer);
     if (last_.epoch != before.epoch) confirmed_at_ = {};
     if (last_.epoch == before.epoch && last_.number == before.number) return;

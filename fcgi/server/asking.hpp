@@ -39,7 +39,7 @@ class Asking {
     // Notes that an inquiry was sent.
     void asked(std::uint64_t question, Time now);
     // Notes the last reply.
-    void heard(db::Inquiry::Answer answer);
+    void heard(db::Inquiry::InquiryResult answer);
     // Removes a client whose wait is over, with its Request::epoch set. Null: there is none.
     Client* next(Time now);
     // Returns the latest time at which next() must be called again.
@@ -54,7 +54,7 @@ class Asking {
 
     Duration const bound_;
     std::deque<Waiting> clients_; // in the order of their arrival
-    db::Inquiry::Answer last_{};
+    db::Inquiry::InquiryResult last_{};
     bool is_behind_ = false; // a client waited in vain, and no reply came since
     // The first two belong to the inquiry sent last, the third to the one answered last.
     std::uint64_t asked_ = 0;

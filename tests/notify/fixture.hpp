@@ -4,7 +4,7 @@
 #include "tests/unit/fcgi/http/stand_in.hpp"
 
 #include "db/binlog/change_log.hpp"
-#include "db/binlog/tag_names.hpp"
+#include "db/binlog/row_tag.hpp"
 #include "db/mysql/table_relations.hpp"
 
 #include <filesystem>

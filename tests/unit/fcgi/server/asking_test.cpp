@@ -23,7 +23,7 @@ struct Told {
     void ask() {
         if (epoch != 0 && sent == answered) ++sent;
     }
-    db::Inquiry::Answer look() const { return {answered, epoch}; }
+    db::Inquiry::InquiryResult look() const { return {answered, epoch}; }
 
     void answer_all() { answered = sent; }
 
