@@ -42,8 +42,9 @@ std::string first_word(std::string_view sql) {
 
 } // namespace
 
-Follower::Follower(LastChanges& changes, ChangeLogUsage& usage, Start start)
-    : changes_(changes), usage_(usage), start_(std::move(start)), position_(start_.position) {
+Follower::Follower(LastChanges& changes, ChangeLogUsage& usage, Position position,
+                   std::string_view own_uuid)
+    : changes_(changes), usage_(usage), own_uuid_(own_uuid), position_(position) {
 }
 
 Follower::Trouble Follower::take(std::string_view packet) {
@@ -202,7 +203,7 @@ Follower::Trouble Follower::begin_mysql(LogEvent const& event) {
     mapped_.clear();
     auto const transaction = transaction_number(event);
     if (!transaction) return broken;
-    if (auto const uuid = uuid_text(transaction->uuid); uuid != start_.own_uuid)
+    if (auto const uuid = uuid_text(transaction->uuid); uuid != own_uuid_)
         return Ending("a transaction is of another server, " + uuid, fix_of_servers);
     transaction_ = transaction->number;
     return std::nullopt;
@@ -242,7 +243,7 @@ Follower::Trouble Follower::change_table(LogEvent const& event) {
     if (!at) return Ending("a change has no GTID", fix_of_gtids);
     mapped_.erase(table->number);
     if (auto const* known = changes_.change(table->database, table->name, *at))
-        mapped_.emplace(table->number, MappedTable{known, RowFormat::read(table->columns)});
+        mapped_.emplace(table->number, std::pair(known, RowFormat::read(table->columns)));
     return std::nullopt;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace db {
 
@@ -16,11 +17,9 @@ namespace db {
 // everything, or ends the epoch if even that cannot be said.
 class Follower {
   public:
-    struct Start {
-        Position position;    // where the stream begins
-        std::string own_uuid; // of MySQL; empty: MariaDB
-    };
-    Follower(LastChanges& changes, ChangeLogUsage& usage, Start start);
+    // The stream begins at `position`. `own_uuid` is that of the server; empty: MariaDB.
+    Follower(LastChanges& changes, ChangeLogUsage& usage, Position position,
+             std::string_view own_uuid);
 
     // Why the epoch is to end, if it is.
     using Trouble = std::optional<Ending>;
@@ -48,23 +47,21 @@ class Follower {
     Trouble change_all(void (LastChanges::*change)(std::uint64_t) = &LastChanges::change_all);
     Trouble move_on(LogEvent const& event);
     std::optional<std::uint64_t> moment() const;
-    bool is_mysql() const { return !start_.own_uuid.empty(); }
+    bool is_mysql() const { return !own_uuid_.empty(); }
     void note_group(LogEvent const& event);
     void note_group(std::string_view sql);
 
-    // A table that rows of the current transaction may be of.
-    struct MappedTable {
-        LastChanges::Table const* table;
-        std::optional<RowFormat> format; // none: not known
-    };
-
     LastChanges& changes_;
     ChangeLogUsage& usage_;
-    Start const start_;
+    std::string const own_uuid_;
     Position position_;
-    std::string file_;                                      // that the position is in
-    Position event_end_ = 0;                                // of the current event
-    std::unordered_map<std::uint64_t, MappedTable> mapped_; // by its number in events
+    std::string file_;       // that the position is in
+    Position event_end_ = 0; // of the current event
+    // The tables that rows of the current transaction may be of, by their number in events, and how
+    // their rows are stored; none: not known.
+    std::unordered_map<std::uint64_t,
+                       std::pair<LastChanges::Table const*, std::optional<RowFormat>>>
+        mapped_;
     std::uint64_t transaction_ = 0; // MySQL: the number of the current one; 0: none
     // What of a transaction has been read: it is over after one statement, or has an end of its
     // own.

@@ -37,6 +37,8 @@ struct ServerFacts {
     bool is(std::string_view variable_name, std::string_view value) const; // ignores letter case
     bool is_galera() const { return is("wsrep_on", "ON"); }
     std::string name() const; // `MariaDB 10.11.19`
+    // Of MySQL; empty: MariaDB.
+    std::string_view uuid() const { return is_mariadb() ? "" : variable("server_uuid"); }
 };
 
 // Returns the statement that asks where the binlog ends, for an account with REPLICATION CLIENT

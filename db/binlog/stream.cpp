@@ -144,7 +144,7 @@ std::uint64_t Stream::begin(Opening const& opening, std::unique_ptr<Wire> questi
     auto epoch = std::make_shared<Epoch>();
     epoch->number = ++epochs_;
     epoch->server = opening.server;
-    if (!opening.facts.is_mariadb()) epoch->uuid = opening.facts.variable("server_uuid");
+    epoch->uuid = opening.facts.uuid();
     epoch->end_question = end_question(opening.facts, log_.settings.galera_sync);
     {
         std::lock_guard const lock(log_.end_mutex);
@@ -171,9 +171,7 @@ std::uint64_t Stream::begin(Opening const& opening, std::unique_ptr<Wire> questi
 
 // Follows the binlog until the epoch has to end, and returns why it has to.
 Ending Stream::follow(Opening& opening) {
-    auto const uuid =
-        opening.facts.is_mariadb() ? std::string_view() : opening.facts.variable("server_uuid");
-    Follower follower(log_.changes, *log_.usage, {opening.position, std::string(uuid)});
+    Follower follower(log_.changes, *log_.usage, opening.position, opening.facts.uuid());
     for (auto packet = opening.packet; packet; packet = opening.wire.next_event()) {
         auto const before = follower.position();
         if (auto trouble = follower.take(*packet)) return *trouble;

@@ -87,10 +87,7 @@ bool TransactionReader::open(Stream& stream, DatabaseUrl const& url,
     changes_->end(changes_->epoch());
     changes_->settlement().begin(opening.position, opening.checkpoint);
     changes_->begin(1, opening.floor, opening.position, opening.landmark);
-    auto const uuid =
-        opening.facts.is_mariadb() ? std::string_view() : opening.facts.variable("server_uuid");
-    stream.follower.emplace(*changes_, usage_,
-                            Follower::Start{opening.position, std::string(uuid)});
+    stream.follower.emplace(*changes_, usage_, opening.position, opening.facts.uuid());
     LogPlace place{opening.server, 0, opening.position};
     constexpr int head = 4; // packets: where it begins, what the file is like
     auto packet = opening.packet;

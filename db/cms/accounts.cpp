@@ -211,7 +211,8 @@ parser::Result<std::optional<ApiToken>> read_api_token(Connection& connection, S
     if (type == "full-access") {
         token.permissions = std::make_shared<Permissions const>(Permissions::AccessLevel::full);
     } else if (type == "read-only") {
-        token.permissions = std::make_shared<Permissions const>(Permissions::AccessLevel::read_only);
+        token.permissions =
+            std::make_shared<Permissions const>(Permissions::AccessLevel::read_only);
     } else {
         auto permissions = read_actions(connection, schema, actions_of_token(schema, id));
         if (!permissions) return permissions.error();

@@ -36,7 +36,8 @@ bool is_component(ContentType const& type) {
 }
 
 bool has_own_pairs(Attribute const& attribute) {
-    return attribute.owns_link && !is_part(attribute) && attribute.link.place == Link::Storage::table;
+    return attribute.owns_link && !is_part(attribute) &&
+           attribute.link.place == Link::Storage::table;
 }
 
 SqlText& not_in(SqlText& sql, std::string const& column, std::string const& table) {

@@ -14,8 +14,9 @@ Refusal check_path(std::string_view path, ContentType const& root);
 // null if these are the root of the response.
 Refusal check_hidden(std::string_view text, ContentType const& root, parser::Place const* at);
 
-// Checks a path where texts are not cut at commas at all (BindingRules::splits_populate), as if it was
-// written `populate[author][populate][avatar]`. `raw` is `at` with all that is between attributes.
+// Checks a path where texts are not cut at commas at all (BindingRules::splits_populate), as if it
+// was written `populate[author][populate][avatar]`. `raw` is `at` with all that is between
+// attributes.
 Refusal check_uncut(std::string_view path, ContentType const& root, parser::Place const* at,
                     parser::Place const* raw);
 

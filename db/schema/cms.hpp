@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 // Everything that versions of the CMS do differently. A version is one value of type Cms, in a file
 // of its own: strapi4.cpp, strapi5.cpp. The value describes the newest release that is known, and
@@ -170,12 +171,9 @@ struct BuiltinAttributes {
     // By type, as JSON: the attributes that this version declares differently from Strapi 4.26, and
     // additional ones. An additional one follows the attribute that is named before it.
     std::string_view declared;
-    // An attribute that only later releases of the version have, so that a database may lack it.
-    struct Recent {
-        std::string_view uid;
-        std::string_view attribute;
-    };
-    std::span<Recent const> recent;
+    // The attributes, by type and name, that only later releases of the version have, so that a
+    // database may lack them.
+    std::span<std::pair<std::string_view, std::string_view> const> recent;
     // Where content types are listed, a relation says whether it is required.
     bool relations_say_required;
 };

@@ -11,16 +11,10 @@ namespace db {
 
 namespace {
 
-struct CharacterSet {
-    std::string_view name;
-    Repertoire repertoire;
-};
-
-constexpr CharacterSet narrow_sets[] = {
-    {"utf8", Repertoire::basic_plane}, // what MariaDB before 10.6 and MySQL before 8.0.28 call it
-    {"utf8mb3", Repertoire::basic_plane},
-    {"ucs2", Repertoire::basic_plane},
-    {"latin1", Repertoire::latin1},
+constexpr std::string_view sets_of_basic_plane[] = {
+    "utf8", // what MariaDB before 10.6 and MySQL before 8.0.28 call it
+    "utf8mb3",
+    "ucs2",
 };
 
 // The first byte of a character beyond the basic plane.
@@ -54,8 +48,9 @@ bool is_latin1_text(std::string_view utf8) {
 } // namespace
 
 Repertoire repertoire_of(std::string_view character_set) {
-    auto const* const found = std::ranges::find(narrow_sets, character_set, &CharacterSet::name);
-    return found == std::end(narrow_sets) ? Repertoire::unicode : found->repertoire;
+    if (character_set == "latin1") return Repertoire::latin1;
+    bool const is_narrow = std::ranges::count(sets_of_basic_plane, character_set) > 0;
+    return is_narrow ? Repertoire::basic_plane : Repertoire::unicode;
 }
 
 bool holds(Repertoire repertoire, std::string_view utf8) {

@@ -336,12 +336,6 @@ ContentType declare_type(std::string const& uid, ObjectReader const& file, Layou
     return type;
 }
 
-bool is_recent(BuiltinAttributes const& builtin, std::string_view uid, std::string_view name) {
-    return std::ranges::any_of(builtin.recent, [&](BuiltinAttributes::Recent const& recent) {
-        return recent.uid == uid && recent.attribute == name;
-    });
-}
-
 } // namespace
 
 parser::Result<Declaration> declare(SchemaFile const& file, SchemaOptions const& options,
@@ -366,7 +360,9 @@ parser::Result<Declaration> declare(SchemaFile const& file, SchemaOptions const&
         attribute.is_private |= std::ranges::count(private_names, attribute.name) > 0;
         attribute.is_creator = declaration.type.kind != ContentType::Kind::component &&
                                (name == "createdBy" || name == "updatedBy");
-        attribute.may_be_missing = is_recent(cms.builtin, file.uid, name);
+        attribute.may_be_missing =
+            std::ranges::count(cms.builtin.recent,
+                               std::pair(std::string_view(file.uid), std::string_view(name))) > 0;
         declared.is_localizations = declaration.type.kind != ContentType::Kind::component &&
                                     name == localizations_attribute;
         declaration.attributes.push_back(std::move(declared));

@@ -48,7 +48,7 @@ constexpr std::string_view attributes_5 = R"json({
 })json";
 
 // Attributes that later releases added.
-constexpr BuiltinAttributes::Recent recent_5[] = {
+constexpr std::pair<std::string_view, std::string_view> recent_5[] = {
     {"plugin::upload.file", "focalPoint"},
     {"admin::user", "resetPasswordTokenExpiresAt"},
     {"admin::api-token", "kind"},

@@ -72,7 +72,8 @@ json::object operand_schema(Operator op, OperatorGroup group, json::object const
 }
 
 // The schema of a value, a list of values of which one must match, or operators that all must.
-json::object filter_schema(json::object const& value, unsigned groups, db::BindingRules const& rules) {
+json::object filter_schema(json::object const& value, unsigned groups,
+                           db::BindingRules const& rules) {
     json::object operators;
     for (auto const& [op, group, meaning, is_equality] : operator_schemas) {
         if (!(groups & group)) continue;

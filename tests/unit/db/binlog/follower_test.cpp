@@ -23,7 +23,7 @@ db::Position at(std::uint64_t offset, std::uint64_t file = 3) {
 
 struct Followed {
     explicit Followed(bool mysql = false)
-        : follower(changes, usage, {at(begin), mysql ? own_uuid : ""}) {
+        : follower(changes, usage, at(begin), mysql ? own_uuid : "") {
         changes.begin(1, mysql ? 50 : at(begin), at(begin));
     }
 

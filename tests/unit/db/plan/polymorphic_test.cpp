@@ -158,8 +158,8 @@ BOOST_AUTO_TEST_CASE(fields_of_what_refers_to_one_entry_cut_it_off) {
         {"populate[images][fields]=url", true},
     };
     for (auto const& [asked, any] : table) {
-        auto const plan =
-            bound("api::product.product", asked, db::Permissions(db::Permissions::AccessLevel::full));
+        auto const plan = bound("api::product.product", asked,
+                                db::Permissions(db::Permissions::AccessLevel::full));
         BOOST_TEST_REQUIRE(plan.has_value());
         auto const& where = plan->nodes[plan->nodes[0].branches[0].node].where;
         BOOST_TEST(where.always_true() == any, asked);
