@@ -31,7 +31,7 @@ struct ListedRow {
     std::optional<bool> was_published = {};
 };
 
-// What the stream notes of transactions beside the Changes, for one who tells others of each. Its
+// What the stream notes of transactions beside LastChanges, for one who tells others of each. Its
 // thread fills it.
 class Journal {
   public:

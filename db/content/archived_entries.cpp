@@ -23,7 +23,7 @@ namespace json = boost::json;
 // an export from SQLite; else null.
 json::value nearest(Attribute const& attribute, json::value const& value) {
     auto const* text = value.if_string();
-    if (!text || attribute.column_type.kind != ColumnType::DataType::biginteger) return {};
+    if (!text || attribute.column_type.kind != ColumnType::SqlType::biginteger) return {};
     std::int64_t integer = 0;
     auto const [end, error] = std::from_chars(text->data(), text->data() + text->size(), integer);
     bool const is_number =

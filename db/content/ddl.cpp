@@ -4,7 +4,7 @@ namespace db {
 
 namespace {
 
-using Kind = ColumnType::DataType;
+using Kind = ColumnType::SqlType;
 
 // Puts the separator between the items that are added.
 class List {

@@ -8,7 +8,7 @@ namespace db {
 
 namespace {
 
-using Kind = ColumnType::DataType;
+using Kind = ColumnType::SqlType;
 using Place = Link::Storage;
 
 constexpr ColumnType reference{.kind = Kind::integer, .is_unsigned = true};
@@ -37,7 +37,7 @@ Table migrations() {
 }
 
 // Returns a part of a name that is never shortened.
-Layout::Part fixed(std::string_view text) {
+Layout::NamePart fixed(std::string_view text) {
     return {std::string(text), true};
 }
 

@@ -20,7 +20,7 @@ namespace db {
 namespace {
 
 namespace json = boost::json;
-using Kind = ColumnType::DataType;
+using Kind = ColumnType::SqlType;
 
 std::size_t characters(std::string_view utf8) {
     return static_cast<std::size_t>(std::ranges::count_if(

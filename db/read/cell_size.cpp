@@ -10,7 +10,7 @@ constexpr std::uint32_t longest_number = 72; // or time, or boolean
 constexpr std::uint32_t longest_character = 4;
 
 std::optional<std::uint32_t> most_bytes(ColumnType const& column) {
-    using enum ColumnType::DataType;
+    using enum ColumnType::SqlType;
     switch (column.kind) {
     case varchar:
         return column.size * longest_character;

@@ -11,7 +11,7 @@ namespace db {
 
 // Every column may be NULL and is NULL by default.
 struct ColumnType {
-    enum class DataType : std::uint8_t {
+    enum class SqlType : std::uint8_t {
         unknown, // a `columnType` that is not known here
         varchar,
         text,
@@ -29,7 +29,7 @@ struct ColumnType {
         datetime,
         timestamp,
     };
-    DataType kind = DataType::varchar;
+    SqlType kind = SqlType::varchar;
     unsigned size = 0;  // characters, digits of a decimal number, or digits after the second
     unsigned scale = 0; // digits after the point of a decimal number
     bool is_unsigned = false;

@@ -91,7 +91,7 @@ class ObjectReader {
 };
 
 // A schema may choose columns of its own, in the words of Strapi's query builder, knex 3.
-using Data = ColumnType::DataType;
+using Sql = ColumnType::SqlType;
 
 struct KnexType {
     std::string_view name;
@@ -99,22 +99,22 @@ struct KnexType {
 };
 
 constexpr KnexType knex_types[] = {
-    {"string", {Data::varchar, 255}},
-    {"text", {Data::text}},
-    {"json", {Data::json}},
-    {"jsonb", {Data::json}},
-    {"integer", {Data::integer}},
-    {"bigint", {Data::biginteger}},
-    {"bigInteger", {Data::biginteger}},
-    {"biginteger", {Data::biginteger}},
-    {"float", {Data::floating, 8, 2}},
-    {"double", {Data::double_floating}},
-    {"decimal", {Data::decimal, 8, 2}},
-    {"boolean", {Data::boolean}},
-    {"date", {Data::date}},
-    {"time", {Data::time}},
-    {"datetime", {Data::datetime}},
-    {"timestamp", {Data::timestamp}},
+    {"string", {Sql::varchar, 255}},
+    {"text", {Sql::text}},
+    {"json", {Sql::json}},
+    {"jsonb", {Sql::json}},
+    {"integer", {Sql::integer}},
+    {"bigint", {Sql::biginteger}},
+    {"bigInteger", {Sql::biginteger}},
+    {"biginteger", {Sql::biginteger}},
+    {"float", {Sql::floating, 8, 2}},
+    {"double", {Sql::double_floating}},
+    {"decimal", {Sql::decimal, 8, 2}},
+    {"boolean", {Sql::boolean}},
+    {"date", {Sql::date}},
+    {"time", {Sql::time}},
+    {"datetime", {Sql::datetime}},
+    {"timestamp", {Sql::timestamp}},
 };
 
 // Takes a number, or {"precision": 6}, as times have it.
@@ -130,15 +130,15 @@ ColumnType declared_column(json::object const& declared) {
     auto const* word = !type || !type->is_string()
                            ? std::end(knex_types)
                            : std::ranges::find(knex_types, type->get_string(), &KnexType::name);
-    if (word == std::end(knex_types)) return {Data::unknown};
+    if (word == std::end(knex_types)) return {Sql::unknown};
 
     ColumnType column = word->type;
     auto const* list = declared.if_contains("args");
     if (!list || !list->is_array() || list->get_array().empty()) return column;
     auto const& arguments = list->get_array();
     if (arguments[0].is_string()) {
-        if (arguments[0].get_string() == "longtext") column.kind = Data::longtext;
-        if (arguments[0].get_string() == "mediumtext") column.kind = Data::mediumtext;
+        if (arguments[0].get_string() == "longtext") column.kind = Sql::longtext;
+        if (arguments[0].get_string() == "mediumtext") column.kind = Sql::mediumtext;
     } else {
         column.size = number_of(arguments[0]);
         if (arguments.size() > 1) column.scale = number_of(arguments[1]);

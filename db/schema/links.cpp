@@ -12,7 +12,7 @@ namespace {
 using Storage = Link::Storage;
 
 // Returns a part of a name that is never shortened.
-Layout::Part fixed(std::string_view text) {
+Layout::NamePart fixed(std::string_view text) {
     return {std::string(text), true};
 }
 

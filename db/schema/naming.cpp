@@ -132,11 +132,11 @@ std::string normalized_name(std::string_view name) {
 
 // Strapi 5.54 shortens identifiers: a part with too many characters keeps its first ones, followed
 // by a hash of the whole part.
-std::string Layout::name(std::initializer_list<Part> parts) const {
+std::string Layout::name(std::initializer_list<NamePart> parts) const {
     std::vector<std::string> texts;
     std::vector<std::size_t> sizes; // of those that are not fixed
     std::size_t taken = parts.size() - 1;
-    for (Part const& part : parts) {
+    for (NamePart const& part : parts) {
         texts.push_back(part.text);
         if (part.is_fixed)
             taken += part.text.size();
@@ -149,7 +149,7 @@ std::string Layout::name(std::initializer_list<Part> parts) const {
     auto const room = shares(sizes, longest_name - taken);
     auto share = room.begin();
     std::size_t at = 0;
-    for (Part const& part : parts) {
+    for (NamePart const& part : parts) {
         std::string& text = texts[at++];
         if (part.is_fixed) continue;
         std::size_t const most = *share++;

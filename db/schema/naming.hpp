@@ -48,11 +48,11 @@ struct Layout {
     // distinguish these rows.
     bool has_documents;
 
-    struct Part {
+    struct NamePart {
         std::string text;
         bool is_fixed = false; // never shortened
     };
-    std::string name(std::initializer_list<Part> parts) const;
+    std::string name(std::initializer_list<NamePart> parts) const;
 };
 
 // Returns a documentId as Strapi 5.54 makes them: a letter and 23 letters or digits.

@@ -9,7 +9,7 @@ BOOST_AUTO_TEST_SUITE(layout)
 
 namespace {
 
-using Part = db::Layout::Part;
+using Part = db::Layout::NamePart;
 
 Part fixed(char const* text) {
     return {text, true};
