@@ -4,7 +4,7 @@
 #include "db/binlog/position.hpp"
 #include "db/mysql/connection.hpp"
 #include "db/mysql/database_url.hpp"
-#include "parser/base/deadline.hpp"
+#include "parser/base/limits.hpp"
 
 #include <atomic>
 #include <chrono>

@@ -9,8 +9,6 @@
 
 namespace db {
 
-using Source = Node::Source;
-
 namespace {
 
 std::optional<std::uint64_t> id_in(Literal const& literal) {
@@ -49,13 +47,13 @@ class Collector {
   private:
     void add(std::size_t index) {
         switch (plan_.nodes[index].source) {
-        case Source::root:
+        case RowSource::root:
             return add_root();
-        case Source::link:
+        case RowSource::link:
             return add_link(index);
-        case Source::pairs:
+        case RowSource::pairs:
             return add_parents(plan_.nodes[index]);
-        case Source::target:
+        case RowSource::target:
             return add_targets(index);
         }
     }
@@ -81,12 +79,12 @@ class Collector {
 
     // Adds the value that the root is looked for by. Returns false if it is not.
     bool add_value(Condition const& condition, ContentType const& type) {
-        if (condition.kind == Condition::Kind::all_of)
+        if (condition.kind == ConditionKind::all_of)
             return std::ranges::any_of(condition.members, [&](Condition const& member) {
                 return add_value(member, type);
             });
-        if (condition.kind != Condition::Kind::comparison ||
-            condition.comparator != Comparator::eq || condition.values.size() != 1)
+        if (condition.kind != ConditionKind::comparison || condition.comparator != Comparator::eq ||
+            condition.values.size() != 1)
             return false;
         auto& values = uses_[type.table].values;
         if (condition.column == "id") {
@@ -151,7 +149,7 @@ class Collector {
     }
 
     void add(Condition const& condition, RowUse& use) {
-        if (condition.kind == Condition::Kind::comparison) use.columns.insert(condition.column);
+        if (condition.kind == ConditionKind::comparison) use.columns.insert(condition.column);
         if (add_relation(condition)) return;
         for (Condition const& member : condition.members)
             add(member, use);
@@ -165,8 +163,8 @@ class Collector {
     }
 
     bool add_relation(Condition const& condition) {
-        bool const is_version = condition.kind == Condition::Kind::version;
-        if (!is_version && condition.kind != Condition::Kind::related) return false;
+        bool const is_version = condition.kind == ConditionKind::version;
+        if (!is_version && condition.kind != ConditionKind::related) return false;
         RowUse& use = is_version ? uses_[condition.target->table]
                                  : add_any(*condition.link, *condition.target);
         use.all = use.all || is_version;

@@ -1,7 +1,7 @@
 #include "db/content/constraints.hpp"
 
 #include "db/content/record.hpp"
-#include "parser/base/javascript_number.hpp"
+#include "parser/base/javascript.hpp"
 
 #include <boost/json.hpp>
 #include <boost/regex/pending/unicode_iterator.hpp>

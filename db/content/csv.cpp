@@ -1,7 +1,7 @@
 #include "db/content/csv.hpp"
 
 #include "db/content/json_line.hpp"
-#include "parser/base/json_string.hpp"
+#include "parser/base/javascript.hpp"
 
 #include <boost/spirit/home/x3.hpp>
 

@@ -1,6 +1,6 @@
 #include "db/content/folder_entries.hpp"
 
-#include "db/plan/cast_datetime.hpp"
+#include "db/plan/cast.hpp"
 
 #include <algorithm>
 #include <chrono>

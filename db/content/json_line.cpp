@@ -1,6 +1,6 @@
 #include "db/content/json_line.hpp"
 
-#include "parser/base/javascript_number.hpp"
+#include "parser/base/javascript.hpp"
 
 #include <boost/json.hpp>
 #include <boost/json/basic_parser_impl.hpp>

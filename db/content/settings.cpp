@@ -3,7 +3,7 @@
 #include "db/cms/new_row.hpp"
 #include "db/content/cells.hpp"
 #include "db/schema/document_id.hpp"
-#include "parser/base/json_string.hpp"
+#include "parser/base/javascript.hpp"
 
 #include <boost/json.hpp>
 

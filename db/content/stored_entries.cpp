@@ -4,7 +4,7 @@
 #include "db/content/record.hpp"
 #include "db/content/value.hpp"
 #include "db/mysql/sql_text.hpp"
-#include "parser/base/json_string.hpp"
+#include "parser/base/javascript.hpp"
 
 namespace db {
 

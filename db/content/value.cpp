@@ -1,8 +1,7 @@
 #include "db/content/value.hpp"
 
-#include "db/plan/cast_datetime.hpp"
-#include "parser/base/javascript_number.hpp"
-#include "parser/base/json_string.hpp"
+#include "db/plan/cast.hpp"
+#include "parser/base/javascript.hpp"
 
 #include <boost/json.hpp>
 

@@ -3,8 +3,8 @@
 #include "db/mysql/cursor.hpp"
 #include "db/mysql/database_url.hpp"
 #include "db/mysql/sql_text.hpp"
-#include "parser/base/deadline.hpp"
 #include "parser/base/error.hpp"
+#include "parser/base/limits.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "db/mysql/pool.hpp"
-#include "db/read/form_choice.hpp"
 #include "db/read/result_tree.hpp"
 #include "db/read/select.hpp"
 #include "parser/base/limits.hpp"

@@ -4,7 +4,7 @@
 #include "db/schema/layout.hpp"
 #include "db/schema/release.hpp"
 #include "db/schema/rules.hpp"
-#include "parser/reading.hpp"
+#include "parser/query_tree.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -124,7 +124,7 @@ struct Cms {
     Release oldest_exact;
     std::span<Difference const> differences;
     Layout layout;
-    parser::Reading reading;
+    parser::QueryRules reading;
     Rules rules;
     JsonRules json;
     std::optional<JsonRules> json_of_v4; // `Strapi-Response-Format: v4`, if that differs

@@ -1,7 +1,7 @@
 #include "db/schema/declaration.hpp"
 
 #include "db/schema/attribute_types.hpp"
-#include "parser/base/json_string.hpp"
+#include "parser/base/javascript.hpp"
 
 #include <boost/json.hpp>
 

@@ -1,6 +1,6 @@
 #include "db/schema/declaration.hpp"
 #include "db/schema/folder.hpp"
-#include "parser/percent_decode.hpp"
+#include "parser/lexer.hpp"
 
 #include <boost/algorithm/string/case_conv.hpp>
 #include <boost/json.hpp>

@@ -30,7 +30,7 @@ struct Rules {
     // there; the locale is no secret.)
     bool inverses_show_locale;
     // In a path of `populate`, a name that the caller may not see ends the text, and blanks around
-    // names are ignored. If not, such a text has no effect. See populate_paths.hpp.
+    // names are ignored. If not, such a text has no effect. See named_members().
     bool ends_text_at_unseen;
     // Options of relations that the caller may not see are checked, except for their values.
     bool checks_unseen;

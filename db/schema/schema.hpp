@@ -6,7 +6,7 @@
 #include "db/schema/naming.hpp"
 #include "db/schema/repertoire.hpp"
 #include "parser/base/error.hpp"
-#include "parser/default_parameters.hpp"
+#include "parser/query_tree.hpp"
 
 #include <compare>
 #include <cstdint>

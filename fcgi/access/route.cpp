@@ -1,6 +1,6 @@
 #include "fcgi/access/route.hpp"
 
-#include "parser/percent_decode.hpp"
+#include "parser/lexer.hpp"
 
 #include <algorithm>
 #include <array>

@@ -41,7 +41,7 @@ struct RouteKind {
     std::span<std::string_view const> parameters = {};
     Missing missing = Missing::not_found;
     bool has_pages = false;      // a list in an envelope, with `pagination`
-    bool populates_only = false; // see db::Target
+    bool populates_only = false; // see db::ReadTarget
     // Equal requests of callers with equal rights differ: neither plan nor response is shared.
     bool is_personal = false;
     // For OpenAPI, if it cannot derive them from type and action.
@@ -52,7 +52,7 @@ struct RouteKind {
 // The route that a path stands for.
 struct Route {
     RouteKind const* kind = nullptr;                   // null: the path has no route
-    db::Target target = {.type = nullptr};             // no type if only schema files are asked
+    db::ReadTarget target = {.type = nullptr};         // no type if only schema files are asked
     std::string scope = {};                            // what the caller must be granted
     std::span<std::string_view const> parameters = {}; // names of those that it takes
     // The parameters that its middleware gives each request; null: it has none.

@@ -1,7 +1,6 @@
 #include "fcgi/answer/canonical_json.hpp"
 
-#include "parser/base/javascript_number.hpp"
-#include "parser/base/json_string.hpp"
+#include "parser/base/javascript.hpp"
 
 #include <boost/container/static_vector.hpp>
 

@@ -1,8 +1,7 @@
 #include "fcgi/answer/envelope.hpp"
 
 #include "fcgi/answer/scalar_json.hpp"
-#include "parser/base/javascript_number.hpp"
-#include "parser/base/json_string.hpp"
+#include "parser/base/javascript.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -273,7 +272,7 @@ void Writer::related(Branch const& branch, std::span<Row const> rows, Shape shap
     // For createdBy, the pair is in the row of the entry and the rest in the row of its target.
     Node const& node = plan_.nodes[branch.node];
     std::uint32_t index = branch.node;
-    if (node.source == Node::Source::pairs) {
+    if (node.source == db::RowSource::pairs) {
         Row const* target = rows.empty() ? nullptr : target_row(node, rows.front());
         rows = target ? std::span(target, 1) : std::span<Row const>();
         index = node.targets.front();
@@ -324,7 +323,7 @@ void Writer::polymorphic(Branch const& branch, std::span<Row const> rows, Shape 
 
 void Writer::counted(Branch const& branch, std::span<Row const> rows, Shape shape) {
     bool const is_component = branch.attribute->type == AttributeType::component;
-    bool const are_pairs = plan_.nodes[branch.node].source == Node::Source::pairs;
+    bool const are_pairs = plan_.nodes[branch.node].source == db::RowSource::pairs;
     bool const wrapped = shape == Shape::enveloped || (json_.wraps_flat_counts && !is_component);
     out_ += wrapped ? "{\"data\":{\"attributes\":{\"count\":" : "{\"count\":";
     if (are_pairs)

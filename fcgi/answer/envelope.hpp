@@ -2,7 +2,7 @@
 
 #include "db/plan/read_plan.hpp"
 #include "db/read/result_tree.hpp"
-#include "parser/base/deadline.hpp"
+#include "parser/base/limits.hpp"
 #include "parser/base/memory_budget.hpp"
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 #include "fcgi/answer/explain.hpp"
 
 #include "fcgi/http/error_status.hpp"
-#include "parser/percent_decode.hpp"
+#include "parser/lexer.hpp"
 #include "parser/query.hpp"
 #include "parser/query_tree.hpp"
 
@@ -17,7 +17,7 @@ namespace json = boost::json;
 
 namespace {
 
-json::string_view name_of(db::Node::Source source) {
+json::string_view name_of(db::RowSource source) {
     constexpr json::string_view names[] = {"root", "link", "pairs", "target"};
     return names[static_cast<std::size_t>(source)];
 }
@@ -98,7 +98,7 @@ json::array nodes(RequestContext const& context) {
                             {"fields", names_of(node.columns)}};
         for (auto& member : sent_for(index, context))
             object.emplace(member.key(), std::move(member.value()));
-        if (node.source == db::Node::Source::pairs)
+        if (node.source == db::RowSource::pairs)
             object["rows"] = answered_pairs(context, node, index);
         list.push_back(std::move(object));
     }

@@ -1,7 +1,7 @@
 #include "fcgi/answer/handle_request.hpp"
 
 #include "db/binlog/row_uses.hpp"
-#include "db/plan/validate.hpp"
+#include "db/plan/bind.hpp"
 #include "fcgi/access/route.hpp"
 #include "fcgi/answer/declared_types.hpp"
 #include "fcgi/answer/envelope.hpp"
@@ -11,8 +11,7 @@
 #include "fcgi/answer/readiness.hpp"
 #include "fcgi/cache/dependencies.hpp"
 #include "fcgi/http/answer.hpp"
-#include "parser/default_parameters.hpp"
-#include "parser/percent_decode.hpp"
+#include "parser/lexer.hpp"
 #include "parser/query_reader.hpp"
 #include "parser/query_tree.hpp"
 

@@ -1,7 +1,6 @@
 #include "fcgi/answer/json_printer.hpp"
 
-#include "parser/base/javascript_number.hpp"
-#include "parser/base/json_string.hpp"
+#include "parser/base/javascript.hpp"
 
 #include <algorithm>
 #include <cmath>

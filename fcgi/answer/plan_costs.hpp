@@ -2,7 +2,7 @@
 
 #include "db/read/execute.hpp"
 #include "db/read/select.hpp"
-#include "db/read/time_pairs.hpp"
+#include "db/read/statistics.hpp"
 #include "fcgi/http/cost.hpp"
 
 #include <chrono>

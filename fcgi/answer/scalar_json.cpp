@@ -2,8 +2,7 @@
 
 #include "db/plan/time_zone.hpp"
 #include "fcgi/answer/stored_json.hpp"
-#include "parser/base/javascript_number.hpp"
-#include "parser/base/json_string.hpp"
+#include "parser/base/javascript.hpp"
 
 #include <chrono>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "fcgi/answer/schema_reports.hpp"
 
-#include "db/read/existing.hpp"
+#include "db/read/index.hpp"
 
 #include <algorithm>
 #include <cstddef>

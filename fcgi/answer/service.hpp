@@ -23,8 +23,8 @@
 #include "fcgi/openapi/documents.hpp"
 #include "fcgi/options/options.hpp"
 #include "fcgi/process/events.hpp"
-#include "parser/base/deadline.hpp"
 #include "parser/base/error.hpp"
+#include "parser/base/limits.hpp"
 
 #include <chrono>
 #include <memory>

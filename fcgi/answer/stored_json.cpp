@@ -3,7 +3,7 @@
 #include "fcgi/answer/canonical_json.hpp"
 #include "fcgi/answer/json_printer.hpp"
 #include "fcgi/answer/surrogates.hpp"
-#include "parser/base/json_string.hpp"
+#include "parser/base/javascript.hpp"
 
 #include <boost/json/basic_parser_impl.hpp>
 #define XXH_INLINE_ALL

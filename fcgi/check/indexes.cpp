@@ -1,4 +1,4 @@
-#include "db/read/existing.hpp"
+#include "db/read/index.hpp"
 #include "fcgi/check/check.hpp"
 
 namespace fcgi {

@@ -1,7 +1,7 @@
 #include "db/content/create_tables.hpp"
 #include "db/cms/tables.hpp"
 #include "db/content/project.hpp"
-#include "db/read/usual.hpp"
+#include "db/read/suggestions.hpp"
 #include "fcgi/answer/read_schema.hpp"
 #include "fcgi/commands/archive.hpp"
 #include "fcgi/commands/content.hpp"

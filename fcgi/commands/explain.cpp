@@ -1,4 +1,4 @@
-#include "db/read/plan_dump.hpp"
+#include "db/read/select.hpp"
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/commands/get.hpp"
 #include "fcgi/options/failure.hpp"

@@ -5,8 +5,8 @@
 #include "fcgi/http/cost.hpp"
 #include "fcgi/http/hand_over.hpp"
 #include "fcgi/http/stage_times.hpp"
-#include "parser/base/deadline.hpp"
 #include "parser/base/error.hpp"
+#include "parser/base/limits.hpp"
 #include "parser/base/memory_budget.hpp"
 
 #include <array>

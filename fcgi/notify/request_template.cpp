@@ -1,7 +1,7 @@
 #include "fcgi/notify/request_template.hpp"
 
 #include "fcgi/notify/secret_file.hpp"
-#include "parser/base/json_string.hpp"
+#include "parser/base/javascript.hpp"
 #include "parser/base/units.hpp"
 
 #include <boost/algorithm/string/predicate.hpp>

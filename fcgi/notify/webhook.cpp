@@ -1,6 +1,6 @@
 #include "fcgi/notify/webhook.hpp"
 
-#include "parser/base/json_string.hpp"
+#include "parser/base/javascript.hpp"
 
 #include <boost/algorithm/hex.hpp>
 

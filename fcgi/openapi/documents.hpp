@@ -2,8 +2,8 @@
 
 #include "fcgi/http/answer.hpp"
 #include "fcgi/openapi/openapi.hpp"
-#include "parser/base/deadline.hpp"
 #include "parser/base/error.hpp"
+#include "parser/base/limits.hpp"
 
 #include <array>
 #include <memory>

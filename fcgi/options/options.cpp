@@ -7,6 +7,7 @@
 #include "fcgi/options/typed_options.hpp"
 #include "fcgi/process/allowed_hosts.hpp"
 #include "parser/base/closest_name.hpp"
+#include "parser/base/javascript.hpp"
 #include "parser/base/units.hpp"
 #include "parser/query_reader.hpp"
 

@@ -5,7 +5,7 @@
 #include "fcgi/server/client.hpp"
 #include "fcgi/server/request_queue.hpp"
 #include "fcgi/server/server.hpp"
-#include "parser/base/deadline.hpp"
+#include "parser/base/limits.hpp"
 
 #include <exception>
 #include <memory>

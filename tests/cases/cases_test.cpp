@@ -1,7 +1,6 @@
 #include "tests/cases/case.hpp"
 
 #include "db/plan/bind.hpp"
-#include "db/read/plan_dump.hpp"
 #include "db/read/select.hpp"
 #include "fcgi/access/route.hpp"
 #include "fcgi/answer/envelope.hpp"

@@ -1,5 +1,4 @@
 #include "db/plan/bind.hpp"
-#include "db/plan/validate.hpp"
 #include "db/read/select.hpp"
 #include "fcgi/access/route.hpp"
 #include "fcgi/http/error_status.hpp"
@@ -38,7 +37,7 @@ void expect_clean(db::Node const& node, db::Permissions const& permissions) {
         expect(!column->is_hidden() || column->name == "locale", "hidden columns are not read",
                column->name);
     if (node.type && node.type->uid.starts_with("api::"))
-        expect(permissions.grants_find(node.type->uid) || node.source == db::Node::Source::root,
+        expect(permissions.grants_find(node.type->uid) || node.source == db::RowSource::root,
                "only permitted types are read", node.type->uid);
 }
 

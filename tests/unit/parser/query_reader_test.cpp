@@ -11,7 +11,7 @@ BOOST_AUTO_TEST_SUITE(query_reader)
 namespace {
 
 // As Strapi 4.26 reads.
-constexpr parser::Reading reading{.balances_brackets = false,
+constexpr parser::QueryRules reading{.balances_brackets = false,
                                   .all_locales = "all",
                                   .empty_locale_is_default = false,
                                   .has_status = false,

@@ -1,5 +1,5 @@
 #include "db/plan/bind.hpp"
-#include "db/read/plan_dump.hpp"
+#include "db/read/select.hpp"
 #include "parser/query_reader.hpp"
 #include "tests/unit/example_schema.hpp"
 

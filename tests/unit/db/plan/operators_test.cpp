@@ -1,6 +1,6 @@
 #include "db/mysql/sql_text.hpp"
 #include "db/plan/bind.hpp"
-#include "db/read/plan_dump.hpp"
+#include "db/read/select.hpp"
 #include "parser/filter_operator.hpp"
 #include "parser/query_reader.hpp"
 #include "tests/unit/example_schema.hpp"

@@ -1,5 +1,5 @@
 #include "db/plan/bind.hpp"
-#include "db/plan/populate_paths.hpp"
+#include "db/plan/populated.hpp"
 #include "parser/query_reader.hpp"
 #include "tests/unit/example_schema.hpp"
 

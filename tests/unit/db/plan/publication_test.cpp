@@ -1,4 +1,4 @@
-#include "db/plan/publication.hpp"
+#include "db/plan/bind_passes.hpp"
 
 #include "db/plan/bind.hpp"
 #include "db/read/select.hpp"

@@ -21,7 +21,7 @@ struct WindowProject {
 
     parser::Result<db::ReadPlan> plan(std::string const& type, std::string const& query,
                                       db::Action action, db::Permissions const& permissions) const {
-        db::Target const target{
+        db::ReadTarget const target{
             .type = schema->find("api::" + type + "." + type), .action = action, .id = "x"};
         auto const tree = parser::parse_query_string(query);
         return db::bind(parser::read_query(tree, db::strapi5.reading), target, *schema, permissions,

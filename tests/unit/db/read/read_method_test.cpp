@@ -15,7 +15,7 @@ db::SelectedPlan plan_of(std::string const& query, db::Action action = db::Actio
     auto const schema = example_schema();
     static db::Permissions const full(db::Permissions::Kind::full);
     auto const typed = parser::read_query(parser::parse_query_string(query), schema->cms.reading);
-    db::Target const target{.type = schema->find("api::article.article"), .action = action};
+    db::ReadTarget const target{.type = schema->find("api::article.article"), .action = action};
     return db::select(db::bind(typed, target, *schema, full, {}, {}).value());
 }
 
