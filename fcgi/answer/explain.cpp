@@ -1,6 +1,6 @@
 #include "fcgi/answer/explain.hpp"
 
-#include "fcgi/http/error_status.hpp"
+#include "fcgi/http/answer.hpp"
 #include "parser/percent_decode.hpp"
 #include "parser/query.hpp"
 #include "parser/query_tree.hpp"

@@ -94,13 +94,13 @@ Result<void> begin(db::Pool::Lease& connection, db::Extent extent, parser::Deadl
     return {};
 }
 
-Dependencies find_dependencies(db::RowUses uses, Exchange const& exchange, Naming* naming) {
+RowDependencies find_dependencies(db::RowUses uses, Exchange const& exchange, Naming* naming) {
     auto& [service, request, response, context] = exchange;
     return dependencies_of(std::move(uses), *context.state->relations, *service.change_log(),
                            naming);
 }
 
-Origin origin_of(Dependencies&& found, RequestContext const& context) {
+ReadOrigin origin_of(RowDependencies&& found, RequestContext const& context) {
     return {std::make_shared<decltype(found.tables) const>(std::move(found.tables)),
             context.origin.mark, std::move(found.slots)};
 }
@@ -170,10 +170,10 @@ Result<db::ResultTree> read_rows(db::Pool::Lease connection, parser::Deadline co
     auto method =
         db::method_for(*context.plan, forms, total ? std::optional(total->value) : std::nullopt);
     for (;; method.extent = db::Extent::snapshot) {
-        exchange.enter(Stage::acquire);
+        exchange.enter(RequestStage::acquire);
         if (auto begun = begin(connection, method.extent, deadline, exchange); !begun)
             return begun.error();
-        exchange.enter(Stage::execute);
+        exchange.enter(RequestStage::execute);
         auto result =
             db::execute(*context.plan, method, *connection,
                         {exchange.options().limits, deadline, exchange.response.memory,
@@ -192,7 +192,7 @@ Result<db::ResultTree> read_rows(db::Pool::Lease connection, parser::Deadline co
 Attempt render(Exchange const& exchange) {
     auto const& [service, request, response, context] = exchange;
     Options const& options = exchange.options();
-    exchange.enter(Stage::render);
+    exchange.enter(RequestStage::render);
     if (is_missing(*context.plan, context.result)) return no_entry(context);
     Answer answer;
     answer.cache_directives = directives_of(options.cache_control, context.route.target.type->uid);
@@ -238,7 +238,7 @@ Result<std::shared_ptr<State>> state_for(Exchange const& exchange) {
 // Each stage takes what the one before it gives.
 Attempt plan_content(Exchange const& exchange) {
     auto const& [service, request, response, context] = exchange;
-    exchange.enter(Stage::authorize);
+    exchange.enter(RequestStage::authorize);
     Options const& options = exchange.options();
     auto state = state_for(exchange);
     if (!state) return state.error();
@@ -351,15 +351,15 @@ Attempt service_answer(Exchange const& exchange) {
 // nothing else of the request's parameters.
 Result<void> read_query(Exchange const& exchange) {
     auto const& [service, request, response, context] = exchange;
-    exchange.enter(Stage::parse);
+    exchange.enter(RequestStage::parse);
     db::Schema const& schema = *context.state->schema;
     parser::TreeOptions syntax = exchange.options().tree;
     syntax.balances_brackets = schema.cms.reading.balances_brackets;
     context.tree = parser::parse_query_string(request.query, syntax);
     if (context.route.defaults) parser::apply(*context.route.defaults, context.tree.root);
-    exchange.enter(Stage::read);
+    exchange.enter(RequestStage::read);
     context.query = parser::read_query(context.tree, schema.cms.reading);
-    exchange.enter(Stage::bind);
+    exchange.enter(RequestStage::bind);
     if (schema.cms.rules.validates_names && maker_of(context.route.kind->form).takes_query)
         if (auto refusal = db::validate(context.tree.root, context.route.target, schema,
                                         *context.caller.permissions))
@@ -380,7 +380,7 @@ Answer explain(Answer const& answer, Exchange const& exchange) {
 void note_work(Exchange const& exchange) {
     auto& [service, request, response, context] = exchange;
     Trace& trace = response.trace;
-    if (context.plan) trace.plan_known = !trace.times.of(Stage::parse);
+    if (context.plan) trace.plan_known = !trace.times.of(RequestStage::parse);
     trace.statements = context.sent.size();
     for (db::SentStatement const& statement : context.sent) {
         trace.rows += statement.rows;
@@ -417,7 +417,7 @@ Attempt prepare(Exchange const& exchange) {
     if (request.method == "OPTIONS") return options_answer(request, exchange.options().cors);
     if (request.method != "GET" && request.method != "HEAD") return refused_method(request.method);
     if (auto done = service_answer(exchange); !done || *done) return done;
-    exchange.enter(Stage::authorize);
+    exchange.enter(RequestStage::authorize);
     if (auto const path = explained_path(request.path); path && exchange.options().explain_route) {
         context.path = *path;
         context.wanted = Wanted::explanation;
@@ -429,7 +429,7 @@ Attempt prepare(Exchange const& exchange) {
 
 SuspendedRequest suspend(Exchange const& exchange) {
     auto& [service, request, response, context] = exchange;
-    exchange.enter(Stage::wait);
+    exchange.enter(RequestStage::wait);
     if (context.wanted == Wanted::answer) { // the plan is all that is needed
         context.tree = {};
         context.query = {};
@@ -441,7 +441,7 @@ Attempt resume(Exchange const& exchange, SuspendedRequest suspended) {
     auto& [service, request, response, context] = exchange;
     context = std::move(suspended.context);
     response.trace = std::move(suspended.trace);
-    exchange.enter(Stage::authorize);
+    exchange.enter(RequestStage::authorize);
     if (context.wanted == Wanted::answer)
         if (auto kept = find_kept(service, request, response.trace, true)) return kept;
     if (is_as_prepared(exchange)) return std::nullopt;
@@ -449,7 +449,7 @@ Attempt resume(Exchange const& exchange, SuspendedRequest suspended) {
 }
 
 Result<db::Pool::Lease> acquire(Exchange const& exchange) {
-    exchange.enter(Stage::acquire);
+    exchange.enter(RequestStage::acquire);
     return exchange.service.pool().acquire(
         {exchange.options().limits.acquire, exchange.context.waiting_since});
 }

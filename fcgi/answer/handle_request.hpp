@@ -45,7 +45,7 @@ struct RequestContext {
     std::shared_ptr<db::SelectedPlan const> plan = {};
     std::vector<db::SentStatement> sent = {};
     db::ResultTree result = {};
-    Origin origin = {}; // of the rows
+    ReadOrigin origin = {}; // of the rows
     bool total_was_cached = false;
     std::optional<parser::Error> error = {};
 };
@@ -58,7 +58,7 @@ struct Exchange {
     RequestContext& context;
 
     Options const& options() const { return service.options(); }
-    void enter(Stage stage) const { response.trace.times.enter(stage); }
+    void enter(RequestStage stage) const { response.trace.times.enter(stage); }
 };
 
 // The response; nothing if the rows of `context.plan` have to be read for it first; or an error.

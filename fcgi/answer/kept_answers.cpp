@@ -110,7 +110,7 @@ bool answer_kept(Service& service, Request const& request, Response& response) {
 
 void keep(Service& service, Service::State const& state, Request const& request,
           ContentKey const& key, AnswerFacts facts, Answer& answer) {
-    Origin const& origin = facts.origin;
+    ReadOrigin const& origin = facts.origin;
     if (!origin.tables || origin.mark.tag.epoch == 0 || answer.status != 200) return;
     add_entity_tag(answer);
     facts.permissions = key.permissions;

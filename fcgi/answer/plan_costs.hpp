@@ -3,7 +3,7 @@
 #include "db/read/execute.hpp"
 #include "db/read/select.hpp"
 #include "db/read/time_pairs.hpp"
-#include "fcgi/http/cost.hpp"
+#include "fcgi/http/http.hpp"
 
 #include <chrono>
 

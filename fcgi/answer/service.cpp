@@ -209,7 +209,7 @@ Service::read_state(Freshness const& fresh, db::Pool::Wait const& wait) {
     auto site = db::read_site(**lease, **schema);
     if (!site) return site.error();
     auto state = state_of(*std::move(schema), *std::move(site));
-    Origin const origin{state->account_tables.site, *mark};
+    ReadOrigin const origin{state->account_tables.site, *mark};
     return Cached<std::shared_ptr<State>>{std::move(state), origin};
 }
 

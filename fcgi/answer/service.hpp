@@ -17,7 +17,6 @@
 #include "fcgi/answer/schema_reports.hpp"
 #include "fcgi/cache/answer_cache.hpp"
 #include "fcgi/cache/freshness.hpp"
-#include "fcgi/cache/kept_totals.hpp"
 #include "fcgi/http/answer.hpp"
 #include "fcgi/http/http.hpp"
 #include "fcgi/openapi/documents.hpp"

@@ -70,9 +70,9 @@ std::string names_of(std::set<Table> whole, std::vector<RowTag> const& tags, Nam
     return text;
 }
 
-class Collector {
+class DependencyFinder {
   public:
-    Collector(db::TableRelations const& relations, db::ChangeLog& log, Naming* naming)
+    DependencyFinder(db::TableRelations const& relations, db::ChangeLog& log, Naming* naming)
         : relations_(relations), log_(log), naming_(naming) {}
 
     void add(db::TableName const& name, RowUse const& use) {
@@ -89,7 +89,7 @@ class Collector {
         }
     }
 
-    Dependencies result() {
+    RowDependencies result() {
         std::ranges::sort(found_.slots);
         found_.slots.erase(std::ranges::unique(found_.slots).begin(), found_.slots.end());
         if (naming_)
@@ -174,7 +174,7 @@ class Collector {
     db::TableRelations const& relations_;
     db::ChangeLog& log_;
     Naming* naming_; // null: nothing is named
-    Dependencies found_;
+    RowDependencies found_;
     std::vector<RowTag> tags_; // of the slots, if they are named
     // The tables of which all deletions are added.
     std::vector<db::TableRelations::Table const*> deletions_;
@@ -182,13 +182,13 @@ class Collector {
 
 } // namespace
 
-Dependencies dependencies_of(db::RowUses uses, db::TableRelations const& relations,
-                             db::ChangeLog& log, Naming* naming) {
+RowDependencies dependencies_of(db::RowUses uses, db::TableRelations const& relations,
+                                db::ChangeLog& log, Naming* naming) {
     bound(uses);
-    Collector collector(relations, log, naming);
+    DependencyFinder finder(relations, log, naming);
     for (auto const& [name, use] : uses)
-        collector.add(db::table_name(name), use);
-    return collector.result();
+        finder.add(db::table_name(name), use);
+    return finder.result();
 }
 
 } // namespace fcgi

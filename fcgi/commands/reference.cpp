@@ -7,7 +7,7 @@ namespace comparison {
 
 namespace {
 
-constexpr fcgi::HttpClient::Limits limits{std::chrono::seconds(30), std::nullopt};
+constexpr fcgi::HttpClient::ExchangeLimits limits{std::chrono::seconds(30), std::nullopt};
 
 } // namespace
 
@@ -24,7 +24,7 @@ parser::Result<Reference> Reference::at(std::string_view url) {
 }
 
 parser::Result<Reply> Reference::get(Question const& question) {
-    fcgi::HttpClient::Request request{
+    fcgi::HttpClient::OutgoingRequest request{
         "GET", prefix_ + std::string(question.path), {{"Accept", "application/json"}}, ""};
     if (!question.authorization.empty())
         request.headers.emplace_back("Authorization", question.authorization);

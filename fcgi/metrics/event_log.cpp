@@ -1,7 +1,7 @@
 #include "fcgi/metrics/event_log.hpp"
 
 #include "fcgi/answer/handle_request.hpp"
-#include "fcgi/http/error_status.hpp"
+#include "fcgi/http/answer.hpp"
 #include "fcgi/metrics/access_log.hpp"
 #include "fcgi/process/log.hpp"
 

@@ -105,7 +105,7 @@ void count_bytes(Measured const& of, Count* counts) {
 void count_stages(Measured const& of, Count* counts) {
     if (!of.work) return;
     for (std::size_t i = 0; i < stage_names.size(); ++i)
-        if (auto const time = of.work->times.of(Stage(i))) observe(counts, i, *time);
+        if (auto const time = of.work->times.of(RequestStage(i))) observe(counts, i, *time);
 }
 
 void count_forms(Measured const& of, Count* counts) {

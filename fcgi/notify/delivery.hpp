@@ -25,7 +25,7 @@ struct DeliverySettings {
     std::chrono::milliseconds second_time{1'000};
     // More names than that which wait for a target become `site`; so do more documents.
     std::size_t most_names = 10'000;
-    HttpClient::Limits limits{};
+    HttpClient::ExchangeLimits limits{};
 };
 
 // Tells each target of all batches, in their order, at least once, from a thread of its own: a

@@ -178,12 +178,12 @@ std::string RequestTemplate::join(std::span<std::string const> names) const {
     return text;
 }
 
-HttpClient::Request RequestTemplate::request(std::span<std::string const> names) const {
+HttpClient::OutgoingRequest RequestTemplate::request(std::span<std::string const> names) const {
     auto const joined = join(names);
     auto const filled = [&joined](Text const& text) {
         return text.has_names ? text.before + joined + text.after : text.before;
     };
-    HttpClient::Request request{method_, url_.target, {}, filled(body_)};
+    HttpClient::OutgoingRequest request{method_, url_.target, {}, filled(body_)};
     for (auto const& [name, text] : headers_)
         request.headers.emplace_back(name, filled(text));
     return request;

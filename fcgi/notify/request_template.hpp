@@ -33,7 +33,7 @@ class RequestTemplate {
     HttpUrl const& url() const { return url_; }
     // How many of the names, from the first on, fit into one request: at least one.
     std::size_t fitting(std::span<std::string const> names) const;
-    HttpClient::Request request(std::span<std::string const> names) const;
+    HttpClient::OutgoingRequest request(std::span<std::string const> names) const;
 
   private:
     enum class Form : std::uint8_t { blank, comma, json };

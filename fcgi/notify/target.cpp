@@ -142,15 +142,15 @@ std::vector<Target::Part> Target::parts(Batch const& batch,
     return parts;
 }
 
-HttpClient::Request Target::request(Part const& part,
-                                    std::chrono::system_clock::time_point now) const {
+HttpClient::OutgoingRequest Target::request(Part const& part,
+                                            std::chrono::system_clock::time_point now) const {
     if (auto const* const webhook = std::get_if<Webhook>(&kind_))
         return webhook->request(part, now);
     return std::get<RequestTemplate>(kind_).request(part.content.names);
 }
 
-HttpClient::Request Target::Webhook::request(Part const& part,
-                                             std::chrono::system_clock::time_point now) const {
+HttpClient::OutgoingRequest
+Target::Webhook::request(Part const& part, std::chrono::system_clock::time_point now) const {
     auto const seconds =
         std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count();
     auto body = webhook_body({part.content, part.since, has_document_ids});

@@ -55,7 +55,8 @@ class Target {
     // Returns none if the batch has nothing that this target is told.
     std::vector<Part> parts(Batch const& batch, std::chrono::system_clock::time_point since) const;
     // Returns the request for an attempt at `now`.
-    HttpClient::Request request(Part const& part, std::chrono::system_clock::time_point now) const;
+    HttpClient::OutgoingRequest request(Part const& part,
+                                        std::chrono::system_clock::time_point now) const;
 
   private:
     struct Webhook {
@@ -65,8 +66,8 @@ class Target {
         bool has_document_ids;
 
         std::vector<ChangedDocument> told(std::vector<ChangedDocument> const& documents) const;
-        HttpClient::Request request(Part const& part,
-                                    std::chrono::system_clock::time_point now) const;
+        HttpClient::OutgoingRequest request(Part const& part,
+                                            std::chrono::system_clock::time_point now) const;
     };
     using Kind = std::variant<RequestTemplate, Webhook>;
 

@@ -1,6 +1,6 @@
 #include "fcgi/server/client.hpp"
 
-#include "fcgi/http/request_key.hpp"
+#include "fcgi/http/http.hpp"
 
 #include <new>
 #include <utility>

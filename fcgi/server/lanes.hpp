@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/http/cost.hpp"
+#include "fcgi/http/http.hpp"
 
 #include <array>
 #include <atomic>

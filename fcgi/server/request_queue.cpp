@@ -1,6 +1,6 @@
 #include "fcgi/server/request_queue.hpp"
 
-#include "fcgi/http/request_key.hpp"
+#include "fcgi/http/http.hpp"
 #include "parser/base/limits.hpp"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "db/read/select.hpp"
 #include "fcgi/access/route.hpp"
 #include "fcgi/answer/envelope.hpp"
-#include "fcgi/http/error_status.hpp"
+#include "fcgi/http/answer.hpp"
 #include "fcgi/http/http.hpp"
 #include "parser/query_reader.hpp"
 #include "parser/query_tree.hpp"

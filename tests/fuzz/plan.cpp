@@ -2,7 +2,7 @@
 #include "db/plan/validate.hpp"
 #include "db/read/select.hpp"
 #include "fcgi/access/route.hpp"
-#include "fcgi/http/error_status.hpp"
+#include "fcgi/http/answer.hpp"
 #include "parser/query_reader.hpp"
 #include "parser/query_tree.hpp"
 #include "tests/fuzz/expect.hpp"

@@ -1,5 +1,5 @@
 #include "fcgi/server/request_head.hpp"
-#include "fcgi/http/request_key.hpp"
+#include "fcgi/http/http.hpp"
 #include "fcgi/server/delivery.hpp"
 #include "tests/fuzz/expect.hpp"
 

@@ -1,5 +1,4 @@
 #include "fcgi/http/answer.hpp"
-#include "fcgi/http/error_status.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include "fcgi/http/request_key.hpp"
+#include "fcgi/http/http.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(a_response_is_counted_by_all_that_its_trace_reports_unless_
     response.status = 503;
     response.body.own() = "12345";
     Trace& trace = response.trace;
-    trace.times.enter(Stage::execute);
+    trace.times.enter(RequestStage::execute);
     trace.type = "api::tag.tag";
     trace.limit = "rows-limit";
     trace.statements = 2;

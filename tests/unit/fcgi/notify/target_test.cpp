@@ -61,9 +61,9 @@ struct TargetFixture {
         return read.error().message.substr(begin.size());
     }
 
-    static std::vector<fcgi::HttpClient::Request> requests(Target const& target,
-                                                           Batch const& batch) {
-        std::vector<fcgi::HttpClient::Request> requests;
+    static std::vector<fcgi::HttpClient::OutgoingRequest> requests(Target const& target,
+                                                                   Batch const& batch) {
+        std::vector<fcgi::HttpClient::OutgoingRequest> requests;
         for (auto const& part : target.parts(batch, noon))
             requests.push_back(target.request(part, later));
         return requests;
@@ -90,7 +90,7 @@ struct TargetFixture {
     TargetSettings settings{.site = "SITE"};
 };
 
-std::string header_of(fcgi::HttpClient::Request const& request, std::string const& name) {
+std::string header_of(fcgi::HttpClient::OutgoingRequest const& request, std::string const& name) {
     for (auto const& [its, value] : request.headers)
         if (its == name) return value;
     return "";

@@ -2,11 +2,15 @@
 
 #include "fcgi/http/http.hpp"
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
-// Says what caches may do with a response (RFC 9110, RFC 9111).
+// Headers of responses: what caches may do with one (RFC 9110, RFC 9111), and which origins may
+// read it, as the middleware strapi::cors of Strapi 4.26 says: any, with credentials, unless the
+// project says otherwise.
 
 namespace fcgi {
 
@@ -33,5 +37,22 @@ char separator_of(std::string_view surrogate_key);
 // Returns whether a value of If-None-Match like `"a", W/"b"` has the tag, compared weakly, whether
 // the body is compressed or not, or is `*`. Returns false for a value that is no such list.
 bool lists(std::string_view list, std::string_view tag);
+
+// The settings `origin`, `headers`, `expose`, `credentials` and `maxAge` of strapi::cors.
+struct CorsRules {
+    std::vector<std::string> origins; // empty: any
+    std::vector<std::string> headers = {"Content-Type", "Authorization", "Origin", "Accept"};
+    // Strapi exposes none, and sends no ETag either.
+    std::vector<std::string> exposed = {"ETag"};
+    bool credentials = true;
+    std::size_t max_age = 31'536'000; // Access-Control-Max-Age in seconds; 0 omits it
+};
+
+// A preflight is OPTIONS with an origin and the method that the script wants to use.
+bool is_preflight(Request const& request);
+Headers preflight_headers(CorsRules const& rules);
+
+// Call this for every response.
+void add_cors(Request const& request, CorsRules const& rules, Response& response);
 
 } // namespace fcgi
