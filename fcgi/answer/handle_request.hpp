@@ -6,13 +6,14 @@
 #include "fcgi/answer/service.hpp"
 #include "fcgi/http/answer.hpp"
 #include "fcgi/http/http.hpp"
-
 #include "parser/query.hpp"
 #include "parser/query_tree.hpp"
 
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,15 +23,11 @@
 
 namespace fcgi {
 
-enum class Wanted {
-    answer,
-    explanation, // every stage is passed, and the texts of the statements are kept
-};
-
 // What is known of one request while it is handled, as far as it has come. Its times are in
 // Response::trace.
 struct RequestContext {
-    Wanted wanted = Wanted::answer;
+    // Every stage is passed, and the texts of the statements are kept.
+    bool is_for_explanation = false;
     // The path that is answered: the request's own, or that below /_explain.
     std::string_view path = {};
     std::chrono::steady_clock::time_point waiting_since = {}; // for a connection
@@ -38,7 +35,7 @@ struct RequestContext {
 
     parser::QueryTree tree = {}; // empty, as is the query, if the plan was known
     parser::Query query = {};
-    std::shared_ptr<Service::State> state = {}; // route and plan point into it
+    std::shared_ptr<SiteState> state = {}; // route and plan point into it
     Route route = {};
     Caller caller = {};
     std::set<std::string> unlisted = {}; // components that rows turned out to have: db::ApiOptions
@@ -98,6 +95,10 @@ Attempt read(Exchange const& exchange, db::Pool::Lease connection,
 
 // Makes the response from the answer or the error in `attempt`, which is not nothing.
 void respond(Exchange const& exchange, Attempt attempt);
+
+// Explains the response to what was requested below /_explain, to the same caller: `context` is
+// of a request with is_for_explanation. This is in explain.cpp, with the JSON that it makes.
+Answer explain(Answer const& answer, Exchange const& exchange);
 
 // Responds if that takes no more than a moment and asks nobody; returns false otherwise.
 bool respond_at_once(Service& service, Request const& request, Response& response);

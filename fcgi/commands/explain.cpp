@@ -14,7 +14,7 @@ int run_explain(Asked const& asked, Options const& options) {
     auto const service = Service::create(options);
     if (!service) return fail(service.error());
     Response response;
-    RequestContext context{.wanted = Wanted::explanation};
+    RequestContext context{.is_for_explanation = true};
     answer_get(**service, asked, response, context);
     std::cout << "tree " << parser::dump(context.tree) << '\n';
     std::cout << "query " << parser::dump(context.query) << '\n';

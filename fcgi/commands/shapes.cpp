@@ -44,7 +44,7 @@ std::optional<std::string> target_in(std::string_view line) {
 }
 
 std::shared_ptr<db::SelectedPlan const>
-plan_of(Service& service, std::shared_ptr<Service::State> const& state, std::string_view target) {
+plan_of(Service& service, std::shared_ptr<SiteState> const& state, std::string_view target) {
     static Caller const everyone{
         std::make_shared<db::Permissions const>(db::Permissions::Kind::full),
         {},
@@ -59,7 +59,7 @@ plan_of(Service& service, std::shared_ptr<Service::State> const& state, std::str
     RequestContext context{.path = path, .state = state, .caller = everyone};
     context.route = find_route(path, service.options().prefix, *state->schema);
     Route const& route = context.route;
-    if (!route.kind || route.kind->form == Form::none || !route.target.type) return nullptr;
+    if (!route.kind || route.kind->form == ResponseForm::none || !route.target.type) return nullptr;
     if (route.kind->is_personal) return nullptr; // everyone is no user
     auto const made = make_plan({service, request, response, context});
     return made ? context.plan : nullptr;

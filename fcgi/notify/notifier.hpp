@@ -2,7 +2,7 @@
 
 #include "db/binlog/tag_names.hpp"
 #include "db/binlog/transactions.hpp"
-#include "fcgi/answer/project_files.hpp"
+#include "fcgi/answer/read_schema.hpp"
 #include "fcgi/notify/delivery.hpp"
 #include "fcgi/notify/state_file.hpp"
 #include "fcgi/notify/target.hpp"

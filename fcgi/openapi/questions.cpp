@@ -1,4 +1,3 @@
-#include "fcgi/openapi/scalars.hpp"
 #include "fcgi/openapi/schemas.hpp"
 #include "parser/filter_operator.hpp"
 
@@ -101,7 +100,7 @@ json::object attribute_filter(Schemas& schemas, ContentType const& type,
         return {{"anyOf", json::array{Schemas::ref("IdFilter"), std::move(related)}}};
     }
     if (attribute.type != AttributeType::enumeration || attribute.values.empty())
-        return Schemas::ref(std::string(filter_name(attribute.scalar())) + "Filter");
+        return Schemas::ref(std::string(schema_of(attribute.scalar()).filter) + "Filter");
     json::object const values{
         {"enum", json::array(attribute.values.begin(), attribute.values.end())}};
     std::string const name = schemas.name(type) + pascal_case(attribute.name) + "Value";
