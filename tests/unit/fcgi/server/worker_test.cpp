@@ -1,7 +1,8 @@
-#include "fcgi/server/crowd.hpp"
+#include "fcgi/server/worker.hpp"
 
 #include <boost/test/unit_test.hpp>
 
+#include <atomic>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -14,10 +15,10 @@ BOOST_AUTO_TEST_SUITE(crowd)
 
 namespace {
 
-int policy_of_another(fcgi::Crowd& crowd) {
+int policy_of_another(std::atomic<std::size_t>& threads) {
     int policy = -1;
     std::thread([&] {
-        fcgi::Crowd::Member const busy(crowd);
+        fcgi::BusyThread const busy(threads);
         policy = ::sched_getscheduler(0);
     }).join();
     return policy;
@@ -26,21 +27,21 @@ int policy_of_another(fcgi::Crowd& crowd) {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(who_finds_all_processors_taken_interrupts_nobody) {
-    fcgi::Crowd crowd;
-    std::vector<std::unique_ptr<fcgi::Crowd::Member>> busy;
+    std::atomic<std::size_t> threads = 0;
+    std::vector<std::unique_ptr<fcgi::BusyThread>> busy;
     for (unsigned i = 0; i < std::thread::hardware_concurrency(); ++i) {
-        BOOST_TEST(policy_of_another(crowd) == SCHED_OTHER);
-        busy.push_back(std::make_unique<fcgi::Crowd::Member>(crowd));
+        BOOST_TEST(policy_of_another(threads) == SCHED_OTHER);
+        busy.push_back(std::make_unique<fcgi::BusyThread>(threads));
     }
-    BOOST_TEST(policy_of_another(crowd) == SCHED_BATCH);
+    BOOST_TEST(policy_of_another(threads) == SCHED_BATCH);
     busy.pop_back();
-    BOOST_TEST(policy_of_another(crowd) == SCHED_OTHER);
+    BOOST_TEST(policy_of_another(threads) == SCHED_OTHER);
 }
 
 BOOST_AUTO_TEST_CASE(a_thread_is_as_before_once_there_are_few) {
-    fcgi::Crowd crowd;
-    auto const begin = [&] { return std::make_unique<fcgi::Crowd::Member>(crowd); };
-    std::vector<std::unique_ptr<fcgi::Crowd::Member>> busy;
+    std::atomic<std::size_t> threads = 0;
+    auto const begin = [&] { return std::make_unique<fcgi::BusyThread>(threads); };
+    std::vector<std::unique_ptr<fcgi::BusyThread>> busy;
     while (busy.size() <= std::thread::hardware_concurrency())
         busy.push_back(begin());
     BOOST_TEST(::sched_getscheduler(0) == SCHED_BATCH);

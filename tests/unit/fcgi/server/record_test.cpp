@@ -1,4 +1,4 @@
-#include "fcgi/server/response_writer.hpp"
+#include "fcgi/server/record.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -16,7 +16,7 @@ using fcgi::RecordHeader;
 using fcgi::RecordType;
 using fcgi::Response;
 using fcgi::ResponseWriter;
-using Progress = ResponseWriter::Progress;
+using fcgi::SendResult;
 
 constexpr std::uint16_t id = 7;
 
@@ -59,7 +59,7 @@ struct WriterFixture {
     std::string sent(Response const& response) {
         ResponseWriter writer;
         writer.start(id, response);
-        BOOST_TEST((writer.send(sockets[0]) == Progress::done));
+        BOOST_TEST((writer.send(sockets[0]) == SendResult::done));
         read_what_is_there();
         return content();
     }
@@ -123,9 +123,9 @@ BOOST_AUTO_TEST_CASE(what_the_socket_does_not_take_is_sent_later) {
     ResponseWriter writer;
     writer.start(id, response);
     int rounds = 0;
-    for (auto progress = Progress::blocked; progress != Progress::done; ++rounds) {
-        progress = writer.send(sockets[0]);
-        BOOST_TEST_REQUIRE((progress != Progress::failed));
+    for (auto result = SendResult::blocked; result != SendResult::done; ++rounds) {
+        result = writer.send(sockets[0]);
+        BOOST_TEST_REQUIRE((result != SendResult::failed));
         read_what_is_there();
     }
     BOOST_TEST(writer.bytes_left() == 0U);
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(a_client_that_is_gone_is_a_failure) {
     Response const response;
     ResponseWriter writer;
     writer.start(id, response);
-    BOOST_TEST((writer.send(sockets[0]) == Progress::failed));
+    BOOST_TEST((writer.send(sockets[0]) == SendResult::failed));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
