@@ -112,8 +112,8 @@ void Translator::list_documents(db::Schema const& schema, db::TableRelations con
     }
 }
 
-Batch Translator::batch_of(db::Transaction const& transaction) const {
-    Batch batch;
+ChangeBatch Translator::batch_of(db::Transaction const& transaction) const {
+    ChangeBatch batch;
     batch.site = transaction.rows_of_all ||
                  std::ranges::any_of(transaction.tables,
                                      [&](auto* table) { return state_.contains(table); });

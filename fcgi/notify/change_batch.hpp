@@ -16,7 +16,7 @@ struct ChangedDocument {
 };
 
 // What targets are told of one transaction, or of several in their order.
-struct Batch {
+struct ChangeBatch {
     std::vector<std::string> names = {}; // of tags, sorted, each once; empty with `site`
     bool site = false;                   // everything may have changed
     std::vector<ChangedDocument> documents = {};

@@ -1,4 +1,4 @@
-#include "fcgi/notify/delivery.hpp"
+#include "fcgi/notify/outboxes.hpp"
 
 #include "parser/base/signals.hpp"
 
@@ -28,12 +28,12 @@ void unite(auto& into, auto const& other) {
     into.erase(std::unique(into.begin(), into.end()), into.end());
 }
 
-void become_site(Batch& batch) {
+void become_site(ChangeBatch& batch) {
     batch.site = true;
     batch.names = {};
 }
 
-void unite(Batch& into, Batch const& other, std::size_t most) {
+void unite(ChangeBatch& into, ChangeBatch const& other, std::size_t most) {
     if (into.site || other.site)
         become_site(into);
     else
@@ -46,7 +46,7 @@ void unite(Batch& into, Batch const& other, std::size_t most) {
     if (is_large || into.names.size() > most) become_site(into);
 }
 
-bool is_empty(Batch const& batch) {
+bool is_empty(ChangeBatch const& batch) {
     return !batch.site && batch.names.empty() && batch.documents.empty();
 }
 
@@ -63,15 +63,15 @@ std::string why_failed(HttpUrl const& url, parser::Result<HttpClient::Reply> con
 } // namespace
 
 // Everything for one target.
-class Delivery::Outbox {
+class Outboxes::Outbox {
   public:
-    Outbox(Target target, Report const& report, DeliverySettings const& settings)
+    Outbox(Target target, Report const& report, OutboxSettings const& settings)
         : target_(std::move(target)),
           report_(report),
           settings_(settings),
           thread_([this](std::stop_token const& stop) { run(stop); }) {}
 
-    void add(Batch const& batch, std::uint64_t number);
+    void add(ChangeBatch const& batch, std::uint64_t number);
     void request_stop() { thread_.request_stop(); }
     // The number of the last batch that was acknowledged twice.
     std::uint64_t delivered() const;
@@ -79,22 +79,22 @@ class Delivery::Outbox {
 
   private:
     // Batches, united, up to the one with this number.
-    struct Waiting {
-        Batch batch;
+    struct Pending {
+        ChangeBatch batch;
         std::uint64_t number = 0;
         Clock::time_point since; // of the first
         std::chrono::system_clock::time_point time;
     };
     struct Again {
-        Batch batch;
+        ChangeBatch batch;
         std::uint64_t number;
         Clock::time_point due;
     };
     // What is sent next: what is new, and what is sent for the second time.
     struct Round {
-        std::optional<Waiting> fresh;
+        std::optional<Pending> fresh;
         std::optional<std::uint64_t> second; // up to this number
-        Batch all;
+        ChangeBatch all;
         std::chrono::system_clock::time_point time;
     };
 
@@ -102,7 +102,7 @@ class Delivery::Outbox {
     std::optional<Round> next(std::stop_token const& stop);
     Round take(Clock::time_point now);
     bool send(Round const& round, std::stop_token const& stop);
-    std::string attempt(Target::Part const& part, std::stop_token const& stop);
+    std::string attempt(Target::Message const& message, std::stop_token const& stop);
     void note(std::string const& why);
     bool pause(std::chrono::milliseconds time, std::stop_token const& stop);
     void finish(Round round);
@@ -110,12 +110,12 @@ class Delivery::Outbox {
 
     Target const target_;
     Report const& report_;
-    DeliverySettings const& settings_;
+    OutboxSettings const& settings_;
     std::optional<HttpClient> client_; // absent: none is connected
 
     mutable std::mutex mutex_;
     std::condition_variable_any woken_;
-    std::optional<Waiting> waiting_;
+    std::optional<Pending> waiting_;
     std::deque<Again> again_;
     std::uint64_t last_ = 0; // the number of the last batch that was added
     std::uint64_t delivered_ = 0;
@@ -129,12 +129,12 @@ class Delivery::Outbox {
     std::jthread thread_; // the last member: it uses the others
 };
 
-void Delivery::Outbox::add(Batch const& batch, std::uint64_t number) {
+void Outboxes::Outbox::add(ChangeBatch const& batch, std::uint64_t number) {
     {
         std::lock_guard const lock(mutex_);
         last_ = number;
         if (!waiting_)
-            waiting_ = Waiting{{}, number, Clock::now(), std::chrono::system_clock::now()};
+            waiting_ = Pending{{}, number, Clock::now(), std::chrono::system_clock::now()};
         waiting_->number = number;
         try {
             unite(waiting_->batch, batch, settings_.most_names);
@@ -146,12 +146,12 @@ void Delivery::Outbox::add(Batch const& batch, std::uint64_t number) {
     woken_.notify_one();
 }
 
-std::uint64_t Delivery::Outbox::delivered() const {
+std::uint64_t Outboxes::Outbox::delivered() const {
     std::lock_guard const lock(mutex_);
     return delivered_;
 }
 
-Delivery::Counts Delivery::Outbox::counts() const {
+Outboxes::Counts Outboxes::Outbox::counts() const {
     std::lock_guard const lock(mutex_);
     Counts counts{target_.name(), sent_, failed_, in_flight_};
     if (waiting_) counts.queued += waiting_->batch.site ? 1 : waiting_->batch.names.size();
@@ -163,7 +163,7 @@ Delivery::Counts Delivery::Outbox::counts() const {
 }
 
 // An exception, most likely of memory, costs no change: everything is sent anew.
-void Delivery::Outbox::run(std::stop_token const& stop) {
+void Outboxes::Outbox::run(std::stop_token const& stop) {
     parser::block_all_signals();
     while (!stop.stop_requested()) {
         try {
@@ -177,7 +177,7 @@ void Delivery::Outbox::run(std::stop_token const& stop) {
     }
 }
 
-std::optional<Delivery::Outbox::Round> Delivery::Outbox::next(std::stop_token const& stop) {
+std::optional<Outboxes::Outbox::Round> Outboxes::Outbox::next(std::stop_token const& stop) {
     std::unique_lock lock(mutex_);
     auto const has_more = [this] { return waiting_.has_value(); };
     while (!stop.stop_requested()) {
@@ -191,7 +191,7 @@ std::optional<Delivery::Outbox::Round> Delivery::Outbox::next(std::stop_token co
     return std::nullopt;
 }
 
-Delivery::Outbox::Round Delivery::Outbox::take(Clock::time_point now) {
+Outboxes::Outbox::Round Outboxes::Outbox::take(Clock::time_point now) {
     Round round;
     if (waiting_) round.all = waiting_->batch;
     round.time = waiting_ ? waiting_->time : std::chrono::system_clock::now();
@@ -207,11 +207,11 @@ Delivery::Outbox::Round Delivery::Outbox::take(Clock::time_point now) {
 }
 
 // Returns false if it is to stop.
-bool Delivery::Outbox::send(Round const& round, std::stop_token const& stop) {
-    for (auto const& part : target_.parts(round.all, round.time)) {
+bool Outboxes::Outbox::send(Round const& round, std::stop_token const& stop) {
+    for (auto const& message : target_.messages(round.all, round.time)) {
         auto rest = settings_.first_pause;
         for (;;) {
-            auto const why = attempt(part, stop);
+            auto const why = attempt(message, stop);
             if (stop.stop_requested()) return false;
             note(why);
             if (why.empty()) break;
@@ -222,17 +222,17 @@ bool Delivery::Outbox::send(Round const& round, std::stop_token const& stop) {
     return true;
 }
 
-std::string Delivery::Outbox::attempt(Target::Part const& part, std::stop_token const& stop) {
+std::string Outboxes::Outbox::attempt(Target::Message const& message, std::stop_token const& stop) {
     if (!client_) {
         auto limits = settings_.limits;
         limits.exchange = std::min(limits.exchange, target_.longest_attempt());
         client_.emplace(target_.url(), limits);
     }
-    auto const request = target_.request(part, std::chrono::system_clock::now());
+    auto const request = target_.request(message, std::chrono::system_clock::now());
     return why_failed(target_.url(), client_->send(request, stop));
 }
 
-void Delivery::Outbox::note(std::string const& why) {
+void Outboxes::Outbox::note(std::string const& why) {
     bool is_news = false;
     {
         std::lock_guard const lock(mutex_);
@@ -244,13 +244,13 @@ void Delivery::Outbox::note(std::string const& why) {
 }
 
 // Returns false if it is to stop.
-bool Delivery::Outbox::pause(std::chrono::milliseconds time, std::stop_token const& stop) {
+bool Outboxes::Outbox::pause(std::chrono::milliseconds time, std::stop_token const& stop) {
     std::unique_lock lock(mutex_);
     woken_.wait_for(lock, stop, time, [] { return false; });
     return !stop.stop_requested();
 }
 
-void Delivery::Outbox::finish(Round round) {
+void Outboxes::Outbox::finish(Round round) {
     std::lock_guard const lock(mutex_);
     in_flight_ = 0;
     in_flight_since_.reset();
@@ -265,28 +265,28 @@ void Delivery::Outbox::finish(Round round) {
         again_.back().number = number;
 }
 
-void Delivery::Outbox::begin_again() {
+void Outboxes::Outbox::begin_again() {
     client_.reset(); // what was in flight is lost with its connection
     std::lock_guard const lock(mutex_);
     in_flight_ = 0;
     in_flight_since_.reset();
     again_.clear();
-    waiting_ = Waiting{{}, last_, Clock::now(), std::chrono::system_clock::now()};
+    waiting_ = Pending{{}, last_, Clock::now(), std::chrono::system_clock::now()};
     become_site(waiting_->batch);
 }
 
-Delivery::Delivery(std::vector<Target> targets, Report report, DeliverySettings const& settings)
+Outboxes::Outboxes(std::vector<Target> targets, Report report, OutboxSettings const& settings)
     : report_(std::move(report)), settings_(settings) {
     for (auto& target : targets)
         outboxes_.push_back(std::make_unique<Outbox>(std::move(target), report_, settings_));
 }
 
-Delivery::~Delivery() {
+Outboxes::~Outboxes() {
     for (auto const& outbox : outboxes_)
         outbox->request_stop();
 }
 
-void Delivery::add(Batch const& batch) {
+void Outboxes::add(ChangeBatch const& batch) {
     std::uint64_t number = 0;
     {
         std::lock_guard const lock(mutex_);
@@ -299,13 +299,13 @@ void Delivery::add(Batch const& batch) {
 }
 
 // Keeps the first, every other one, and the last: a position further back serves, too.
-void Delivery::thin_positions() {
+void Outboxes::thin_positions() {
     for (auto at = std::next(positions_.begin());
          at != positions_.end() && std::next(at) != positions_.end();)
         at = std::next(positions_.erase(at));
 }
 
-std::uint64_t Delivery::delivered() const {
+std::uint64_t Outboxes::delivered() const {
     std::lock_guard const lock(mutex_);
     auto number = added_;
     for (auto const& outbox : outboxes_)
@@ -316,7 +316,7 @@ std::uint64_t Delivery::delivered() const {
     return positions_.begin()->second;
 }
 
-std::vector<Delivery::Counts> Delivery::counts() const {
+std::vector<Outboxes::Counts> Outboxes::counts() const {
     std::vector<Counts> counts;
     for (auto const& outbox : outboxes_)
         counts.push_back(outbox->counts());

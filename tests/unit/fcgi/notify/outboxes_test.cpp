@@ -1,4 +1,4 @@
-#include "fcgi/notify/delivery.hpp"
+#include "fcgi/notify/outboxes.hpp"
 
 #include "tests/unit/fcgi/http/stand_in.hpp"
 
@@ -17,9 +17,9 @@ BOOST_AUTO_TEST_SUITE(delivery, *boost::unit_test::label("waits"))
 
 namespace {
 
-using fcgi::notify::Batch;
-using fcgi::notify::Delivery;
-using fcgi::notify::DeliverySettings;
+using fcgi::notify::ChangeBatch;
+using fcgi::notify::Outboxes;
+using fcgi::notify::OutboxSettings;
 using fcgi::notify::Target;
 using stand_in::eventually;
 using stand_in::StandIn;
@@ -27,8 +27,8 @@ using Mode = StandIn::Mode;
 using Names = std::vector<std::string>;
 using namespace std::chrono_literals;
 
-constexpr DeliverySettings quick{.first_pause = 1ms, .longest_pause = 20ms, .second_time = 20ms};
-constexpr DeliverySettings once{.first_pause = 1ms, .longest_pause = 20ms, .second_time = 24h};
+constexpr OutboxSettings quick{.first_pause = 1ms, .longest_pause = 20ms, .second_time = 20ms};
+constexpr OutboxSettings once{.first_pause = 1ms, .longest_pause = 20ms, .second_time = 24h};
 
 std::vector<Target> varnish_at(std::initializer_list<StandIn const*> servers) {
     std::vector<Target> targets;
@@ -69,7 +69,7 @@ bool is_told(StandIn const& server, Names const& names) {
 
 BOOST_AUTO_TEST_CASE(names_are_sent_at_once_and_again_and_are_delivered_then) {
     StandIn server;
-    Delivery delivery(varnish_at({&server}), ignore, quick);
+    Outboxes delivery(varnish_at({&server}), ignore, quick);
     BOOST_TEST(delivery.delivered() == 0);
     delivery.add({.names = {"a", "b"}, .position = 7});
     BOOST_TEST(eventually([&] { return delivery.delivered() == 7; }));
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(names_are_sent_at_once_and_again_and_are_delivered_then) {
 
 BOOST_AUTO_TEST_CASE(what_was_sent_once_is_not_delivered) {
     StandIn server;
-    Delivery delivery(varnish_at({&server}), ignore, once);
+    Outboxes delivery(varnish_at({&server}), ignore, once);
     delivery.add({.names = {"a"}, .position = 7});
     BOOST_TEST(eventually([&] { return delivery.counts()[0].sent == 1; }));
     BOOST_TEST(delivery.delivered() == 0);
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(what_was_sent_once_is_not_delivered) {
 
 BOOST_AUTO_TEST_CASE(batches_that_come_while_a_request_is_in_flight_go_together) {
     StandIn server({.mode = Mode::holds});
-    Delivery delivery(varnish_at({&server}), ignore, once);
+    Outboxes delivery(varnish_at({&server}), ignore, once);
     delivery.add({.names = {"a"}});
     BOOST_TEST(eventually([&] { return server.received().size() == 1; }));
     delivery.add({.names = {"c", "d"}});
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(a_target_that_fails_gets_everything_in_order_and_delays_no_
             StandIn sound;
             std::mutex mutex;
             Names reports;
-            Delivery delivery(
+            Outboxes delivery(
                 varnish_at({&faulty, &sound}),
                 [&](std::string const& target, std::string const& why) {
                     std::lock_guard const lock(mutex);
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(a_target_that_fails_gets_everything_in_order_and_delays_no_
 BOOST_AUTO_TEST_CASE(a_slow_target_delays_no_other) {
     StandIn slow({.mode = Mode::holds});
     StandIn sound;
-    Delivery delivery(varnish_at({&slow, &sound}), ignore, once);
+    Outboxes delivery(varnish_at({&slow, &sound}), ignore, once);
     Names names;
     for (std::string const name : {"a", "b", "c", "d"}) {
         names.push_back(name);
@@ -166,7 +166,7 @@ BOOST_AUTO_TEST_CASE(a_slow_target_delays_no_other) {
 BOOST_AUTO_TEST_CASE(a_target_that_restarts_misses_nothing) {
     auto server = std::make_unique<StandIn>();
     auto const port = server->port();
-    Delivery delivery(varnish_at({server.get()}), ignore, quick);
+    Outboxes delivery(varnish_at({server.get()}), ignore, quick);
     std::uint64_t position = 0;
     for (std::string const name : {"a", "b", "c"}) {
         server.reset();
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(a_target_that_restarts_misses_nothing) {
 BOOST_AUTO_TEST_CASE(more_than_may_wait_becomes_the_site) {
     struct {
         char const* what;
-        Batch batch; // of which two are too many
+        ChangeBatch batch; // of which two are too many
     } const cases[] = {
         {"names", {.names = {"x", "y"}, .position = 9}},
         {"documents", {.documents = {{"t", "x"}, {"t", "y"}}, .position = 9}},
@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(more_than_may_wait_becomes_the_site) {
             StandIn server({.status = 503});
             auto settings = quick;
             settings.most_names = 3;
-            Delivery delivery(varnish_at({&server}), ignore, settings);
+            Outboxes delivery(varnish_at({&server}), ignore, settings);
             delivery.add({.names = {"a"}, .position = 1});
             BOOST_TEST(eventually([&] { return delivery.counts()[0].failed > 0; }));
             for (int i = 0; i < 3; ++i) {
@@ -213,7 +213,7 @@ BOOST_AUTO_TEST_CASE(more_than_may_wait_becomes_the_site) {
 
 BOOST_AUTO_TEST_CASE(the_site_is_instead_of_names) {
     StandIn server({.mode = Mode::holds});
-    Delivery delivery(varnish_at({&server}), ignore, once);
+    Outboxes delivery(varnish_at({&server}), ignore, once);
     delivery.add({.names = {"a"}});
     BOOST_TEST(eventually([&] { return server.received().size() == 1; }));
     delivery.add({.names = {"b"}});
@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(names_of_several_requests_arrive_although_some_of_these_fai
     for (int i = 0; i < 1000; ++i)
         names.push_back("n" + std::to_string(1000 + i));
     StandIn server({.mode = Mode::holds});
-    Delivery delivery(varnish_at({&server}), ignore, quick);
+    Outboxes delivery(varnish_at({&server}), ignore, quick);
     delivery.add({.names = names, .position = 5});
     BOOST_TEST(eventually([&] { return server.received().size() == 1; }));
     server.set({.status = 500});
@@ -241,7 +241,7 @@ BOOST_AUTO_TEST_CASE(names_of_several_requests_arrive_although_some_of_these_fai
 BOOST_AUTO_TEST_CASE(positions_without_names_are_delivered_in_their_order) {
     StandIn server;
     {
-        Delivery delivery(varnish_at({&server}), ignore, once);
+        Outboxes delivery(varnish_at({&server}), ignore, once);
         delivery.add({.position = 5});
         BOOST_TEST(eventually([&] { return delivery.delivered() == 5; }));
         delivery.add({.names = {"a"}, .position = 6});
@@ -250,7 +250,7 @@ BOOST_AUTO_TEST_CASE(positions_without_names_are_delivered_in_their_order) {
         BOOST_TEST(eventually([&] { return delivery.counts()[0].lag == 0ms; }));
         BOOST_TEST(delivery.delivered() == 5);
     }
-    Delivery delivery(varnish_at({&server}), ignore, quick);
+    Outboxes delivery(varnish_at({&server}), ignore, quick);
     delivery.add({.names = {"b"}, .position = 6});
     delivery.add({.position = 7});
     BOOST_TEST(eventually([&] { return delivery.delivered() == 7; }));
@@ -260,7 +260,7 @@ BOOST_AUTO_TEST_CASE(positions_without_names_are_delivered_in_their_order) {
 BOOST_AUTO_TEST_CASE(a_position_may_be_less_than_the_one_before) {
     StandIn sound;
     StandIn server({.status = 500});
-    Delivery delivery(varnish_at({&sound, &server}), ignore, quick);
+    Outboxes delivery(varnish_at({&sound, &server}), ignore, quick);
     delivery.add({.names = {"a"}, .position = 5000});
     delivery.add({.names = {"b"}, .position = 100});
     auto const has_b = [](std::string const& names) { return names.ends_with('b'); };
@@ -273,7 +273,7 @@ BOOST_AUTO_TEST_CASE(a_position_may_be_less_than_the_one_before) {
 
 BOOST_AUTO_TEST_CASE(many_batches_that_wait_take_bounded_memory_and_are_delivered) {
     StandIn server({.status = 500});
-    Delivery delivery(varnish_at({&server}), ignore, quick);
+    Outboxes delivery(varnish_at({&server}), ignore, quick);
     for (std::uint64_t position = 1; position <= 50'000; ++position)
         delivery.add({.names = {"n" + std::to_string(position % 100)}, .position = position});
     server.set({});
@@ -281,7 +281,7 @@ BOOST_AUTO_TEST_CASE(many_batches_that_wait_take_bounded_memory_and_are_delivere
 }
 
 BOOST_AUTO_TEST_CASE(without_targets_everything_is_delivered) {
-    Delivery delivery({}, ignore);
+    Outboxes delivery({}, ignore);
     delivery.add({.names = {"a"}, .position = 3});
     BOOST_TEST(delivery.delivered() == 3);
 }
@@ -301,7 +301,7 @@ BOOST_AUTO_TEST_CASE(it_ends_soon_whatever_targets_do) {
             StandIn server(behaviour);
             auto settings = once;
             settings.first_pause = settings.longest_pause = settings.limits.exchange = 1h;
-            auto delivery = std::make_unique<Delivery>(varnish_at({&server}), ignore, settings);
+            auto delivery = std::make_unique<Outboxes>(varnish_at({&server}), ignore, settings);
             delivery->add({.names = {"a"}});
             BOOST_TEST(eventually([&] {
                 return server.received().size() == 1 &&

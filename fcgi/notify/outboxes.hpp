@@ -1,7 +1,7 @@
 #pragma once
 
 #include "fcgi/http/http_client.hpp"
-#include "fcgi/notify/batch.hpp"
+#include "fcgi/notify/change_batch.hpp"
 #include "fcgi/notify/target.hpp"
 
 #include <chrono>
@@ -16,7 +16,7 @@
 
 namespace fcgi::notify {
 
-struct DeliverySettings {
+struct OutboxSettings {
     // Between attempts, from the first failure on twice as long each time.
     std::chrono::milliseconds first_pause{100};
     std::chrono::milliseconds longest_pause{30'000};
@@ -31,20 +31,20 @@ struct DeliverySettings {
 // Tells each target of all batches, in their order, at least once, from a thread of its own: a
 // target that is down or slow delays no other. Batches that come while a request is in flight are
 // sent together after it.
-class Delivery {
+class Outboxes {
   public:
     // Called in the threads of targets: requests to this target fail from now on, or no longer;
     // then `why` is empty.
     using Report = std::function<void(std::string const& target, std::string const& why)>;
 
-    Delivery(std::vector<Target> targets, Report report, DeliverySettings const& settings = {});
-    Delivery(Delivery const&) = delete;
-    Delivery& operator=(Delivery const&) = delete;
+    Outboxes(std::vector<Target> targets, Report report, OutboxSettings const& settings = {});
+    Outboxes(Outboxes const&) = delete;
+    Outboxes& operator=(Outboxes const&) = delete;
     // Ends within a second, whatever the targets do. What they have not got is lost.
-    ~Delivery();
+    ~Outboxes();
 
     // Never waits. One thread may call it.
-    void add(Batch const& batch);
+    void add(ChangeBatch const& batch);
 
     // Returns the position of the last batch that all targets have acknowledged twice, as well as
     // all batches before it; 0 if there is none. One who continues from there misses nothing. Any
@@ -67,7 +67,7 @@ class Delivery {
     void thin_positions();
 
     Report const report_;
-    DeliverySettings const settings_;
+    OutboxSettings const settings_;
     mutable std::mutex mutex_;
     // Of batches, by their number, from the last one that is delivered on.
     mutable std::map<std::uint64_t, std::uint64_t> positions_;
