@@ -3,6 +3,7 @@
 #include "fcgi/commands/content.hpp"
 #include "fcgi/notify/notify.hpp"
 #include "fcgi/options/options.hpp"
+#include "fcgi/options/secrets.hpp"
 
 namespace fcgi {
 

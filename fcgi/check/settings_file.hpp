@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/options/configuration_file.hpp"
+#include "fcgi/options/option_sources.hpp"
 #include "parser/base/error.hpp"
 
 #include <filesystem>

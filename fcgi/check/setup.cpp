@@ -2,7 +2,7 @@
 #include "fcgi/check/nginx_site.hpp"
 #include "fcgi/check/run_program.hpp"
 #include "fcgi/check/setup_plan.hpp"
-#include "fcgi/options/failure.hpp"
+#include "fcgi/options/command.hpp"
 #include "fcgi/options/options.hpp"
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 #include "fcgi/commands/archive.hpp"
 
 #include "db/content/project.hpp"
-#include "fcgi/options/failure.hpp"
+#include "fcgi/options/command.hpp"
 #include "fcgi/options/option_sources.hpp"
 #include "fcgi/options/options.hpp"
 

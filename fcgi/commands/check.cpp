@@ -7,7 +7,7 @@
 #include "db/schema/folder.hpp"
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
-#include "fcgi/options/failure.hpp"
+#include "fcgi/options/command.hpp"
 #include "fcgi/options/options.hpp"
 #include "fcgi/options/readable.hpp"
 

@@ -2,7 +2,7 @@
 #include "fcgi/commands/difference.hpp"
 #include "fcgi/commands/get.hpp"
 #include "fcgi/commands/reference.hpp"
-#include "fcgi/options/failure.hpp"
+#include "fcgi/options/command.hpp"
 #include "fcgi/options/options.hpp"
 
 #include <algorithm>

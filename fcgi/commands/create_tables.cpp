@@ -5,7 +5,7 @@
 #include "fcgi/answer/read_schema.hpp"
 #include "fcgi/commands/archive.hpp"
 #include "fcgi/commands/content.hpp"
-#include "fcgi/options/failure.hpp"
+#include "fcgi/options/command.hpp"
 
 #include <filesystem>
 #include <iostream>

@@ -1,7 +1,7 @@
 #include "db/read/plan_dump.hpp"
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/commands/get.hpp"
-#include "fcgi/options/failure.hpp"
+#include "fcgi/options/command.hpp"
 #include "fcgi/options/options.hpp"
 
 #include <iostream>

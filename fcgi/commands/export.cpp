@@ -2,7 +2,7 @@
 
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands/content.hpp"
-#include "fcgi/options/failure.hpp"
+#include "fcgi/options/command.hpp"
 
 #include <iostream>
 

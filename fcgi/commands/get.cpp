@@ -2,7 +2,7 @@
 
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/commands/why_unknown.hpp"
-#include "fcgi/options/failure.hpp"
+#include "fcgi/options/command.hpp"
 #include "fcgi/options/options.hpp"
 
 #include <iostream>

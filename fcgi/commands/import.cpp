@@ -6,7 +6,7 @@
 #include "fcgi/commands/archive.hpp"
 #include "fcgi/commands/content.hpp"
 #include "fcgi/commands/progress_bar.hpp"
-#include "fcgi/options/failure.hpp"
+#include "fcgi/options/command.hpp"
 
 #include <iostream>
 

@@ -3,7 +3,7 @@
 #include "fcgi/answer/read_schema.hpp"
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/commands/shapes.hpp"
-#include "fcgi/options/failure.hpp"
+#include "fcgi/options/command.hpp"
 #include "fcgi/options/options.hpp"
 #include "parser/base/units.hpp"
 

@@ -2,7 +2,7 @@
 #include "db/content/api_token.hpp"
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands/content.hpp"
-#include "fcgi/options/failure.hpp"
+#include "fcgi/options/command.hpp"
 
 #include <boost/algorithm/hex.hpp>
 

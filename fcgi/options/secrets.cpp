@@ -1,11 +1,13 @@
-#include "fcgi/options/secret_file.hpp"
+#include "fcgi/options/secrets.hpp"
 
 #include "fcgi/options/readable.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 
 #include <sys/stat.h>
 
@@ -46,6 +48,21 @@ parser::Result<std::string> read_secret_file(std::filesystem::path const& path) 
 std::string command_to_make_secret_file(std::filesystem::path const& path) {
     return "openssl rand -base64 32 | install -m 640 -g " + own_group() + " /dev/stdin " +
            shell_word(path.string());
+}
+
+void hide_passwords(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+        std::string_view const argument = argv[i];
+        for (auto begin = argument.find("://"); begin != argument.npos;
+             begin = argument.find("://", begin + 1)) {
+            // This is user:password@host; the host is what follows the last @ before a slash.
+            auto const authority =
+                argument.substr(begin + 3, argument.find('/', begin + 3) - begin - 3);
+            auto const colon = authority.find(':'), at = authority.rfind('@');
+            if (colon == authority.npos || at == authority.npos || at < colon) continue;
+            std::fill(argv[i] + begin + 3 + colon + 1, argv[i] + begin + 3 + at, '*');
+        }
+    }
 }
 
 } // namespace fcgi

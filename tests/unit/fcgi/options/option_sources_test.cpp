@@ -1,4 +1,4 @@
-#include "fcgi/options/configuration_file.hpp"
+#include "fcgi/options/option_sources.hpp"
 
 #include <boost/test/unit_test.hpp>
 
