@@ -87,8 +87,9 @@ class Pool {
         // Begins a snapshot on that connection, which ends with the lease. For a single statement
         // it sends nothing if the connection was used a moment ago; otherwise it begins a snapshot,
         // too. Returns false if the connection was lost (the server may have closed it while it was
-        // idle) or Connection::try_together() returned false: call connect() and this again. Errors
-        // are those of connect().
+        // idle) or Connection::try_together() returned false: call connect() and this again. (All
+        // reasons to send a statement again: read() in fcgi/answer/handle_request.hpp.) Errors are
+        // those of connect().
         parser::Result<bool> try_begin(Extent extent);
         // Calls both until a snapshot has begun, for code that does nothing between the calls.
         parser::Result<void> begin(Extent extent = Extent::snapshot);

@@ -218,7 +218,8 @@ parser::Result<void> Execution::take_stream(parser::Result<RowStream> rows,
     }
 }
 
-// If there are more rows than few, none is taken, and they are asked for once more.
+// If there are more rows than few, none is taken, and they are asked for once more. (All reasons to
+// send a statement again: read() in fcgi/answer/handle_request.hpp.)
 parser::Result<void> Execution::buffer(Batch& batch, Question const& question, SqlText const& sql) {
     auto const most = std::min(question.most_rows, most_few(question.node));
     auto const done = send(question, sql, [&](SentStatement& statement) -> parser::Result<void> {

@@ -91,8 +91,27 @@ bool may_be_shared(RequestContext const& context);
 bool is_as_prepared(Exchange const& exchange);
 
 // Reads the rows of the plan and writes them. Returns nothing, and makes another plan, if that is
-// worth a try: other tables than the plan was made for, components that no zone lists, a conflict,
-// or another host to ask.
+// worth a try (6 and 7 below).
+//
+// A statement of a request is sent again for these reasons alone, and at most so often. Each stands
+// where the most of what it leaves valid is at hand: the snapshot and the rows so far (5), the
+// snapshot (4), the plan and the place in the pool (1 to 3), or nothing.
+//
+// 1. The connection is lost when a snapshot begins, or its proxy sends statements elsewhere: the
+//    begin, on another connection or host if it is lost, until acquire-timeout (Pool::Lease in
+//    db/mysql/pool.cpp; Freshness::begin).
+// 2. A single statement, which needs no snapshot, finds that the connection was lost: it, in a
+//    snapshot; once (read_rows).
+// 3. A total from the cache is no longer true once the rows are read: all, with the total; once
+//    (read_rows).
+// 4. Another form of a statement than the usual fails or takes too long: all, in the usual forms;
+//    once in each db::execute().
+// 5. A node has more rows than its kind gave lately: its statement, now read as a stream; once each
+//    (Execution::buffer in db/read/execute.cpp).
+// 6. Tables are not as the schema says, the database reports a conflict, or the connection was lost
+//    and there is another host: all, with a new plan; once (again_if_worth_it).
+// 7. Rows have components that their zone does not list: all, with a plan that reads these too, as
+//    often as there are new ones (has_unlisted).
 Attempt read(Exchange const& exchange, db::Pool::Lease connection,
              parser::Deadline const& deadline);
 

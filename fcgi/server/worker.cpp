@@ -72,8 +72,9 @@ void Worker::handle(Client& client) {
         delivery_.postpone();
 }
 
-// Returns false if the request has to wait for its turn. The context ends here, before the response
-// is sent: its rows are in the memory of the response, which ends with its last client.
+// Returns false if the request has to wait for its turn. (Why its rows are read more than once:
+// fcgi/answer/handle_request.hpp.) The context ends here, before the response is sent: its rows are
+// in the memory of the response, which ends with its last client.
 bool Worker::make_response(Client& client) {
     Response& response = delivery_.response();
     RequestContext context;
