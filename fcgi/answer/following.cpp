@@ -12,19 +12,22 @@ namespace {
 struct Telling {
     Observer const& observe;
 
-    void operator()(db::EpochBegan const& began) const { observe(event::CacheBegan{began.server}); }
+    void operator()(db::EpochBegan const& began) const {
+        observe(Notice{"cache-began", {began.server}});
+    }
     void operator()(db::EpochEnded const& ended) const {
-        observe(event::CacheEnded{ended.why, ended.fix});
+        observe(Notice{"cache-ended", {ended.why, ended.fix}});
     }
     void operator()(db::LogRefused const& refused) const {
         for (db::Obstacle const& obstacle : refused.obstacles)
-            observe(event::CacheRefused{obstacle.what, obstacle.fix, obstacle.detail});
+            observe(Notice{"cache-refused", {obstacle.what, obstacle.detail, obstacle.fix}});
     }
     void operator()(db::StatementsVoidAll const& statements) const {
-        observe(event::CacheVoided{statements.first_word, statements.fix});
+        observe(Notice{"cache-voided", {statements.first_word, statements.fix}});
     }
     void operator()(db::ServersDiffer const& differ) const {
-        observe(event::CacheRefused{"`database` leads to more than one server", differ.fix});
+        observe(
+            Notice{"cache-refused", {"`database` leads to more than one server", "", differ.fix}});
     }
 };
 
@@ -56,9 +59,9 @@ std::unique_ptr<db::ChangeLog> make_change_log(Options const& options, Observer 
 void read_options(Options const& options, Observer const& observe, db::Pool& pool) {
     if (!options.read_again) return;
     auto const again = options.read_again();
-    if (!again) return observe(event::OptionsKept{"the settings cannot be read"});
+    if (!again) return observe(Notice{"settings-kept", {"the settings cannot be read"}});
     auto const names = waiting(options.written, again->written);
-    if (!names.empty()) observe(event::OptionsWait{names});
+    if (!names.empty()) observe(Notice{"settings-wait", {names}});
     pool.hosts().replace(db::resolved(again->database_hosts));
     pool.clear(); // connections may lead to hosts that are gone
 }

@@ -16,7 +16,10 @@ void SchemaReports::report_release(db::Schema const& schema) {
         std::lock_guard const lock(mutex_);
         if (std::exchange(release_is_unknown_, is_unknown) == is_unknown) return;
     }
-    observe_(event::ReleaseUnknown{is_unknown ? release->text() : std::string(), newest.text()});
+    if (is_unknown)
+        observe_(Notice{"release-unknown", {release->text(), newest.text()}});
+    else
+        observe_(Notice{"release-known", {}, 0});
 }
 
 void SchemaReports::report_lacks(db::Schema const& schema) {
@@ -31,7 +34,8 @@ void SchemaReports::report_lacks(db::Schema const& schema) {
     for (std::size_t i = 0; i < std::min(lacks.size(), few); ++i)
         what.append(what.empty() ? "" : "; ").append(lacks[i].what);
     if (lacks.size() > few) what += "; …";
-    observe_(event::SchemaLacks{lacks.size(), what});
+    observe_(
+        Notice{lacks.empty() ? EventId("schema-complete") : "schema-lacks", {what}, lacks.size()});
 }
 
 void SchemaReports::report_indexes(db::Connection& connection, Freshness const& fresh) {
@@ -58,7 +62,12 @@ void SchemaReports::report_indexes(db::Connection& connection, Freshness const& 
         if (what == indexes_) return;
         indexes_ = what;
     }
-    observe_(event::IndexesMissing{missing ? missing->size() : 0, what});
+    if (!missing)
+        observe_(Notice{"indexes-unknown", {what}, 0});
+    else if (missing->empty())
+        observe_(Notice{"indexes-complete", {}, 0});
+    else
+        observe_(Notice{"indexes-missing", {what}, missing->size()});
 }
 
 void SchemaReports::look_again() {

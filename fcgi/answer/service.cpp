@@ -65,11 +65,17 @@ Service::Service(Options options, Observer observe)
       reports_(options_, observe_),
       files_(options_.schema) {
     pool_.hosts().tell = [this](db::HostEvent const& event) {
-        observe_(event::HostChanged{event.host, event.why, event.left});
+        observe_(
+            Notice{event.why.empty() ? EventId("database-host-used") : "database-host-left-out",
+                   {event.host, event.why},
+                   event.left});
     };
-    pool_.tell = [this](bool is_away) { observe_(event::DatabaseAway{is_away}); };
+    pool_.tell = [this](bool is_away) {
+        observe_(Notice{is_away ? EventId("database-away") : "database-back"});
+    };
     pool_.tell_granted = [this](std::size_t granted, std::string const& why) {
-        observe_(event::ConnectionsRefused{granted, options_.connections, why});
+        observe_(
+            Notice{"connections-refused", {std::to_string(options_.connections), why}, granted});
     };
     if (change_log_)
         pool_.hosts().moved = [this](db::HostPointer const& host) {
@@ -79,11 +85,11 @@ Service::Service(Options options, Observer observe)
 
 parser::Result<std::unique_ptr<Service>> Service::create(Options options, Observer observe) {
     std::unique_ptr<Service> service(new Service(std::move(options), std::move(observe)));
-    if (auto done = service->read(event::SchemaRead::Cause::started); !done) return done.error();
+    if (auto done = service->read("schema-read"); !done) return done.error();
     return service;
 }
 
-parser::Result<void> Service::read(event::SchemaRead::Cause cause) {
+parser::Result<void> Service::read(EventId done) {
     auto const stamp = files_.stamp();
     auto schema = read_schema(options_);
     files_.note_read(stamp);
@@ -102,23 +108,26 @@ parser::Result<void> Service::read(event::SchemaRead::Cause cause) {
         reports_.look_again();
         reading_.reset(); // only those who wait for its result get it
     }
-    observe_(event::SchemaRead{cause});
+    observe_(Notice{done});
     reports_.report_release(*told);
     for (auto const& [what, why] : left_out)
-        observe_(event::LeftOut{what, why});
+        observe_(Notice{"left-out", {what, why}});
     return {};
 }
 
-void Service::reload(event::SchemaRead::Cause cause) {
-    if (cause == event::SchemaRead::Cause::asked) {
-        read_options(options_, observe_, pool_);
-        prober_.start();
-    }
-    if (auto done = read(cause); !done) observe_(event::SchemaKept{done.error().message});
+void Service::reload() {
+    read_options(options_, observe_, pool_);
+    prober_.start();
+    read_again("reloaded");
+}
+
+void Service::read_again(EventId done) {
+    if (auto schema = read(done); !schema)
+        observe_(Notice{"schema-kept", {schema.error().message}});
 }
 
 void Service::forget(State const& stale, std::string_view why) {
-    observe_(event::SchemaOutdated{why});
+    observe_(Notice{"schema-outdated", {why}});
     std::lock_guard const lock(mutex_);
     if (state_.value.get() != &stale) return;
     fitted_ = {};
@@ -360,14 +369,15 @@ Service::SchemaResult Service::newly_fitted_schema(db::Connection& connection) {
 }
 
 void Service::note_cache(Event const& event) {
+    auto const& [id, words, number] = std::get<Notice>(event);
+    auto const& [what, detail, fix] = words;
     std::string why;
-    if (auto const* refused = std::get_if<event::CacheRefused>(&event))
-        why.append(refused->what)
-            .append("; ")
-            .append(refused->detail.empty() ? refused->fix : "`populate-fcgi check` says more");
-    else if (std::holds_alternative<event::CacheEnded>(event))
+    if (id == "cache-refused")
+        why.append(what).append("; ").append(detail.empty() ? fix
+                                                            : "`populate-fcgi check` says more");
+    else if (id == "cache-ended")
         why = "the database's binary log cannot be followed for now";
-    else if (!std::holds_alternative<event::CacheBegan>(event))
+    else if (id != "cache-began")
         return;
     std::lock_guard const lock(noting_);
     why_no_cache_ = std::move(why);
@@ -384,8 +394,8 @@ void Service::look_at_files(Clock::time_point at) {
     std::lock_guard const looking(looking_);
     if (files_.are_known(at)) return; // another thread looked meanwhile
     auto const look = files_.look();
-    if (!look.unwatched.empty()) observe_(event::FilesUnwatched{look.unwatched});
-    if (look.are_others) reload(event::SchemaRead::Cause::files_changed);
+    if (!look.unwatched.empty()) observe_(Notice{"files-unwatched", {look.unwatched}});
+    if (look.are_others) read_again("reloaded-changed-files");
     files_.note_look(look);
 }
 
@@ -401,7 +411,7 @@ void Service::keep_looking_at_files(std::stop_token const& stopped) {
         try {
             look_at_files(Clock::now() + look_interval);
         } catch (std::exception const& error) {
-            observe_(event::SchemaKept{error.what()});
+            observe_(Notice{"schema-kept", {error.what()}});
         }
     }
 }

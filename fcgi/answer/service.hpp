@@ -75,9 +75,9 @@ class Service {
     // options want that, and of its hosts. Call once, after the last fork.
     void follow_changes();
 
-    // Reads the schema again and drops what is cached; if `cause` is `asked`, also reads which
-    // hosts the database has. If the schema or the hosts cannot be read, the old ones stay.
-    void reload(event::SchemaRead::Cause cause = event::SchemaRead::Cause::asked);
+    // Reads the schema and the hosts of the database again, and drops what is cached. If they
+    // cannot be read, the old ones stay.
+    void reload();
     // The tables turned out to be others than `stale` says: the next state has a new schema.
     void forget(State const& stale, std::string_view why);
 
@@ -107,7 +107,9 @@ class Service {
 
     Service(Options options, Observer observe);
     void note_cache(Event const& event);
-    parser::Result<void> read(event::SchemaRead::Cause cause);
+    // Reads the schema and reports that it is `done`.
+    parser::Result<void> read(EventId done);
+    void read_again(EventId done); // or keeps the schema
     using SchemaResult = parser::Result<std::shared_ptr<db::Schema const>>;
     // The caller holds the mutex.
     bool is_known(Freshness const& fresh) const;

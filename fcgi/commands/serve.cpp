@@ -83,7 +83,7 @@ int serve_at(Listener& listener, Service& service, Metrics& metrics, Listener* m
     std::optional<MetricsServer> scrapes; // after all that it uses is set up
     if (metrics_listener) scrapes.emplace(*metrics_listener, metrics, service, observe);
     if (auto const state = service.state(Freshness()); !state)
-        observe(event::DatabaseSilent{state.error().cause});
+        observe(Notice{"database-silent", {state.error().cause}});
     int const result = serve(listener, service, server);
     // Requests that were cut off may still be using the service.
     if (result != exit_ok) std::_Exit(result);
@@ -153,8 +153,11 @@ int run_serve(Options const& options) {
         }
         metrics_listener.emplace(*std::move(opened));
     }
-    observe(event::Starting{options.schema, hosts_of(options.database_hosts), listener->address(),
-                            metrics_listener ? metrics_listener->address() : std::string()});
+    LogLine starting(LogLevel::info, "starting");
+    starting.add("version", POPULATE_VERSION).add("project", options.schema);
+    starting.add("database", hosts_of(options.database_hosts)).add("listen", listener->address());
+    if (metrics_listener) starting.add("metrics", metrics_listener->address());
+    starting.write();
     return serve_at(*listener, **service, metrics, metrics_listener ? &*metrics_listener : nullptr,
                     observe);
 }

@@ -71,8 +71,8 @@ LogLevel level_of(int status) {
 
 } // namespace
 
-void log_answered(event::Answered const& answered, LogOptions const& options) {
-    auto const& [head, response, number, shared, total, unsent] = answered;
+void log_response(ResponseSent const& sent, LogOptions const& options) {
+    auto const& [head, response, number, shared, total, unsent] = sent;
     if (options.requests == LoggedRequests::none) return;
     if (options.requests == LoggedRequests::failed && response.status < 400) return;
     auto const target = split_target(target_of(head));
@@ -105,7 +105,7 @@ void log_answered(event::Answered const& answered, LogOptions const& options) {
     line.write();
 }
 
-void log_if_slow(event::Handled const& handled, LogOptions const& options) {
+void log_if_slow(RequestHandled const& handled, LogOptions const& options) {
     auto const& [head, request, context, trace] = handled;
     bool const wanted = options.slow.count() > 0 && trace.times.total() >= options.slow;
     if (!wanted) return;

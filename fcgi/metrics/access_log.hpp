@@ -9,10 +9,10 @@
 namespace fcgi {
 
 // Logs a request that was answered, as `log-requests` and `log-query` say.
-void log_answered(event::Answered const& answered, LogOptions const& options);
+void log_response(ResponseSent const& sent, LogOptions const& options);
 
 // Logs a request that took at least `log-slow`: the stages, then each statement with `?` for
 // values.
-void log_if_slow(event::Handled const& handled, LogOptions const& options);
+void log_if_slow(RequestHandled const& handled, LogOptions const& options);
 
 } // namespace fcgi

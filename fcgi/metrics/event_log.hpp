@@ -6,8 +6,12 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <string>
 
 namespace fcgi {
+
+// Returns the message of its line; empty: it has none.
+std::string text_of(Notice const& notice);
 
 // Writes the log lines of each event. Any thread may call it.
 class EventLog {

@@ -8,7 +8,6 @@
 #include <array>
 #include <chrono>
 #include <span>
-#include <variant>
 
 namespace fcgi {
 
@@ -35,7 +34,6 @@ constexpr auto forms = [] {
 }();
 
 constexpr std::string_view plan_sources[] = {"cache", "bind"};
-constexpr std::string_view reload_results[] = {"read", "kept"};
 
 // Returns the index of a value in a list, or that behind its end.
 std::size_t index_in(auto const& list, auto const& value) {
@@ -66,40 +64,9 @@ void observe(Count* counts, std::size_t label, StageTimes::Duration time) {
     first[bucket_counts] += static_cast<std::uint64_t>(std::chrono::nanoseconds(time).count());
 }
 
-// These count events of one type alone.
-
-template<class E>
-auto when(void (*count)(E const& event, Count* counts)) {
-    return [count](Event const& event, Count* counts) {
-        if (auto const* const found = std::get_if<E>(&event)) count(*found, counts);
-    };
-}
-template<class E>
-auto times() {
-    return when<E>([](E const&, Count* counts) { ++counts[0]; });
-}
-template<class E>
-auto total(std::size_t E::* number) {
-    return [number](Event const& event, Count* counts) {
-        if (auto const* const found = std::get_if<E>(&event)) counts[0] += found->*number;
-    };
-}
-template<class E>
-auto latest(std::size_t E::* number) {
-    return [number](Event const& event, Count* counts) {
-        if (auto const* const found = std::get_if<E>(&event)) counts[0] = found->*number;
-    };
-}
-
-void count_reloads(Event const& event, Count* counts) {
-    auto const* const read = std::get_if<event::SchemaRead>(&event);
-    if (read && read->cause != event::SchemaRead::Cause::started) ++counts[0];
-    if (std::holds_alternative<event::SchemaKept>(event)) ++counts[1];
-}
-
 void count_bytes(Measured const& of, Count* counts) {
     auto const size = of.response.body.size();
-    if (!of.response.headers_only) counts[0] += size - std::min(size, of.answered.unsent);
+    if (!of.response.headers_only) counts[0] += size - std::min(size, of.sent.unsent);
 }
 
 void count_stages(Measured const& of, Count* counts) {
@@ -155,7 +122,7 @@ std::vector<ResponseMetric> response_metrics(std::vector<std::string> const& typ
     return {
         {{"populate_request_seconds", histogram,
           "Time from a complete request until its response was sent."},
-         [](Of of, Count* counts) { observe(counts, 0, of.answered.total); }},
+         [](Of of, Count* counts) { observe(counts, 0, of.sent.total); }},
         {{"populate_requests_total", counter, "Requests answered, by content type and status.",
           by_type_and_status(types), false},
          [](Of of, Count* counts) {
@@ -180,7 +147,7 @@ std::vector<ResponseMetric> response_metrics(std::vector<std::string> const& typ
         {{"populate_response_bytes_total", counter, "Bytes of response bodies sent."}, count_bytes},
         {{"populate_type_seconds", histogram, "Duration of requests, by content type.",
           labels("type", types), false},
-         [](Of of, Count* counts) { observe(counts, of.type, of.answered.total); }},
+         [](Of of, Count* counts) { observe(counts, of.type, of.sent.total); }},
         {{"populate_stage_seconds", histogram, "Duration of each stage of a request.",
           labels("stage", stage_names)},
          count_stages},
@@ -209,50 +176,6 @@ std::vector<ResponseMetric> response_metrics(std::vector<std::string> const& typ
              auto const use = static_cast<std::size_t>(of.response.trace.cache);
              if (use > 0) ++counts[use - 1];
          }},
-    };
-}
-
-std::vector<EventMetric> event_metrics() {
-    using enum MetricKind;
-    return {
-        {{"populate_reloads_total", counter,
-          "Reloads of the schema: read, or the old one kept, as the new one is unusable.",
-          labels("schema", reload_results)},
-         count_reloads},
-        {{"populate_schema_outdated_total", counter,
-          "Requests that found tables other than the schema declares."},
-         times<event::SchemaOutdated>()},
-        {{"populate_schema_lacks", gauge,
-          "Tables and columns that content types need and the database lacks."},
-         latest(&event::SchemaLacks::count)},
-        {{"populate_indexes_missing", gauge, "Indexes of the setting indexes that do not exist."},
-         latest(&event::IndexesMissing::count)},
-        {{"populate_release_unknown", gauge,
-          "1 if the CMS has a newer release than this program knows, else 0."},
-         when<event::ReleaseUnknown>([](event::ReleaseUnknown const& unknown, Count* counts) {
-             counts[0] = unknown.release.empty() ? 0 : 1;
-         })},
-        {{"populate_requests_cut_off_total", counter,
-          "Requests that were neither answered nor refused in time."},
-         total(&event::CutOff::requests)},
-        {{"populate_sending_answers", gauge,
-          "Responses that clients read slowly; they hold no worker."},
-         latest(&event::Sending::answers)},
-        {{"populate_sending_bytes", gauge,
-          "Bytes not sent yet of the responses that clients read slowly."},
-         latest(&event::Sending::bytes)},
-        {{"populate_unread_answers_total", counter,
-          "Responses cut off because their clients did not read them."},
-         times<event::Unread>()},
-        {{"populate_accept_failures_total", counter, "Failures to accept a connection."},
-         times<event::AcceptFailed>()},
-        {{"populate_idle_closes_total", counter, "Idle connections closed to accept new ones."},
-         total(&event::IdleClosed::connections)},
-        {{"populate_refused_hosts_total", counter,
-          "Connections refused because listen-allow does not name their address."},
-         times<event::HostRefused>()},
-        {{"populate_database_hosts_left_out", gauge, "Database hosts that are not used now."},
-         latest(&event::HostChanged::left_out)},
     };
 }
 

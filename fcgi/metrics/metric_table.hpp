@@ -8,23 +8,17 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
 // What is counted, a row for each metric: its name, and how its counts change, or where they are.
+// Metrics of events are in event::table (fcgi/process/events.hpp).
 
 namespace fcgi {
 
 using Count = std::atomic<std::uint64_t>;
-
-enum class MetricKind : std::uint8_t {
-    counter,
-    histogram, // for each label a count per bucket, and the sum in nanoseconds
-    gauge,
-};
 
 struct Metric {
     std::string_view name;
@@ -37,7 +31,7 @@ struct Metric {
 
 // A response that was sent.
 struct Measured {
-    event::Answered const& answered;
+    ResponseSent const& sent;
     Response const& response;
     std::size_t type;  // index in the types of response_metrics()
     Trace const* work; // null: it shared the work of an equal request
@@ -47,11 +41,6 @@ struct ResponseMetric : Metric {
 };
 // `types` are the values of the label `type`.
 std::vector<ResponseMetric> response_metrics(std::vector<std::string> const& types);
-
-struct EventMetric : Metric {
-    std::function<void(Event const& event, Count* counts)> count;
-};
-std::vector<EventMetric> event_metrics();
 
 // Counts that the modules below keep themselves.
 struct Usage {

@@ -22,7 +22,8 @@ std::string_view type_of(MetricKind kind) {
 }
 
 // Gives each metric its counts. Returns how many all of them have.
-std::size_t place(std::size_t first, auto& metrics) {
+std::size_t place(std::vector<ResponseMetric>& metrics) {
+    std::size_t first = 0;
     for (Metric& metric : metrics) {
         metric.first = first;
         first +=
@@ -31,24 +32,41 @@ std::size_t place(std::size_t first, auto& metrics) {
     return first;
 }
 
+// For each event the first that has the same metric and label: it has their count.
+constexpr auto counted_as = [] {
+    std::array<std::size_t, std::size(event::table)> firsts{};
+    for (std::size_t i = 0; i < firsts.size(); ++i)
+        while (event::table[firsts[i]].metric != event::table[i].metric ||
+               event::table[firsts[i]].label != event::table[i].label)
+            ++firsts[i];
+    return firsts;
+}();
+
 } // namespace
 
 Metrics::Metrics(std::vector<std::string> types)
-    : types_(std::move(types)), of_events_(event_metrics()), of_usage_(usage_metrics()) {
+    : types_(std::move(types)), of_usage_(usage_metrics()) {
     std::ranges::sort(types_);
     types_.insert(types_.end(), {"other", "none"});
     of_responses_ = response_metrics(types_);
-    counts_ = std::vector<Count>(place(place(0, of_responses_), of_events_));
+    counts_ = std::vector<Count>(place(of_responses_));
 }
 
 void Metrics::count(Event const& event) {
-    if (auto const* const answered = std::get_if<event::Answered>(&event)) return count(*answered);
-    for (EventMetric const& metric : of_events_)
-        metric.count(event, &counts_[metric.first]);
+    if (auto const* const sent = std::get_if<ResponseSent>(&event)) count(*sent);
+    if (auto const* const notice = std::get_if<Notice>(&event)) count(*notice);
 }
 
-void Metrics::count(event::Answered const& answered) {
-    Trace const& trace = answered.response.trace;
+void Metrics::count(Notice const& notice) {
+    Count& count = event_counts_[counted_as[notice.id.index()]];
+    if (notice.id.row().kind == MetricKind::gauge)
+        count = notice.number;
+    else
+        count += notice.number;
+}
+
+void Metrics::count(ResponseSent const& sent) {
+    Trace const& trace = sent.response.trace;
     auto type = types_.size() - 1; // none
     if (!trace.type.empty()) {
         auto const known = types_.end() - 2;
@@ -56,7 +74,7 @@ void Metrics::count(event::Answered const& answered) {
         bool const is_known = found != known && *found == trace.type;
         type = static_cast<std::size_t>((is_known ? found : known) - types_.begin());
     }
-    Measured const measured{answered, answered.response, type, answered.shared ? nullptr : &trace};
+    Measured const measured{sent, sent.response, type, sent.shared ? nullptr : &trace};
     for (ResponseMetric const& metric : of_responses_)
         metric.count(measured, &counts_[metric.first]);
 }
@@ -68,8 +86,7 @@ std::string Metrics::text() const {
     append_line(out, "populate_build_info", label("version", POPULATE_VERSION), "1");
     for (Metric const& metric : of_responses_)
         append(out, metric);
-    for (Metric const& metric : of_events_)
-        append(out, metric);
+    append_events(out);
     for (UsageMetric const& metric : of_usage_)
         append_usage(out, metric);
     return out;
@@ -94,6 +111,15 @@ void Metrics::append_histogram(std::string& out, Metric const& metric, std::size
     auto const seconds = static_cast<double>(counts[bucket_counts]) / 1e9;
     append_buckets(out, metric.name, metric.labels[label], bucket_ends,
                    metric.zeros ? 1 : coarseness, buckets, seconds);
+}
+
+void Metrics::append_events(std::string& out) const {
+    for (std::size_t i = 0; i < std::size(event::table); ++i) {
+        EventRow const& row = event::table[i];
+        if (row.metric.empty() || counted_as[i] != i) continue;
+        if (!row.help.empty()) append_head(out, row.metric, type_of(row.kind), row.help);
+        append_line(out, row.metric, row.label, std::to_string(event_counts_[i].load()));
+    }
 }
 
 void Metrics::append_usage(std::string& out, UsageMetric const& metric) const {

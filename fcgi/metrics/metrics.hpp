@@ -3,6 +3,7 @@
 #include "fcgi/metrics/metric_table.hpp"
 #include "fcgi/process/events.hpp"
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <string>
@@ -28,17 +29,19 @@ class Metrics {
     std::chrono::system_clock::time_point started() const { return started_; }
 
   private:
-    void count(event::Answered const& answered);
+    void count(ResponseSent const& sent);
+    void count(Notice const& notice);
     void append(std::string& out, Metric const& metric) const;
     void append_histogram(std::string& out, Metric const& metric, std::size_t label) const;
+    void append_events(std::string& out) const;
     void append_usage(std::string& out, UsageMetric const& metric) const;
 
     std::chrono::system_clock::time_point const started_ = std::chrono::system_clock::now();
     std::vector<std::string> types_; // sorted, then `other` and `none`
     std::vector<ResponseMetric> of_responses_;
-    std::vector<EventMetric> of_events_;
     std::vector<UsageMetric> of_usage_;
-    std::vector<Count> counts_; // of responses and events
+    std::vector<Count> counts_; // of responses
+    std::array<Count, std::size(event::table)> event_counts_{};
     Usage usage_;
 };
 

@@ -21,17 +21,16 @@ std::string utc(std::chrono::system_clock::time_point time) {
 } // namespace
 
 void ServiceStatus::operator()(Event const& event) {
-    auto const* const serving = std::get_if<event::Serving>(&event);
-    auto const* const database = std::get_if<event::DatabaseAway>(&event);
-    auto const* const stopping = std::get_if<event::Stopping>(&event);
-    if (!serving && !database && !stopping) return;
+    auto const* const notice = std::get_if<Notice>(&event);
+    if (!notice) return;
+    auto const [id, words, number] = *notice;
+    bool const is_away = id == "database-away";
+    if (id != "serving" && id != "stopping" && id != "database-back" && !is_away) return;
     std::lock_guard const lock(mutex_);
-    if (serving) address_ = serving->address;
-    if (stopping) draining_ = stopping->in_flight;
-    if (database) {
-        away_since_.reset();
-        if (database->is_away) away_since_ = std::chrono::system_clock::now();
-    }
+    if (id == "serving") address_ = words[0];
+    if (id == "stopping") draining_ = number;
+    if (id == "database-back") away_since_.reset();
+    if (is_away) away_since_ = std::chrono::system_clock::now();
     tell();
 }
 

@@ -56,8 +56,8 @@ Client::Progress Client::send(Observer const& observe) {
 void Client::end_answer(bool is_sent, Observer const& observe) {
     bool const may_ask_again = reader.state() == HeadReader::State::complete;
     keep = is_sent && may_ask_again && reader.head().keep_connection;
-    observe(event::Answered{reader.head(), *answer, request.number, shared,
-                            Time::clock::now() - request.arrived, writer.bytes_left()});
+    observe(ResponseSent{reader.head(), *answer, request.number, shared,
+                         Time::clock::now() - request.arrived, writer.bytes_left()});
     answer = nullptr;
 }
 

@@ -67,7 +67,7 @@ void Delivery::refuse(parser::Error const& error) {
     trace.times = StageTimes(client_->request.arrived);
     trace.times.stop();
     write_error(error, client_->request, *response_);
-    options_.observe(event::Handled{&client_->reader.head(), client_->request, context, trace});
+    options_.observe(RequestHandled{&client_->reader.head(), client_->request, context, trace});
     send();
 }
 
@@ -96,7 +96,7 @@ void Delivery::send() {
 
 // Nothing was sent yet: sending throws, if at all, before its first byte.
 void Delivery::fail(std::exception const& error) {
-    options_.observe(event::Threw{event::Threw::While::answering, error.what()});
+    options_.observe(Notice{"request-failed", {error.what()}});
     try {
         client_->keep = false;
         queue_.done(*client_);
@@ -104,7 +104,7 @@ void Delivery::fail(std::exception const& error) {
         write_error({.cause = error.what()}, client_->request, fresh(response_));
         deliver();
     } catch (std::exception const& again) {
-        options_.observe(event::Threw{event::Threw::While::apologising, again.what()});
+        options_.observe(Notice{"error-response-failed", {again.what()}});
     }
     answered_.put(*client_);
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <new>
 #include <system_error>
 
@@ -73,7 +74,7 @@ int Dispatcher::run() {
         options_.memory->trim();
         if (now_ >= drain_end_) {
             if (in_flight() == 0) return 0;
-            options_.observe(event::CutOff{in_flight()});
+            options_.observe(Notice{"requests-cut-off", {}, in_flight()});
             for_each_client([this](Client& client) { cut_off(client); });
             return 1;
         }
@@ -125,7 +126,7 @@ void Dispatcher::accept_connections() {
 
 bool Dispatcher::admit(int fd) try {
     if (auto const address = options_.allowed_hosts.refused(fd)) {
-        options_.observe(event::HostRefused{*address});
+        options_.observe(Notice{"host-refused", {*address}});
         ::close(fd);
         return true;
     }
@@ -152,7 +153,7 @@ bool Dispatcher::make_room() {
             return client.has_half_a_request() ? client.cut_off - options_.limits.read
                                                : Time::max();
         });
-    if (closed > 0) options_.observe(event::IdleClosed{closed});
+    if (closed > 0) options_.observe(Notice{"idle-closed", {}, closed});
     return closed > 0;
 }
 
@@ -175,7 +176,7 @@ std::size_t Dispatcher::close_oldest(auto since) {
 
 // Descriptors or memory ran out. The waiting clients raise no further edge, so try by the clock.
 void Dispatcher::pause_accepting(int error) {
-    options_.observe(event::AcceptFailed{error});
+    options_.observe(Notice{"accept-failed", {std::strerror(error)}});
     accept_again_ = now_ + accept_pause;
 }
 
@@ -382,7 +383,7 @@ void Dispatcher::cut_off_overdue() {
         if (client.cut_off > now_)
             next_cut_off_ = std::min(next_cut_off_, client.cut_off);
         else if (client.state == Client::State::answering) {
-            options_.observe(event::CutOff{1});
+            options_.observe(Notice{"requests-cut-off"});
             cut_off(client);
         } else
             close(client);
@@ -416,7 +417,7 @@ void Dispatcher::begin_drain() {
             close(client);
     });
     drain_end_ = now_ + options_.limits.drain;
-    options_.observe(event::Stopping{in_flight()});
+    options_.observe(Notice{"stopping", {}, in_flight()});
 }
 
 } // namespace fcgi

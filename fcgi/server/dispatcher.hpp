@@ -86,7 +86,7 @@ class Dispatcher {
         try {
             step();
         } catch (parser::OutOfBudget const& refused) {
-            options_.observe(event::HeadRefused{refused.what()});
+            options_.observe(Notice{"request-refused", {refused.what()}});
             client.answer ? close(client) : reject(client, parser::unavailable(refused.what()));
         }
     } catch (std::bad_alloc const&) {

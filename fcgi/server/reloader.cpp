@@ -21,7 +21,7 @@ void Reloader::run(std::stop_token const& stopped) {
         try {
             options_.reload();
         } catch (std::exception const& error) { // no memory for the new schema, for example
-            options_.observe(event::SchemaKept{error.what()});
+            options_.observe(Notice{"schema-kept", {error.what()}});
         }
     }
 }

@@ -61,7 +61,8 @@ Client* Sending::overdue(Time now) {
         if (now - client.last_taken < (is_short ? std::min(write, patience_when_short) : write))
             break;
         if (queued_bytes(client.socket) == client.queued) {
-            options_.observe(event::Unread{is_short});
+            options_.observe(
+                Notice{is_short ? EventId("client-cut-off-for-memory") : "client-cut-off"});
             return &client;
         }
         note_progress(client, now);
@@ -93,7 +94,8 @@ void Sending::leave(Client& client) {
 }
 
 void Sending::tell() const {
-    options_.observe(event::Sending{clients_.size(), bytes_left_});
+    options_.observe(Notice{"sending-responses", {}, clients_.size()});
+    options_.observe(Notice{"sending-bytes", {}, bytes_left_});
 }
 
 } // namespace fcgi

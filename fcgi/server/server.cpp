@@ -69,7 +69,7 @@ int run_until_signalled(Listener& listener, Dispatcher& dispatcher, Observer con
     install_handlers();
     auto const signals = handled_signals();
     ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
-    observe(event::Serving{listener.address()});
+    observe(Notice{"serving", {listener.address()}});
     tell_systemd("READY=1");
     int const result = dispatcher.run();
     block_signals(); // from here on a handler would find no dispatcher
@@ -82,10 +82,10 @@ int serve(Listener& listener, Service& service, ServerOptions const& options) tr
     int const result = run_until_signalled(listener, server->dispatcher, options.observe);
     // Workers that were cut off run until the process ends, and use the server.
     if (result != 0) static_cast<void>(server.release());
-    options.observe(event::Stopped{});
+    options.observe(Notice{"stopped"});
     return result;
 } catch (std::exception const& error) {
-    options.observe(event::Threw{event::Threw::While::starting, error.what()});
+    options.observe(Notice{"cannot-serve", {error.what()}});
     return 1;
 }
 

@@ -44,7 +44,7 @@ bool Worker::make_response(Client& client) {
     }
     respond(exchange, std::move(attempt));
     options_.observe(
-        event::Handled{&client.reader.head(), client.request, context, response.trace});
+        RequestHandled{&client.reader.head(), client.request, context, response.trace});
     return true;
 }
 

@@ -141,7 +141,7 @@ int serve(fcgi::Listener& listener, fcgi::ServerOptions const& options, Gate gat
         workers.emplace_back([&] { Worker(gate, options, queue, dispatcher.answered()).run(); });
     int const result = fcgi::run_until_signalled(listener, dispatcher, options.observe);
     if (result != 0) std::_Exit(result); // a worker may still be at the gate
-    options.observe(fcgi::event::Stopped{});
+    options.observe(fcgi::Notice{"stopped"});
     queue.close();
     for (auto& worker : workers)
         worker.join();

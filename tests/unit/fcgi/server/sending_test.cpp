@@ -26,12 +26,16 @@ struct SendingFixture {
         options.memory = std::make_shared<parser::MemoryBudget>(8 * megabyte);
         options.limits.write = 10s;
         options.observe = [this](Event const& event) {
-            if (auto const* one = std::get_if<event::Answered>(&event)) {
+            if (auto const* one = std::get_if<ResponseSent>(&event)) {
                 ++answered;
                 unsent = one->unsent;
             }
-            if (std::holds_alternative<event::Unread>(event)) ++unread;
-            if (auto const* now = std::get_if<event::Sending>(&event)) sending_now = *now;
+            auto const* notice = std::get_if<Notice>(&event);
+            if (!notice) return;
+            if (notice->id == "client-cut-off") ++unread;
+            if (notice->id == "client-cut-off-for-memory") ++unread;
+            if (notice->id == "sending-responses") sending_now.answers = notice->number;
+            if (notice->id == "sending-bytes") sending_now.bytes = notice->number;
         };
     }
     ~SendingFixture() {
@@ -85,7 +89,9 @@ struct SendingFixture {
     std::vector<int> far_ends;
     int answered = 0, unread = 0;
     std::size_t unsent = 0; // of the last that was answered
-    event::Sending sending_now{};
+    struct {
+        std::size_t answers = 0, bytes = 0;
+    } sending_now;
 };
 
 } // namespace
