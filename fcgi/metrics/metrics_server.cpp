@@ -2,7 +2,7 @@
 
 #include "fcgi/access/route.hpp"
 #include "fcgi/answer/handle_request.hpp"
-#include "fcgi/metrics/process_usage.hpp"
+#include "fcgi/metrics/exposition.hpp"
 #include "parser/base/signals.hpp"
 
 #include <boost/asio/basic_socket_acceptor.hpp>

@@ -5,7 +5,7 @@
 #include "fcgi/options/option_sources.hpp"
 #include "fcgi/options/secret_file.hpp"
 #include "fcgi/options/typed_options.hpp"
-#include "fcgi/process/allowed_hosts.hpp"
+#include "fcgi/process/listener.hpp"
 #include "parser/base/closest_name.hpp"
 #include "parser/base/units.hpp"
 #include "parser/query_reader.hpp"

@@ -1,5 +1,4 @@
 #include "fcgi/http/http.hpp"
-#include "fcgi/metrics/metric_table.hpp"
 #include "fcgi/metrics/metrics.hpp"
 #include "fcgi/server/request_head.hpp"
 #include "parser/base/limits.hpp"
