@@ -1,6 +1,4 @@
-#include "fcgi/check/setup.hpp"
 #include "fcgi/commands/commands.hpp"
-#include "fcgi/commands/content.hpp"
 #include "fcgi/notify/notify.hpp"
 #include "fcgi/options/options.hpp"
 

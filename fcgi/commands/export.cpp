@@ -1,6 +1,7 @@
 #include "db/content/export.hpp"
 
 #include "fcgi/answer/service.hpp"
+#include "fcgi/commands/commands.hpp"
 #include "fcgi/commands/content.hpp"
 #include "fcgi/options/failure.hpp"
 
@@ -33,12 +34,12 @@ int run_export(std::string const& to, bool as_sql, db::ExportOptions const& how,
 } // namespace
 
 Run declare_export(CommandLine command) {
-    struct Arguments {
+    struct ExportArguments {
         std::vector<std::string> to;
         bool as_sql = false;
         db::ExportOptions how;
     };
-    auto const arguments = std::make_shared<Arguments>();
+    auto const arguments = std::make_shared<ExportArguments>();
     command.words("to", arguments->to, "folder to write to, new or empty; with --sql a new file");
     command.flag("--sql", arguments->as_sql,
                  "write the tables as SQL for phpMyAdmin, compressed if the name ends in .gz");

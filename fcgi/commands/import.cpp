@@ -3,9 +3,8 @@
 #include "db/content/project.hpp"
 #include "db/content/uploads.hpp"
 #include "fcgi/answer/read_schema.hpp"
-#include "fcgi/commands/archive.hpp"
+#include "fcgi/commands/commands.hpp"
 #include "fcgi/commands/content.hpp"
-#include "fcgi/commands/progress_bar.hpp"
 #include "fcgi/options/failure.hpp"
 
 #include <iostream>

@@ -1,6 +1,7 @@
 #include "db/cms/tables.hpp"
 #include "db/content/api_token.hpp"
 #include "fcgi/answer/service.hpp"
+#include "fcgi/commands/commands.hpp"
 #include "fcgi/commands/content.hpp"
 #include "fcgi/options/failure.hpp"
 
