@@ -45,7 +45,7 @@ struct Serving {
 
     static fcgi::Options content() {
         fcgi::Options content;
-        content.schema = TEST_DATA "/ks/project";
+        content.schema = PROJECTS "/ks";
         return content;
     }
 

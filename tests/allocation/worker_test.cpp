@@ -48,7 +48,7 @@ std::string secret(std::string_view pointer) {
 
 fcgi::Options options() {
     fcgi::Options options;
-    options.schema = TEST_DATA "/ks/project";
+    options.schema = PROJECTS "/ks";
     options.database_hosts = server::reader();
     options.limits = patient;
     options.connections = 1; // one that is lost is missed by the next request

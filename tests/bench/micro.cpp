@@ -37,7 +37,7 @@ constexpr Case cases[] = {
 };
 
 db::Schema const& schema() {
-    static auto const loaded = db::load_schema(BENCH_PROJECT);
+    static auto const loaded = db::load_schema(PROJECTS);
     return **loaded;
 }
 

@@ -89,7 +89,7 @@ fastcgi::Client sent(Keeping const& keeping, std::string_view uri,
 
 // A file of the example that with-example has made.
 inline std::string data_file(char const* name) {
-    return server::setting("POPULATE_TEST_SCHEMA") + "/../" + name;
+    return server::setting("POPULATE_TEST_DATA") + "/" + name;
 }
 
 // Status, headers and body. That an answer might be packed is told where answers are kept alone.

@@ -34,7 +34,7 @@ struct ExecutionFixture {
         return std::stoull(server::ask(*connection, sql));
     }
 
-    std::shared_ptr<db::Schema> schema = db::load_schema(TEST_DATA "/ks/project").value();
+    std::shared_ptr<db::Schema> schema = db::load_schema(PROJECTS "/ks").value();
     db::Permissions full{db::Permissions::Kind::full};
     std::unique_ptr<db::Connection> connection = server::open(server::reader());
     parser::Limits limits;

@@ -130,7 +130,7 @@ class Worker {
 // As fcgi::serve().
 int serve(fcgi::Listener& listener, fcgi::ServerOptions const& options, Gate gate) {
     fcgi::Options content;
-    content.schema = TEST_DATA "/ks/project";
+    content.schema = PROJECTS "/ks";
     content.cors.credentials = true; // so that each response names the origin of its request
     auto const service = fcgi::Service::create(content).value();
     fcgi::block_signals();

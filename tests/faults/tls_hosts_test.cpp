@@ -42,7 +42,7 @@ struct Tls {
 };
 
 int run(std::string const& command, std::string const& database) {
-    return std::system((PROGRAM " " + command + " --schema=" EXAMPLE_DATA "/project --database='" +
+    return std::system((PROGRAM " " + command + " --schema=" PROJECTS "/ks --database='" +
                         database + "' >/dev/null 2>&1")
                            .c_str());
 }

@@ -19,7 +19,7 @@ fcgi::Options options() {
     char const* owner = std::getenv("POPULATE_TEST_OWNER");
     expect(owner, "it runs in tests/database/with-database");
     fcgi::Options options;
-    options.schema = TEST_DATA "/ks/project";
+    options.schema = PROJECTS "/ks";
     options.database_hosts = db::parse_database_url(owner).value();
     options.connections = 1;
     options.permission_ttl = std::chrono::hours(24);

@@ -93,8 +93,8 @@ void bind(std::string_view url, Project const& project, db::Permissions const& p
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     std::string_view const url(reinterpret_cast<char const*>(data), size);
     static Project const projects[] = {
-        load(TEST_DATA "/ks/project", db::Version::strapi4),
-        load(TEST_DATA "/ks5/project", db::Version::strapi5),
+        load(PROJECTS "/ks", db::Version::strapi4),
+        load(PROJECTS "/ks5", db::Version::strapi5),
     };
     for (Project const& project : projects) {
         bind(url, project, project.reader, false);

@@ -205,7 +205,7 @@ History tables_change_again_and_again() {
 
 // A copy of the example's files, which may be spoilt.
 struct Project {
-    Project() { fs::copy(EXAMPLE_DATA "/project", folder, fs::copy_options::recursive); }
+    Project() { fs::copy(PROJECTS "/ks", folder, fs::copy_options::recursive); }
     ~Project() { fs::remove_all(folder); }
 
     faults::ApplicationSettings served(std::vector<std::string> options = {}) const {

@@ -8,7 +8,7 @@ sql() { mariadb --no-defaults --skip-ssl --socket="$POPULATE_TEST_SOCKET" --user
 
 # start_program [STATEMENT-TIMEOUT]
 start_program() {
-    POPULATE_SCHEMA=$tests/data/ks/project POPULATE_DATABASE=$POPULATE_TEST_DATABASE POPULATE_LISTEN=unix:$socket \
+    POPULATE_SCHEMA=$tests/../build/projects/ks POPULATE_DATABASE=$POPULATE_TEST_DATABASE POPULATE_LISTEN=unix:$socket \
         POPULATE_ACQUIRE_TIMEOUT=1m POPULATE_REQUEST_TIMEOUT=1m POPULATE_STATEMENT_TIMEOUT=${1-1m} \
         "$program" >>"$dir/populate-fcgi.log" 2>&1 &
     server=$!

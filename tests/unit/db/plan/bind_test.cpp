@@ -28,7 +28,7 @@ struct Model {
     }
     // In the place of the one that cases share.
     db::Schema& own_schema() {
-        auto const own = db::load_schema(TEST_DATA "/ks/project").value();
+        auto const own = db::load_schema(PROJECTS "/ks").value();
         schema = own;
         return *own;
     }

@@ -13,8 +13,7 @@ BOOST_AUTO_TEST_SUITE(publication)
 namespace {
 
 db::Schema const& example() {
-    static auto const schema =
-        db::load_schema(TEST_DATA "/ks5/project", {{}, db::Version::strapi5}).value();
+    static auto const schema = db::load_schema(PROJECTS "/ks5", {{}, db::Version::strapi5}).value();
     return *schema;
 }
 

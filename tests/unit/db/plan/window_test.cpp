@@ -110,8 +110,7 @@ BOOST_AUTO_TEST_CASE(where_no_locale_is_counted_the_database_is_not_asked_to) {
         {{5, 30, 1}, "locale=*", true, false},
     };
     for (auto const& row : rows) {
-        schema = db::load_schema(TEST_DATA "/ks/project", {{}, db::Version::strapi5, row.release})
-                     .value();
+        schema = db::load_schema(PROJECTS "/ks", {{}, db::Version::strapi5, row.release}).value();
         auto const bound = plan("article", row.query, db::Action::find, full);
         BOOST_REQUIRE(bound);
         BOOST_TEST(bound->page.counted == row.counted, row.query);

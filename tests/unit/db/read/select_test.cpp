@@ -28,8 +28,7 @@ struct Project {
 };
 
 Project const strapi4{example_schema()};
-Project const strapi5{
-    db::load_schema(TEST_DATA "/ks5/project", {{}, db::Version::strapi5}).value()};
+Project const strapi5{db::load_schema(PROJECTS "/ks5", {{}, db::Version::strapi5}).value()};
 
 // The meanings of the columns in their order, with what is said of all rows.
 std::string text_of(db::RowLayout const& layout) {

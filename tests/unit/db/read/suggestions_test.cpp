@@ -21,8 +21,7 @@ using db::Version;
 db::ReadPlan plan_of(std::string const& type, std::string const& query,
                      Version version = Version::strapi4) {
     static auto const schema5 =
-        db::load_schema(TEST_DATA "/ks5/project",
-                        {.private_attributes = {}, .version = Version::strapi5})
+        db::load_schema(PROJECTS "/ks5", {.private_attributes = {}, .version = Version::strapi5})
             .value();
     static db::Permissions const full(db::Permissions::Kind::full);
     db::Schema const& schema = version == Version::strapi4 ? *example_schema() : *schema5;

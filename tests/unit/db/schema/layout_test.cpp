@@ -16,8 +16,7 @@ Part fixed(char const* text) {
 }
 
 db::Schema const& example() {
-    static auto const schema =
-        db::load_schema(TEST_DATA "/ks5/project", {{}, db::Version::strapi5}).value();
+    static auto const schema = db::load_schema(PROJECTS "/ks5", {{}, db::Version::strapi5}).value();
     return *schema;
 }
 
