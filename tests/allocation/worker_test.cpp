@@ -18,7 +18,7 @@
 
 // A worker on which one allocation fails, whichever it is: that request is answered with an error
 // of ours or right all the same, and the next is answered right. Run by
-// tests/database/with-database.
+// `tests/with database`.
 
 BOOST_AUTO_TEST_SUITE(worker)
 

@@ -158,7 +158,7 @@ BOOST_FIXTURE_TEST_CASE(what_holds_until_now_is_known_again_after_its_connection
     server::wait_until(holds);
     auto const epoch = following.log.epoch();
     auto const newest = write.ask("SELECT MAX(ID) FROM information_schema.PROCESSLIST"
-                                  " WHERE USER = 'follower'");
+                                  " WHERE USER = 'cache'");
     auto const owner = server::open_owner();
     server::command(*owner,
                     db::SqlText(SqlPiece("KILL ")).integer(std::uint64_t{std::stoul(newest)}));

@@ -1,7 +1,7 @@
 #include "fixture.hpp"
 
 // Several hosts and `ssl-ca`: who does not prove by a certificate that it is one of them, is asked
-// nothing and told nothing. Needs with-tls-hosts.
+// nothing and told nothing. Needs `tests/with tls-hosts`.
 
 using namespace faults;
 

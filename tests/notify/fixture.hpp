@@ -18,7 +18,7 @@
 #include <sys/types.h>
 
 // The command notify, with the example in a database of its own and stand-ins for whom it tells. It
-// needs tests/cache/with-server and with-example.
+// needs `tests/with log example`.
 
 namespace notifying {
 

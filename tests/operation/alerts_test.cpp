@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 // Each alert of nginx/package/populate-fcgi.rules.yml fires for its own fault, which is made here,
-// and for no other. The tests need tests/cache/with-server and with-example.
+// and for no other. The tests need `tests/with log example`.
 
 using namespace operation;
 using namespace std::chrono_literals;

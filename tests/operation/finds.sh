@@ -1,5 +1,5 @@
 # Sourced by the tests of `populate-fcgi check`: $program, $original (a project), a folder $dir for what they
-# make, and $socket of the server of tests/database/with-database.
+# make, and $socket of the server of `tests/with database`.
 program=$1
 original=$2
 example=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/data/ks

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154 # run assigns
-# Part of run, in tests/database/with-database.
+# Part of run, in `tests/with database`.
 #
 # A site with a CMS that is reached over TLS, as its owner made it, and populate-fcgi included in it. The CMS is
 # a stub that says what it was asked.
