@@ -1,8 +1,7 @@
-#include "fcgi/check/setup.hpp"
 #include "fcgi/commands/commands.hpp"
-#include "fcgi/commands/content.hpp"
 #include "fcgi/notify/notify.hpp"
 #include "fcgi/options/options.hpp"
+#include "fcgi/options/secrets.hpp"
 
 namespace fcgi {
 

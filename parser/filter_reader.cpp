@@ -10,13 +10,13 @@ Value scalar(Tree const& tree) {
     return tree.text() ? Value(*tree.text()) : std::nullopt;
 }
 
-Filter read_member(std::string const& key, Tree const& tree, Place const& place);
+Filter read_member(std::string const& key, Tree const& tree, QueryPlace const& place);
 
-std::vector<Filter> read_members(Object const& object, Place const& place) {
+std::vector<Filter> read_members(Object const& object, QueryPlace const& place) {
     std::vector<Filter> members;
     members.reserve(object.size());
     for (auto const& [key, value] : object.members())
-        members.push_back(read_member(key, value, Place{&place, key}));
+        members.push_back(read_member(key, value, QueryPlace{&place, key}));
     return members;
 }
 
@@ -26,7 +26,7 @@ bool is_condition(Tree const* tree) {
     return elements ? std::ranges::all_of(*elements, is_condition) : tree->object() != nullptr;
 }
 
-std::vector<Filter> read_each(std::vector<Tree const*> const& conditions, Place const& place) {
+std::vector<Filter> read_each(std::vector<Tree const*> const& conditions, QueryPlace const& place) {
     std::vector<Filter> filters;
     for (Tree const* condition : conditions) {
         auto const elements = list_elements(*condition);
@@ -37,7 +37,7 @@ std::vector<Filter> read_each(std::vector<Tree const*> const& conditions, Place 
 }
 
 // Adds what objects in an operand name, however deep in lists.
-void read_names(Tree const& operand, Place const& place, std::vector<Filter>& names) {
+void read_names(Tree const& operand, QueryPlace const& place, std::vector<Filter>& names) {
     if (auto const elements = list_elements(operand))
         for (Tree const* element : *elements)
             read_names(*element, place, names);
@@ -46,7 +46,8 @@ void read_names(Tree const& operand, Place const& place, std::vector<Filter>& na
 }
 
 // In a list of `$in` an object matches nothing; anywhere else it is an error.
-void read_elements(std::vector<Tree const*> const& elements, Place const& place, Filter& filter) {
+void read_elements(std::vector<Tree const*> const& elements, QueryPlace const& place,
+                   Filter& filter) {
     std::vector<Value>& values = filter.values.edit();
     for (Tree const* element : elements) {
         auto const inner = row_of(filter.op).casts ? std::nullopt : list_elements(*element);
@@ -63,8 +64,9 @@ void read_elements(std::vector<Tree const*> const& elements, Place const& place,
 
 // Reads an operator and its operand: a value or a list of values. An object is no value, but what
 // it names is read all the same, since a wrong name is what Strapi 4.26 reports.
-Filter read_comparison(std::string_view key, Operator op, Tree const& tree, Place const& place) {
-    Filter filter{.kind = Filter::Kind::comparison, .key = std::string(key), .op = op};
+Filter read_comparison(std::string_view key, Operator op, Tree const& tree,
+                       QueryPlace const& place) {
+    Filter filter{.kind = FilterKind::comparison, .key = std::string(key), .op = op};
     if (tree.is_null() || tree.text()) {
         filter.values.edit().push_back(scalar(tree));
         return filter;
@@ -83,7 +85,8 @@ Filter read_comparison(std::string_view key, Operator op, Tree const& tree, Plac
 
 // Reads `$and` or `$or`, a list of objects. If there is one object instead, its names are read all
 // the same, since a wrong name among them is what Strapi 4.26 reports.
-Filter read_group(Filter::Kind kind, std::string const& key, Tree const& tree, Place const& place) {
+Filter read_group(FilterKind kind, std::string const& key, Tree const& tree,
+                  QueryPlace const& place) {
     Filter filter{.kind = kind, .key = key};
     auto const elements = list_elements(tree);
     if (elements && std::ranges::all_of(*elements, is_condition)) {
@@ -96,13 +99,14 @@ Filter read_group(Filter::Kind kind, std::string const& key, Tree const& tree, P
 }
 
 // Reads a value without an operator: `filters[title]=x` is `$eq`, a list is `$in`.
-Filter read_value(std::string const& key, Filter::Kind kind, Tree const& tree, Place const& place) {
+Filter read_value(std::string const& key, FilterKind kind, Tree const& tree,
+                  QueryPlace const& place) {
     Filter filter{.kind = kind, .key = key};
     auto const elements = list_elements(tree);
     filter.is_list = elements.has_value();
-    if (elements && kind == Filter::Kind::none_of && std::ranges::all_of(*elements, is_condition))
+    if (elements && kind == FilterKind::none_of && std::ranges::all_of(*elements, is_condition))
         filter.members = read_each(*elements, place);
-    else if (elements && kind == Filter::Kind::none_of &&
+    else if (elements && kind == FilterKind::none_of &&
              std::ranges::any_of(*elements, is_condition))
         filter.members.note(invalid_value(place.text(), "a list of conditions"));
     else if (elements)
@@ -114,21 +118,21 @@ Filter read_value(std::string const& key, Filter::Kind kind, Tree const& tree, P
     return filter;
 }
 
-Filter read_member(std::string const& key, Tree const& tree, Place const& place) {
-    if (key == "$and") return read_group(Filter::Kind::all_of, key, tree, place);
-    if (key == "$or") return read_group(Filter::Kind::any_of, key, tree, place);
-    if (key == "$not") return read_value(key, Filter::Kind::none_of, tree, place);
+Filter read_member(std::string const& key, Tree const& tree, QueryPlace const& place) {
+    if (key == "$and") return read_group(FilterKind::all_of, key, tree, place);
+    if (key == "$or") return read_group(FilterKind::any_of, key, tree, place);
+    if (key == "$not") return read_value(key, FilterKind::none_of, tree, place);
     if (auto const op = find_operator(key)) return read_comparison(key, *op, tree, place);
-    return read_value(key, Filter::Kind::name, tree, place);
+    return read_value(key, FilterKind::name, tree, place);
 }
 
 } // namespace
 
-Filter read_filter(Tree const& tree, Place const& place) {
+Filter read_filter(Tree const& tree, QueryPlace const& place) {
     if (is_blank(tree)) return {.is_list = !tree.is_null()};
     if (tree.object() && !list_elements(tree))
         return {.members = read_members(*tree.object(), place)};
-    Filter filter = read_group(Filter::Kind::all_of, "", tree, place);
+    Filter filter = read_group(FilterKind::all_of, "", tree, place);
     filter.is_list = true;
     return filter;
 }

@@ -1,5 +1,4 @@
-#include "parser/base/javascript_number.hpp"
-#include "parser/pagination.hpp"
+#include "parser/base/javascript.hpp"
 #include "parser/query_reader.hpp"
 
 #include <algorithm>
@@ -21,13 +20,13 @@ Populate& find_or_add(PopulateSet& set, std::string_view name) {
 
 // Finds `deep` as the plugin does: in one text, or in a list of texts, where repeated names count
 // once.
-std::optional<Deep> read_deep(std::vector<std::string_view> const& names) {
-    if (names.empty() || names[0] != "deep") return std::nullopt;
+void read_deep(std::vector<std::string_view> const& names, PopulateSet& set) {
+    set.deep = !names.empty() && names[0] == "deep";
+    if (!set.deep) return;
     auto const depth =
         std::ranges::find_if(names, [](std::string_view name) { return name != "deep"; });
-    if (depth == names.end()) return Deep{};
-    auto const number = javascript_number(*depth);
-    return Deep{number.value_or(std::numeric_limits<double>::quiet_NaN())};
+    if (depth == names.end()) return;
+    set.depth = javascript_number(*depth).value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
 std::vector<std::string_view> names_of(Tree const& tree) {
@@ -49,7 +48,8 @@ void note_first(Options& options, Error mistake) {
     if (!options.mistake()) options.note(std::move(mistake));
 }
 
-std::optional<std::uint64_t> read_count(Tree const& tree, Place const& place, Options& options) {
+std::optional<std::uint64_t> read_count(Tree const& tree, QueryPlace const& place,
+                                        Options& options) {
     auto const number = tree.text() ? javascript_number(*tree.text()) : std::nullopt;
     if (number && *number >= 0 && std::floor(*number) == *number && *number < 0x1p53)
         return static_cast<std::uint64_t>(*number);
@@ -58,7 +58,7 @@ std::optional<std::uint64_t> read_count(Tree const& tree, Place const& place, Op
 }
 
 // Strapi 4.26 checks `page` and `pageSize` inside populate and then makes no use of them.
-void check_page_options(Object const& written, Place const& place, Options& options) {
+void check_page_options(Object const& written, QueryPlace const& place, Options& options) {
     Tree const* page = written.find("page");
     Tree const* page_size = written.find("pageSize");
     if (!page && !page_size) return;
@@ -70,45 +70,45 @@ void check_page_options(Object const& written, Place const& place, Options& opti
         if (!number || !counts_pages(*number)) // Strapi 4.26 reports the page for either.
             note_first(options,
                        no_page_number(name, page && page->text() ? *page->text() : "undefined"));
-        options.edit().ignored.push_back(Place{&place, name}.text());
+        options.edit().ignored.push_back(QueryPlace{&place, name}.text());
     }
 }
 
-void read_window(Object const& written, Place const& place, Options& options) {
+void read_window(Object const& written, QueryPlace const& place, Options& options) {
     PopulateOptions& window = options.edit();
     if (Tree const* start = written.find("start"))
-        window.start = read_count(*start, Place{&place, "start"}, options);
+        window.start = read_count(*start, QueryPlace{&place, "start"}, options);
     if (Tree const* limit = written.find("limit");
         limit && !(limit->text() && *limit->text() == "-1"))
-        window.limit = read_count(*limit, Place{&place, "limit"}, options);
+        window.limit = read_count(*limit, QueryPlace{&place, "limit"}, options);
     if (window.limit == 0u) window.limit.reset();
     check_page_options(written, place, options);
 }
 
-Populate read_one(std::string const& name, Tree const& tree, Reading const& reading,
-                  Place const& place);
+Populate read_one(std::string const& name, Tree const& tree, QueryRules const& rules,
+                  QueryPlace const& place);
 
-void read_options(Object const& written, Reading const& reading, Place const& place,
+void read_options(Object const& written, QueryRules const& rules, QueryPlace const& place,
                   Options& options) {
     PopulateOptions& populate = options.edit();
     Selection& selection = populate.selection;
     for (auto const& [key, value] : written.members()) {
-        Place const here{&place, key};
+        QueryPlace const here{&place, key};
         if (key == "fields") {
-            selection.fields = read_fields(value, reading, here);
+            selection.fields = read_fields(value, rules, here);
         } else if (key == "filters") {
             if (!is_blank(value)) selection.filters = read_filter(value, here);
         } else if (key == "sort") {
-            read_sort(value, reading, here, selection);
+            read_sort(value, rules, here, selection);
         } else if (key == "populate") {
-            selection.populate = read_populate(value, reading, here);
-        } else if (key == "on" && value.is_null() && reading.blank_says_nothing) {
+            selection.populate = read_populate(value, rules, here);
+        } else if (key == "on" && value.is_null() && rules.blank_says_nothing) {
             continue;
         } else if (key == "on") {
             auto& fragments = populate.on.emplace();
             if (Object const* object = value.object())
                 for (auto const& [uid, fragment] : object->members())
-                    fragments.push_back(read_one(uid, fragment, reading, Place{&here, uid}));
+                    fragments.push_back(read_one(uid, fragment, rules, QueryPlace{&here, uid}));
         } else if (key == "count") {
             auto const on = is_blank(value) ? false : flag(value);
             if (!on) options.note(unexpected(value, "true or false", here));
@@ -128,11 +128,11 @@ void read_options(Object const& written, Reading const& reading, Place const& pl
     read_window(written, place, options);
 }
 
-Populate read_one(std::string const& name, Tree const& tree, Reading const& reading,
-                  Place const& place) {
+Populate read_one(std::string const& name, Tree const& tree, QueryRules const& rules,
+                  QueryPlace const& place) {
     Populate populate{.name = name};
     if (Object const* written = tree.object())
-        read_options(*written, reading, place, populate.options);
+        read_options(*written, rules, place, populate.options);
     else if (!tree.text())
         populate.options.note(unexpected(tree, "true, false, * or options", place));
     else if (*tree.text() != "true")
@@ -145,32 +145,32 @@ bool is_index(std::string_view key) {
     return !key.empty() && std::ranges::all_of(key, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-void read_object(Object const& object, Reading const& reading, Place const& place,
+void read_object(Object const& object, QueryRules const& rules, QueryPlace const& place,
                  Checked<PopulateSet>& set);
 
 // A list may hold names and, where a client mixes the forms, objects: their union is meant.
 // (qs 6.15 turns `populate[a]=…&populate=b` into such a list.)
-void read_element(Tree const& tree, Reading const& reading, Place const& place,
+void read_element(Tree const& tree, QueryRules const& rules, QueryPlace const& place,
                   Checked<PopulateSet>& set) {
     if (tree.text() && *tree.text() != "*")
         set.edit().paths.push_back(*tree.text());
     else if (tree.object())
-        read_object(*tree.object(), reading, place, set);
+        read_object(*tree.object(), rules, place, set);
     else if (!tree.is_null() || !set.mistake())
         set.note(unexpected(tree, "a name", place));
 }
 
-void read_object(Object const& object, Reading const& reading, Place const& place,
+void read_object(Object const& object, QueryRules const& rules, QueryPlace const& place,
                  Checked<PopulateSet>& set) {
     for (auto const& [name, value] : object.members()) {
-        Place const here{&place, name};
+        QueryPlace const here{&place, name};
         if (is_index(name)) {
-            if (reading.unites_populates) read_element(value, reading, here, set);
+            if (rules.unites_populates) read_element(value, rules, here, set);
             continue;
         }
         bool const switched_off = value.text() && (value.text()->empty() || flag(value) == false);
         if (switched_off) continue;
-        Populate populate = read_one(name, value, reading, here);
+        Populate populate = read_one(name, value, rules, here);
         if (Populate* known = set.edit().find(name))
             *known = std::move(populate);
         else
@@ -179,11 +179,6 @@ void read_object(Object const& object, Reading const& reading, Place const& plac
 }
 
 } // namespace
-
-Populate* PopulateSet::find(std::string_view name) {
-    auto const found = std::ranges::find(members, name, &Populate::name);
-    return found == members.end() ? nullptr : &*found;
-}
 
 void add_path(std::string_view path, PopulateSet& set) {
     PopulateSet* level = &set;
@@ -194,17 +189,18 @@ void add_path(std::string_view path, PopulateSet& set) {
     }
 }
 
-Checked<PopulateSet> read_populate(Tree const& tree, Reading const& reading, Place const& place) {
+Checked<PopulateSet> read_populate(Tree const& tree, QueryRules const& rules,
+                                   QueryPlace const& place) {
     Checked<PopulateSet> set;
-    set.edit().deep = read_deep(names_of(tree));
+    read_deep(names_of(tree), set.edit());
     if (std::string const* text = tree.text()) {
         set.edit().everything = trimmed(*text) == "*";
         if (!set.unchecked().everything) set.edit().paths.push_back(*text);
     } else if (Object const* object = tree.object()) {
-        read_object(*object, reading, place, set);
+        read_object(*object, rules, place, set);
     } else if (List const* list = tree.list()) {
         for (Tree const& element : *list)
-            read_element(element, reading, place, set);
+            read_element(element, rules, place, set);
     }
     return set;
 }

@@ -1,12 +1,14 @@
 #pragma once
 
-#include "parser/checked.hpp"
+#include "parser/base/error.hpp"
 #include "parser/filter_operator.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 // The parameters of a request, typed. Names are still the client's strings: nothing here promises
@@ -15,19 +17,55 @@
 
 namespace parser {
 
+// Says where in the query something stands, written `populate[author][fields]`. The text is built
+// only for an error. Without a parent and a key, it is the query itself.
+struct QueryPlace {
+    QueryPlace const* parent = nullptr;
+    std::string_view key = {};
+
+    std::string text() const;
+};
+
+// A part of the query, with the error found in it, if any (`sort=title:up`). Such an error does not
+// fail the whole query, since Strapi 4.26 checks names first, and checks values only where it uses
+// them. So the error stays with the part, and is noted where binding uses the part
+// (BindContext::use() in db/plan/bind_passes.hpp).
+template<class T>
+class Checked {
+  public:
+    Checked() = default;
+    Checked(T part) : part_(std::move(part)) {}
+
+    // For code that has looked at the error, shows the part, or looks at what the error does not
+    // affect.
+    T const& unchecked() const { return part_; }
+    // For code that fills the part.
+    T& edit() { return part_; }
+
+    // Returns null if there is no error.
+    Error const* mistake() const { return mistake_.get(); }
+    // Replaces an earlier error.
+    void note(Error mistake) { mistake_ = std::make_shared<Error const>(std::move(mistake)); }
+
+  private:
+    T part_ = {};
+    std::shared_ptr<Error const> mistake_; // shared, so that parts stay small
+};
+
 // A text, or null (`a` without `=`).
 using Value = std::optional<std::string>;
 
+enum class FilterKind : std::uint8_t {
+    all_of,     // `$and`, and the members of any object
+    any_of,     // `$or`
+    none_of,    // `$not`: not (all of members)
+    name,       // an attribute, `id`, or an unknown operator; members are about its value
+    comparison, // `op` with `values`
+};
+
 // One condition, or several that must all hold: `filters`, and the values of `locale`.
 struct Filter {
-    enum class Kind : std::uint8_t {
-        all_of,     // `$and`, and the members of any object
-        any_of,     // `$or`
-        none_of,    // `$not`: not (all of members)
-        name,       // an attribute, `id`, or an unknown operator; members are about its value
-        comparison, // `op` with `values`
-    };
-    Kind kind = Kind::all_of;
+    FilterKind kind = FilterKind::all_of;
     std::string key = {};                    // as written: `title`, `$or`, `$eq`; empty at the root
     Operator op = Operator::eq;              // of a comparison
     Checked<std::vector<Value>> values = {}; // of a comparison: one, or several if `is_list`
@@ -77,17 +115,14 @@ struct Publication {
 
 struct Populate;
 
-// `deep` or `deep,N` is a keyword of strapi-plugin-populate-deep; without the plugin it is a name
-// like any other.
-struct Deep {
-    std::optional<double> depth; // absent: the default; NaN: no number
-};
-
 struct PopulateSet {
-    bool everything = false;        // `*`: all of the first level
-    std::optional<Deep> deep;       // set if the names of a text or a list begin with it
-    std::vector<std::string> paths; // `author.avatar,tags`, as written: see db/plan/populate_paths
-    std::vector<Populate> members;  // in the order of the response
+    bool everything = false; // `*`: all of the first level
+    // Whether the names of a text or a list begin with `deep` or `deep,N`, a keyword of
+    // strapi-plugin-populate-deep; without the plugin it is a name like any other.
+    bool deep = false;
+    std::optional<double> depth = {}; // of `deep`; absent: the default; NaN: no number
+    std::vector<std::string> paths;   // `author.avatar,tags`, as written: see db/plan/populated.hpp
+    std::vector<Populate> members;    // in the order of the response
 
     Populate* find(std::string_view name);
 };
@@ -129,6 +164,16 @@ struct Pagination {
     bool has_page() const { return page || page_size; }
     bool has_offset() const { return start || limit; }
 };
+
+// The checks that Strapi 4.26 makes on `page` and `pageSize` where it does not use them: inside
+// populate, and at the root of queries without `meta`.
+
+// The error for `page` or `pageSize` beside `start` or `limit`.
+Error both_page_forms();
+
+// Returns whether it is a whole number above 0.
+bool counts_pages(double number);
+Error no_page_number(std::string_view name, std::string_view received);
 
 struct Query {
     Selection selection;

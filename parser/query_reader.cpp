@@ -1,7 +1,8 @@
 #include "parser/query_reader.hpp"
 
-#include "parser/base/javascript_number.hpp"
+#include "parser/base/javascript.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace parser {
@@ -13,11 +14,11 @@ namespace {
 constexpr std::string_view with_count_path = "pagination.withCount";
 
 // Null counts as 0, as an empty text does in JavaScript.
-std::optional<double> read_number(Tree const& tree, Reading const& reading, Place const& place,
-                                  Checked<Pagination>& pagination) {
+std::optional<double> read_number(Tree const& tree, QueryRules const& rules,
+                                  QueryPlace const& place, Checked<Pagination>& pagination) {
     auto const text = script_text(tree);
     auto const number = text ? javascript_number(*text) : std::nullopt;
-    if (reading.numbers_may_be_nan) {
+    if (rules.numbers_may_be_nan) {
         if (tree.is_null()) return std::nullopt;
         return number.value_or(std::numeric_limits<double>::quiet_NaN());
     }
@@ -57,15 +58,15 @@ std::optional<bool> read_with_count(Tree const& tree, Checked<Pagination>& pagin
     return counted;
 }
 
-Checked<Pagination> read_pagination(Object const& object, Reading const& reading,
-                                    Place const& place, Query& query) {
+Checked<Pagination> read_pagination(Object const& object, QueryRules const& rules,
+                                    QueryPlace const& place, Query& query) {
     Checked<Pagination> pagination;
     for (auto const& [key, value] : object.members()) {
-        Place const here{&place, key};
+        QueryPlace const here{&place, key};
         if (key == "start" || key == "limit") pagination.edit().names_offset = true;
         if (is_page_number(key)) pagination.edit().names_page = true;
         if (auto* number = find_number(pagination.edit(), key))
-            *number = read_number(value, reading, here, pagination);
+            *number = read_number(value, rules, here, pagination);
         else if (key == "withCount")
             pagination.edit().with_count = read_with_count(value, pagination);
         else
@@ -74,15 +75,15 @@ Checked<Pagination> read_pagination(Object const& object, Reading const& reading
     return pagination;
 }
 
-void read_locale(Tree const& tree, Reading const& reading, Place const& place, Query& query) {
-    query.all_locales = tree.text() && *tree.text() == reading.all_locales;
+void read_locale(Tree const& tree, QueryRules const& rules, QueryPlace const& place, Query& query) {
+    query.all_locales = tree.text() && *tree.text() == rules.all_locales;
     if (query.all_locales) return;
-    if (is_blank(tree) && reading.empty_locale_is_default) return;
+    if (is_blank(tree) && rules.empty_locale_is_default) return;
     if (Object const* object = tree.object(); object && !list_elements(tree)) {
         query.locale = read_filter(tree, place);
         return;
     }
-    Filter comparison{.kind = Filter::Kind::comparison, .key = "locale"};
+    Filter comparison{.kind = FilterKind::comparison, .key = "locale"};
     if (auto const elements = list_elements(tree)) {
         comparison.op = Operator::in;
         comparison.is_list = true;
@@ -97,6 +98,53 @@ void read_locale(Tree const& tree, Reading const& reading, Place const& place, Q
     query.locale = std::move(comparison);
 }
 
+using OptionalFilter = std::optional<PublicationFilter>;
+
+constexpr std::pair<std::string_view, PublicationFilter> filter_names[] = {
+    {"never-published", PublicationFilter::never_published},
+    {"has-published-version", PublicationFilter::has_published_version},
+    {"modified", PublicationFilter::modified},
+    {"unmodified", PublicationFilter::unmodified},
+    {"never-published-document", PublicationFilter::never_published_document},
+    {"has-published-version-document", PublicationFilter::has_published_version_document},
+    {"published-without-draft", PublicationFilter::published_without_draft},
+    {"published-with-draft", PublicationFilter::published_with_draft},
+};
+
+std::string all_names() {
+    std::string names;
+    for (auto const& [name, filter] : filter_names)
+        names.append(names.empty() ? "" : ", ").append(name);
+    return names;
+}
+
+// Any other value is an error, but Strapi 5.54 takes it for `draft`.
+Result<PublicationState> read_status(Tree const& tree, QueryPlace const& place) {
+    if (tree.text() && *tree.text() == "published") return PublicationState::live;
+    if (tree.text() && *tree.text() == "draft") return PublicationState::draft;
+    return unexpected(tree, "draft or published", place);
+}
+
+Result<OptionalFilter> read_publication_filter(Tree const& tree) {
+    if (tree.is_null()) return OptionalFilter();
+    std::string_view const text = tree.text() ? std::string_view(*tree.text()) : "";
+    for (auto const& [name, filter] : filter_names)
+        if (name == text) return OptionalFilter(filter);
+    return invalid_in("publicationFilter",
+                      "Invalid value for 'publicationFilter'. Expected one of: " + all_names() +
+                          ".");
+}
+
+// Accepts `true` or `false` of the older parameter.
+Result<OptionalFilter> read_has_published_version(Tree const& tree) {
+    if (tree.is_null()) return OptionalFilter();
+    std::string_view const text = tree.text() ? std::string_view(*tree.text()) : "";
+    if (text == "true") return OptionalFilter(PublicationFilter::has_published_version_document);
+    if (text == "false") return OptionalFilter(PublicationFilter::never_published_document);
+    return Error{ErrorKind::invalid, "Invalid value for 'hasPublishedVersion'. Expected boolean or "
+                                     "'true'/'false' string."};
+}
+
 // Stores what was read, or notes why it cannot be read.
 template<class Read, class Part>
 void take(Result<Read> const& read, Checked<Part>& part) {
@@ -106,13 +154,14 @@ void take(Result<Read> const& read, Checked<Part>& part) {
         part.note(read.error());
 }
 
-bool is_publication(std::string_view key, Reading const& reading) {
-    if (key == "status") return reading.has_status;
-    return reading.has_publication_filter &&
+bool is_publication(std::string_view key, QueryRules const& rules) {
+    if (key == "status") return rules.has_status;
+    return rules.has_publication_filter &&
            (key == "publicationFilter" || key == "hasPublishedVersion");
 }
 
-void read_publication(std::string_view key, Tree const& tree, Place const& place, Query& query) {
+void read_publication(std::string_view key, Tree const& tree, QueryPlace const& place,
+                      Query& query) {
     if (key == "status")
         take(read_status(tree, place), query.publication_state);
     else if (key == "publicationFilter")
@@ -122,26 +171,26 @@ void read_publication(std::string_view key, Tree const& tree, Place const& place
         take(older, query.publication_filter);
 }
 
-void read_parameter(std::string_view key, Tree const& tree, Reading const& reading, Query& query) {
-    Place const place{nullptr, key};
+void read_parameter(std::string_view key, Tree const& tree, QueryRules const& rules, Query& query) {
+    QueryPlace const place{nullptr, key};
     if (key == "fields") {
-        query.selection.fields = read_fields(tree, reading, place);
+        query.selection.fields = read_fields(tree, rules, place);
     } else if (key == "populate") {
-        query.selection.populate = read_populate(tree, reading, place);
+        query.selection.populate = read_populate(tree, rules, place);
     } else if (key == "filters") {
         query.selection.filters = read_filter(tree, place);
     } else if (key == "sort") {
-        read_sort(tree, reading, place, query.selection);
+        read_sort(tree, rules, place, query.selection);
     } else if (key == "pagination") {
         if (tree.object())
-            query.pagination = read_pagination(*tree.object(), reading, place, query);
+            query.pagination = read_pagination(*tree.object(), rules, place, query);
         else
             query.ignored.emplace_back(key);
     } else if (key == "locale") {
-        read_locale(tree, reading, place, query);
-    } else if (key == "publicationState" && !reading.has_status) {
+        read_locale(tree, rules, place, query);
+    } else if (key == "publicationState" && !rules.has_status) {
         take(read_publication_state(tree, place), query.publication_state);
-    } else if (is_publication(key, reading)) {
+    } else if (is_publication(key, rules)) {
         read_publication(key, tree, place, query);
     } else if (key == "_q") {
         if (tree.text())
@@ -151,7 +200,7 @@ void read_parameter(std::string_view key, Tree const& tree, Reading const& readi
     } else if (is_page_number(key)) {
         if (!tree.is_null()) read_root_page(key, tree, query);
     } else if (auto* number = find_number(query.root_pagination.edit(), key)) {
-        if (!tree.is_null()) *number = read_number(tree, reading, place, query.root_pagination);
+        if (!tree.is_null()) *number = read_number(tree, rules, place, query.root_pagination);
     } else if (key != with_count_path) {
         query.ignored.emplace_back(key);
     }
@@ -169,33 +218,16 @@ std::optional<bool> read_flag(std::string_view text) {
     return std::nullopt;
 }
 
-Error unexpected(Tree const& tree, std::string_view expected, Place const& place) {
-    if (tree.text()) return invalid_value(place.text(), expected, *tree.text());
-    return invalid_value(place.text(), expected);
+Result<PublicationState> read_publication_state(Tree const& tree, QueryPlace const& place) {
+    if (tree.is_null()) return PublicationState::preview;
+    if (tree.text() && *tree.text() == "live") return PublicationState::live;
+    if (tree.text() && *tree.text() == "preview") return PublicationState::preview;
+    return unexpected(tree, "live or preview", place);
 }
 
-std::string_view trimmed(std::string_view text) {
-    // The white space and line ends of ECMAScript, in UTF-8: those of one byte, and the longer
-    // ones.
-    constexpr std::string_view single = " \t\n\v\f\r";
-    constexpr std::string_view longer[] = {"\u00A0", "\u1680", "\u2000", "\u2001", "\u2002",
-                                           "\u2003", "\u2004", "\u2005", "\u2006", "\u2007",
-                                           "\u2008", "\u2009", "\u200A", "\u2028", "\u2029",
-                                           "\u202F", "\u205F", "\u3000", "\uFEFF"};
-    auto const shrink = [&](auto const& matches, auto const& cut) {
-        for (bool again = true; again && !text.empty();) {
-            again = false;
-            for (std::string_view const space : longer)
-                if (matches(space)) cut(space.size()), again = true;
-            for (char const& c : single)
-                if (matches(std::string_view(&c, 1))) cut(1), again = true;
-        }
-    };
-    shrink([&](std::string_view s) { return text.starts_with(s); },
-           [&](std::size_t n) { text.remove_prefix(n); });
-    shrink([&](std::string_view s) { return text.ends_with(s); },
-           [&](std::size_t n) { text.remove_suffix(n); });
-    return text;
+Error unexpected(Tree const& tree, std::string_view expected, QueryPlace const& place) {
+    if (tree.text()) return invalid_value(place.text(), expected, *tree.text());
+    return invalid_value(place.text(), expected);
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -237,11 +269,11 @@ std::optional<std::string> script_text(Tree const& tree) {
     return list;
 }
 
-Query read_query(QueryTree const& tree, Reading const& reading) {
+Query read_query(QueryTree const& tree, QueryRules const& rules) {
     Query query;
     query.cut = tree.cut;
     for (auto const& [key, value] : tree.root.members())
-        read_parameter(key, value, reading, query);
+        read_parameter(key, value, rules, query);
     auto& with_count = query.pagination.edit().with_count;
     if (tree.root.find(with_count_path) && !with_count) with_count = false;
     return query;

@@ -1,35 +1,28 @@
 #pragma once
 
-#include "parser/place.hpp"
 #include "parser/query.hpp"
 #include "parser/query_tree.hpp"
-#include "parser/reading.hpp"
 
 namespace parser {
 
 // Reads every parameter that Strapi knows into its type. Never fails: a value without a meaning is
 // noted in the part of the Query where it stands.
-Query read_query(QueryTree const& tree, Reading const& reading);
+Query read_query(QueryTree const& tree, QueryRules const& rules);
 
 // The readers of single parameters, for read_query.
-Filter read_filter(Tree const& tree, Place const& place);
-void read_sort(Tree const& tree, Reading const& reading, Place const& place, Selection& selection);
-Checked<FieldSelection> read_fields(Tree const& tree, Reading const& reading, Place const& place);
-Checked<PopulateSet> read_populate(Tree const& tree, Reading const& reading, Place const& place);
+Filter read_filter(Tree const& tree, QueryPlace const& place);
+void read_sort(Tree const& tree, QueryRules const& rules, QueryPlace const& place,
+               Selection& selection);
+Checked<FieldSelection> read_fields(Tree const& tree, QueryRules const& rules,
+                                    QueryPlace const& place);
+Checked<PopulateSet> read_populate(Tree const& tree, QueryRules const& rules,
+                                   QueryPlace const& place);
 
 // Adds a path, `author.avatar`: each name becomes a member, the later ones below the earlier ones.
 void add_path(std::string_view path, PopulateSet& set);
 
 // Accepts `live` and `preview`; null counts as preview.
-Result<PublicationState> read_publication_state(Tree const& tree, Place const& place);
-// Accepts `published` and `draft`. Any other value is an error, but Strapi 5.54 takes it for
-// `draft`.
-Result<PublicationState> read_status(Tree const& tree, Place const& place);
-
-// Accept the names of Strapi 5.54, and `true` or `false` for the older `hasPublishedVersion`. Null
-// means no filter.
-Result<std::optional<PublicationFilter>> read_publication_filter(Tree const& tree);
-Result<std::optional<PublicationFilter>> read_has_published_version(Tree const& tree);
+Result<PublicationState> read_publication_state(Tree const& tree, QueryPlace const& place);
 
 // Returns the elements of a list. qs turns a list that is too long (or has an index of 100 or more)
 // into an object with integer keys; it still counts as the list that the client wrote.
@@ -60,9 +53,8 @@ std::string walked_sort(std::string_view text);
 inline constexpr std::size_t deepest_path = 1'000;
 
 // Returns an error: something else than `tree` was expected, which is shown if it is a text.
-Error unexpected(Tree const& tree, std::string_view expected, Place const& place);
+Error unexpected(Tree const& tree, std::string_view expected, QueryPlace const& place);
 
-std::string_view trimmed(std::string_view text); // JavaScript's white space
 std::vector<std::string_view> split(std::string_view text, char separator);
 
 } // namespace parser

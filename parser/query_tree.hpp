@@ -80,12 +80,49 @@ struct QueryTree {
     std::string too_deep;
 };
 
+// Parameters that a site adds to requests. They are data, not query text: no limit of qs applies.
+struct DefaultParameters {
+    Object absent; // for requests that do not name the parameter
+    Object always; // in place of whatever the request says
+
+    bool empty() const { return absent.empty() && always.empty(); }
+};
+
+// Works like assignments to members of `ctx.query` in a middleware of the CMS: a replaced parameter
+// keeps its position, an added one comes last.
+void apply(DefaultParameters const& parameters, Object& query);
+
 // Settings that a project may have changed in the options of `strapi::query`.
 struct TreeOptions {
     std::size_t array_limit = 100;
     std::size_t depth = 20; // 1 to 1,000; any other counts as the nearest of these
     // Cuts keys at brackets as qs 6.15.3 does, see cut_balanced_key().
     bool balances_brackets = false;
+};
+
+// The rules of a query's parameters that depend on the version of the CMS that clients were written
+// for.
+struct QueryRules {
+    // See TreeOptions::balances_brackets.
+    bool balances_brackets;
+    // The value of `locale` that asks for all locales.
+    std::string_view all_locales;
+    // `locale` without a value asks for the default one.
+    bool empty_locale_is_default;
+    // `status` is read instead of `publicationState`.
+    bool has_status;
+    // `publicationFilter` and `hasPublishedVersion` are read.
+    bool has_publication_filter;
+    // A text, `fields=title,slug`, may name several fields.
+    bool splits_fields;
+    // `populate=a&populate[b]=true&populate[c]=true`, to which qs gives indices, means the union of
+    // all; otherwise what stands at an index is not read.
+    bool unites_populates;
+    // A `sort` or a direction without a text sorts by nothing, and so does a list in a list; blanks
+    // around a direction are ignored; `on` inside of populate may be null.
+    bool blank_says_nothing;
+    // In pagination, a value that is not a number is NaN, and null counts as absent.
+    bool numbers_may_be_nan;
 };
 
 // Returns whether every JavaScript object inherits the name.

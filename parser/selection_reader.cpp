@@ -1,5 +1,6 @@
 // Reads `fields` and `sort`.
 
+#include "parser/base/javascript.hpp"
 #include "parser/query_reader.hpp"
 
 #include <algorithm>
@@ -15,10 +16,10 @@ bool is_unsettable(std::string_view name) {
 
 using SortKeys = std::vector<Checked<SortKey>>;
 
-void read_direction(std::string_view text, Reading const& reading, Place const& place,
+void read_direction(std::string_view text, QueryRules const& rules, QueryPlace const& place,
                     Checked<SortKey>& checked) {
     SortKey& key = checked.edit();
-    if (reading.blank_says_nothing) text = trimmed(text);
+    if (rules.blank_says_nothing) text = trimmed(text);
     key.direction = text;
     auto const descending = read_descending(text);
     key.descending = descending.value_or(false);
@@ -26,8 +27,8 @@ void read_direction(std::string_view text, Reading const& reading, Place const& 
 }
 
 // Reads `author.name:desc`; what follows a second colon is ignored.
-Checked<SortKey> read_sort_token(std::string_view token, Reading const& reading,
-                                 Place const& place) {
+Checked<SortKey> read_sort_token(std::string_view token, QueryRules const& rules,
+                                 QueryPlace const& place) {
     Checked<SortKey> key;
     auto const parts = split(token, ':');
     // lodash 4 skips an empty segment inside a path, but not at its ends.
@@ -35,46 +36,48 @@ Checked<SortKey> read_sort_token(std::string_view token, Reading const& reading,
     if (!path.front().empty())
         for (std::string_view const segment : path)
             if (!segment.empty()) key.edit().path.emplace_back(segment);
-    if (parts.size() > 1) read_direction(parts[1], reading, place, key);
+    if (parts.size() > 1) read_direction(parts[1], rules, place, key);
     if (path.front().empty() || path.back().empty())
         key.note(invalid_value(place.text(), "an attribute or a path of them", token));
     return key;
 }
 
-Checked<SortKey> read_sort_key(std::string_view token, Reading const& reading, Place const& place) {
-    auto key = read_sort_token(token, reading, place);
+Checked<SortKey> read_sort_key(std::string_view token, QueryRules const& rules,
+                               QueryPlace const& place) {
+    auto key = read_sort_token(token, rules, place);
     bool const is_plain = token.find('.') == std::string_view::npos && !key.mistake();
     if (is_plain) return key;
     if (auto const walked = walked_sort(token); walked != token)
-        key.edit().walked.push_back(read_sort_token(walked, reading, place));
+        key.edit().walked.push_back(read_sort_token(walked, rules, place));
     return key;
 }
 
-void read_sort_text(std::string_view text, Reading const& reading, Place const& place,
+void read_sort_text(std::string_view text, QueryRules const& rules, QueryPlace const& place,
                     SortKeys& keys) {
     for (std::string_view const part : split(text, ','))
         if (auto const token = trimmed(part);
-            !token.empty() && !(reading.blank_says_nothing && token.front() == ':'))
-            if (auto key = read_sort_key(token, reading, place);
+            !token.empty() && !(rules.blank_says_nothing && token.front() == ':'))
+            if (auto key = read_sort_key(token, rules, place);
                 std::ranges::none_of(key.unchecked().path, is_unsettable))
                 keys.push_back(std::move(key));
 }
 
 // Reads `sort[author][name]=desc`: the keys are the path, and the text at its end the direction.
-void read_sort_object(Object const& object, Reading const& reading,
-                      std::vector<std::string> const& path, Place const& place, SortKeys& keys) {
+void read_sort_object(Object const& object, QueryRules const& rules,
+                      std::vector<std::string> const& path, QueryPlace const& place,
+                      SortKeys& keys) {
     for (auto const& [name, value] : object.members()) {
-        Place const here{&place, name};
+        QueryPlace const here{&place, name};
         std::vector<std::string> longer = path;
         longer.push_back(name);
         if (Object const* deeper = value.object()) {
-            read_sort_object(*deeper, reading, longer, here, keys);
+            read_sort_object(*deeper, rules, longer, here, keys);
             continue;
         }
         bool const is_blank = !value.text() || trimmed(*value.text()).empty();
-        if (reading.blank_says_nothing && is_blank) continue;
+        if (rules.blank_says_nothing && is_blank) continue;
         Checked<SortKey> key(SortKey{.path = std::move(longer)});
-        read_direction(value.text() ? std::string_view(*value.text()) : "", reading, here, key);
+        read_direction(value.text() ? std::string_view(*value.text()) : "", rules, here, key);
         keys.push_back(std::move(key));
     }
 }
@@ -110,36 +113,38 @@ std::string walked_sort(std::string_view text) {
     return walked.substr(0, static_cast<std::size_t>(end.data() + end.size() - walked.data()));
 }
 
-void read_sort(Tree const& tree, Reading const& reading, Place const& place, Selection& selection) {
+void read_sort(Tree const& tree, QueryRules const& rules, QueryPlace const& place,
+               Selection& selection) {
     SortKeys& keys = selection.sort.edit();
-    if (tree.text()) return read_sort_text(*tree.text(), reading, place, keys);
-    if (tree.object()) return read_sort_object(*tree.object(), reading, {}, place, keys);
+    if (tree.text()) return read_sort_text(*tree.text(), rules, place, keys);
+    if (tree.object()) return read_sort_object(*tree.object(), rules, {}, place, keys);
     if (!tree.list()) return;
     List const& list = *tree.list();
     bool const texts = std::ranges::all_of(list, [&](Tree const& e) {
-        return reading.blank_says_nothing ? !e.object() : e.text() || e.list();
+        return rules.blank_says_nothing ? !e.object() : e.text() || e.list();
     });
     bool const objects = std::ranges::all_of(list, [](Tree const& e) { return e.object(); });
     // Strapi 4.26 takes a mixed list for an object and reports its first key.
     if (!texts && !objects) return keys.emplace_back().edit().path.push_back("0");
     for (Tree const& element : list) {
         if (element.text())
-            read_sort_text(*element.text(), reading, place, keys);
+            read_sort_text(*element.text(), rules, place, keys);
         else if (element.object())
-            read_sort_object(*element.object(), reading, {}, place, keys);
-        else if (element.list() && !reading.blank_says_nothing)
+            read_sort_object(*element.object(), rules, {}, place, keys);
+        else if (element.list() && !rules.blank_says_nothing)
             selection.sort.note(invalid_value(place.text(), "names, received a list"));
     }
 }
 
-Checked<FieldSelection> read_fields(Tree const& tree, Reading const& reading, Place const& place) {
+Checked<FieldSelection> read_fields(Tree const& tree, QueryRules const& rules,
+                                    QueryPlace const& place) {
     Checked<FieldSelection> fields;
     if (tree.is_null()) return fields;
-    if (reading.splits_fields && tree.text() && tree.text()->find(',') != std::string::npos) {
+    if (rules.splits_fields && tree.text() && tree.text()->find(',') != std::string::npos) {
         List names;
         for (std::string_view const name : split(*tree.text(), ','))
             names.emplace_back(std::string(name));
-        return read_fields(Tree(std::move(names)), reading, place);
+        return read_fields(Tree(std::move(names)), rules, place);
     }
     auto const elements = list_elements(tree);
     if (!tree.text() && !elements) {

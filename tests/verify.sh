@@ -1,5 +1,5 @@
 # Sourced by tests that are scripts: counts what holds in $passed and $failed, and asks the server of
-# tests/database/with-database.
+# `tests/with database`.
 passed=0 failed=0
 
 sql() { mariadb --no-defaults --socket="$POPULATE_TEST_SOCKET" --batch --skip-column-names "$@"; }

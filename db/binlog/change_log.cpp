@@ -1,10 +1,7 @@
 #include "db/binlog/change_log.hpp"
 
 #include "db/binlog/change_log_state.hpp"
-#include "db/binlog/gtid_set.hpp"
-#include "db/binlog/landmark.hpp"
 #include "db/binlog/protocol.hpp"
-#include "db/binlog/stream.hpp"
 #include "db/mysql/sql_text.hpp"
 
 #include <algorithm>
@@ -70,7 +67,7 @@ ChangeLog::~ChangeLog() {
 }
 
 void ChangeLog::start() {
-    state_->thread = std::thread([state = state_.get()] { Stream(*state).run(); });
+    state_->thread = std::thread([state = state_.get()] { state->run_stream(); });
 }
 
 void ChangeLog::follow(std::optional<DatabaseUrl> url) {
@@ -148,7 +145,7 @@ Position ask_mariadb(Connection& connection, Settlement const& settlement,
     auto const beyond = settlement.true_beyond();
     if (!beyond) return 0;
     if (!connection.command(SqlPiece("COMMIT"), deadline.at)) return 0;
-    Position lowest = Changes::nothing;
+    Position lowest = LastChanges::nothing;
     for (int i = 0; i < 2; ++i) {
         auto rows = connection.query(SqlPiece("SHOW STATUS LIKE 'binlog_snapshot_%'"), deadline);
         if (!rows) return 0;

@@ -1,10 +1,9 @@
 #pragma once
 
-#include "db/binlog/obstacle.hpp"
 #include "db/binlog/position.hpp"
 #include "db/mysql/connection.hpp"
 #include "db/mysql/database_url.hpp"
-#include "parser/base/deadline.hpp"
+#include "parser/base/limits.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -50,6 +49,20 @@ struct Ending {
 
     std::string why;
     std::string_view fix; // a constant; empty: a new epoch begins by itself
+};
+
+// Why responses cannot be cached without ever being stale, and what an operator can do about it.
+// Each is one line.
+struct Obstacle {
+    std::string what; // for anyone, without names
+    std::string fix;
+    // What the server said, for the operator; empty: nothing. If it is set, `fix` may have names,
+    // too.
+    std::string detail = {};
+
+    std::string text() const { return detail.empty() ? what : what + ": " + detail; }
+
+    bool operator==(Obstacle const&) const = default;
 };
 
 // An epoch lasts as long as the binlog is followed without a gap. It ends with any doubt, and no
@@ -153,7 +166,7 @@ class ChangeLog {
         }
 
       private:
-        friend class Changes;
+        friend class LastChanges;
         std::atomic<Position> until_ = 0;
     };
     // Returns whether nothing in the tables and slots has changed since the tag, as far as the

@@ -52,12 +52,14 @@ struct ChangeLog::State {
     // Asks where the binlog ends, and waits for that. Returns none if it is not known.
     std::optional<Position> ask_end(Epoch const& epoch, Wire::Clock::time_point by);
     void ring();
+    // Runs one epoch after another, on the thread of its own.
+    void run_stream();
 
     Settings const settings;
     Observe const observe;
     ChangeLogUsage unread_usage;
     ChangeLogUsage* usage = &unread_usage;
-    Changes changes;
+    LastChanges changes;
     Leash leash;                           // ends what the stream's thread waits for
     std::atomic<bool> is_elsewhere{false}; // a connection of the pool led to another server
     // When the question was sent that has no answer yet, as a count of the clock; 0: there is none.

@@ -1,7 +1,5 @@
 #include "db/binlog/event.hpp"
 
-#include "db/binlog/bytes.hpp"
-
 #include <boost/crc.hpp>
 
 namespace db {

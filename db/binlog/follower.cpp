@@ -1,6 +1,5 @@
 #include "db/binlog/follower.hpp"
 
-#include "db/binlog/gtid_set.hpp"
 #include "db/binlog/row_changes.hpp"
 
 #include <boost/algorithm/string/predicate.hpp>
@@ -43,8 +42,9 @@ std::string first_word(std::string_view sql) {
 
 } // namespace
 
-Follower::Follower(Changes& changes, ChangeLogUsage& usage, Start start)
-    : changes_(changes), usage_(usage), start_(std::move(start)), position_(start_.position) {
+Follower::Follower(LastChanges& changes, ChangeLogUsage& usage, Position position,
+                   std::string_view own_uuid)
+    : changes_(changes), usage_(usage), own_uuid_(own_uuid), position_(position) {
 }
 
 Follower::Trouble Follower::take(std::string_view packet) {
@@ -54,7 +54,7 @@ Follower::Trouble Follower::take(std::string_view packet) {
     if (event->kind == EventKind::rotate) return rotate(*event);
     if (auto trouble = move_on(*event)) return trouble;
     if (auto trouble = understand(*event)) return trouble;
-    note_extent(*event);
+    note_group(*event);
     position_ = event_end_;
     return std::nullopt;
 }
@@ -79,16 +79,16 @@ Follower::Trouble Follower::move_on(LogEvent const& event) {
 // MySQL begins a transaction of several events with BEGIN, and leaves that out before a statement
 // that stands alone. What is not recognised as an end is over at the next event that is in no
 // transaction: the server sends heartbeats at the end of its log alone.
-void Follower::note_extent(LogEvent const& event) {
+void Follower::note_group(LogEvent const& event) {
     switch (event.kind) {
     case EventKind::gtid:
-        extent_ = is_one_statement(event) ? Extent::statement : Extent::transaction;
+        group_ = is_one_statement(event) ? EventGroup::statement : EventGroup::transaction;
         break;
     case EventKind::gtid_log:
-        extent_ = Extent::statement;
+        group_ = EventGroup::statement;
         break;
     case EventKind::query:
-        note_extent(statement(event).value_or(std::string_view()));
+        note_group(statement(event).value_or(std::string_view()));
         break;
     case EventKind::xid:
     case EventKind::xa_prepare:
@@ -96,18 +96,18 @@ void Follower::note_extent(LogEvent const& event) {
     case EventKind::heartbeat:
     case EventKind::heartbeat_v2:
     case EventKind::stop:
-        extent_ = Extent::none;
+        group_ = EventGroup::none;
         break;
     default:
         break;
     }
 }
 
-void Follower::note_extent(std::string_view sql) {
+void Follower::note_group(std::string_view sql) {
     if (sql == "BEGIN" || sql.starts_with("XA START "))
-        extent_ = Extent::transaction;
-    else if (extent_ == Extent::statement || sql == "COMMIT" || sql == "ROLLBACK")
-        extent_ = Extent::none;
+        group_ = EventGroup::transaction;
+    else if (group_ == EventGroup::statement || sql == "COMMIT" || sql == "ROLLBACK")
+        group_ = EventGroup::none;
 }
 
 Follower::Trouble Follower::understand(LogEvent const& event) {
@@ -183,7 +183,7 @@ Follower::Trouble Follower::rotate(LogEvent const& event) {
     if (*file != file_of(position_)) changes_.settlement().enter_file();
     position_ = position;
     file_ = next->file;
-    extent_ = Extent::none;
+    group_ = EventGroup::none;
     return std::nullopt;
 }
 
@@ -203,7 +203,7 @@ Follower::Trouble Follower::begin_mysql(LogEvent const& event) {
     mapped_.clear();
     auto const transaction = transaction_number(event);
     if (!transaction) return broken;
-    if (auto const uuid = uuid_text(transaction->uuid); uuid != start_.own_uuid)
+    if (auto const uuid = uuid_text(transaction->uuid); uuid != own_uuid_)
         return Ending("a transaction is of another server, " + uuid, fix_of_servers);
     transaction_ = transaction->number;
     return std::nullopt;
@@ -243,7 +243,7 @@ Follower::Trouble Follower::change_table(LogEvent const& event) {
     if (!at) return Ending("a change has no GTID", fix_of_gtids);
     mapped_.erase(table->number);
     if (auto const* known = changes_.change(table->database, table->name, *at))
-        mapped_.emplace(table->number, MappedTable{known, RowFormat::read(table->columns)});
+        mapped_.emplace(table->number, std::pair(known, RowFormat::read(table->columns)));
     return std::nullopt;
 }
 
@@ -258,7 +258,7 @@ Follower::Trouble Follower::change_rows(LogEvent const& event, bool is_readable)
     if (!at) return Ending("a change has no GTID", fix_of_gtids);
     auto const& [table, format] = mapped->second;
     if (!is_readable || !format || !raise_tags_of_rows(event, *format, *table, changes_, *at))
-        changes_.change(RowTag{table, RowTag::Kind::undecoded}, *at);
+        changes_.change(RowTag{table, RowTag::Aspect::undecoded}, *at);
     return std::nullopt;
 }
 
@@ -272,10 +272,10 @@ Follower::Trouble Follower::run_statement(LogEvent const& event) {
     ++usage_.statements;
     ++statements_;
     last_statement_ = first_word(*sql);
-    return changes_rows(*sql) ? change_all(&Changes::change_rows_of_all) : change_all();
+    return changes_rows(*sql) ? change_all(&LastChanges::change_rows_of_all) : change_all();
 }
 
-Follower::Trouble Follower::change_all(void (Changes::*change)(std::uint64_t)) {
+Follower::Trouble Follower::change_all(void (LastChanges::*change)(std::uint64_t)) {
     auto const at = moment();
     if (!at) return Ending("a change has no GTID", fix_of_gtids);
     (changes_.*change)(*at);

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace db {
 
@@ -16,11 +17,9 @@ namespace db {
 // everything, or ends the epoch if even that cannot be said.
 class Follower {
   public:
-    struct Start {
-        Position position;    // where the stream begins
-        std::string own_uuid; // of MySQL; empty: MariaDB
-    };
-    Follower(Changes& changes, ChangeLogUsage& usage, Start start);
+    // The stream begins at `position`. `own_uuid` is that of the server; empty: MariaDB.
+    Follower(LastChanges& changes, ChangeLogUsage& usage, Position position,
+             std::string_view own_uuid);
 
     // Why the epoch is to end, if it is.
     using Trouble = std::optional<Ending>;
@@ -30,7 +29,7 @@ class Follower {
     Position position() const { return position_; }
     // No transaction has begun whose end was not read, as far as is known: another Follower may
     // begin at this position.
-    bool is_between() const { return extent_ == Extent::none; }
+    bool is_between() const { return group_ == EventGroup::none; }
     // The number of statements that changed everything, and the first word of the last one.
     std::uint64_t statements() const { return statements_; }
     std::string const& last_statement() const { return last_statement_; }
@@ -45,31 +44,29 @@ class Follower {
     Trouble change_table(LogEvent const& event);
     Trouble change_rows(LogEvent const& event, bool is_readable);
     Trouble run_statement(LogEvent const& event);
-    Trouble change_all(void (Changes::*change)(std::uint64_t) = &Changes::change_all);
+    Trouble change_all(void (LastChanges::*change)(std::uint64_t) = &LastChanges::change_all);
     Trouble move_on(LogEvent const& event);
     std::optional<std::uint64_t> moment() const;
-    bool is_mysql() const { return !start_.own_uuid.empty(); }
-    void note_extent(LogEvent const& event);
-    void note_extent(std::string_view sql);
+    bool is_mysql() const { return !own_uuid_.empty(); }
+    void note_group(LogEvent const& event);
+    void note_group(std::string_view sql);
 
-    // A table that rows of the current transaction may be of.
-    struct MappedTable {
-        Changes::Table const* table;
-        std::optional<RowFormat> format; // none: not known
-    };
-
-    Changes& changes_;
+    LastChanges& changes_;
     ChangeLogUsage& usage_;
-    Start const start_;
+    std::string const own_uuid_;
     Position position_;
-    std::string file_;                                      // that the position is in
-    Position event_end_ = 0;                                // of the current event
-    std::unordered_map<std::uint64_t, MappedTable> mapped_; // by its number in events
+    std::string file_;       // that the position is in
+    Position event_end_ = 0; // of the current event
+    // The tables that rows of the current transaction may be of, by their number in events, and how
+    // their rows are stored; none: not known.
+    std::unordered_map<std::uint64_t,
+                       std::pair<LastChanges::Table const*, std::optional<RowFormat>>>
+        mapped_;
     std::uint64_t transaction_ = 0; // MySQL: the number of the current one; 0: none
     // What of a transaction has been read: it is over after one statement, or has an end of its
     // own.
-    enum class Extent : std::uint8_t { none, statement, transaction };
-    Extent extent_ = Extent::none;
+    enum class EventGroup : std::uint8_t { none, statement, transaction };
+    EventGroup group_ = EventGroup::none;
     std::uint64_t statements_ = 0;
     std::string last_statement_;
 };

@@ -1,8 +1,6 @@
 #include "db/binlog/inquiry.hpp"
 
 #include "db/binlog/change_log_state.hpp"
-#include "db/binlog/gtid_set.hpp"
-#include "db/binlog/landmark.hpp"
 #include "db/binlog/protocol.hpp"
 
 #include <deque>
@@ -29,19 +27,19 @@ struct Inquiry::State {
     State(State const&) = delete;
 
     void ask();
-    Answer look();
+    InquiryResult look();
 
     // Takes the connection of a new epoch. Returns false if there is no epoch to ask in.
     bool renew();
     void drop();
     void fail(std::string why);
-    void handle(Wire::Progress progress);
+    void handle(Wire::CallState progress);
     void receive(WireRows rows);
     void advance();
     void listen(int operation);
 
     // An answer that the stream has not reached yet.
-    struct Answered {
+    struct UnreachedEnd {
         std::uint64_t number;
         Position at;
     };
@@ -56,7 +54,7 @@ struct Inquiry::State {
     Position before = 0; // where the stream was when the last question was sent
     std::uint64_t sent = 0;
     std::uint64_t answered = 0; // the last one whose answer the stream has reached
-    std::deque<Answered> waiting;
+    std::deque<UnreachedEnd> waiting;
     bool has_lost = false; // there are questions whose answers will not come
 };
 
@@ -89,7 +87,7 @@ void Inquiry::State::listen(int operation) {
 void Inquiry::State::drop() {
     has_lost = has_lost || !waiting.empty() || (wire && wire->is_asking());
     waiting.clear();
-    log.changes.await(Changes::nothing);
+    log.changes.await(LastChanges::nothing);
     log.asking_since = 0;
     if (wire) listen(EPOLL_CTL_DEL);
     wire.reset();
@@ -114,15 +112,15 @@ void Inquiry::State::fail(std::string why) {
     drop();
 }
 
-void Inquiry::State::handle(Wire::Progress progress) {
+void Inquiry::State::handle(Wire::CallState progress) {
     if (listens_for_writing != wire->waits_for_writing()) listen(EPOLL_CTL_MOD);
     switch (progress) {
-    case Wire::Progress::waiting:
+    case Wire::CallState::waiting:
         break;
-    case Wire::Progress::failed:
+    case Wire::CallState::failed:
         fail("the query for the end of the binary log failed: " + wire->error());
         break;
-    case Wire::Progress::done:
+    case Wire::CallState::done:
         receive(wire->take_rows());
         break;
     }
@@ -148,7 +146,7 @@ void Inquiry::State::advance() {
         answered = waiting.front().number;
         waiting.pop_front();
     }
-    log.changes.await(Changes::nothing);
+    log.changes.await(LastChanges::nothing);
 }
 
 Inquiry::Inquiry(ChangeLog& log) : state_(std::make_unique<State>(*log.state_)) {
@@ -178,7 +176,7 @@ void Inquiry::State::ask() {
     if (!wire || !wire->is_asking()) bell->ring();
 }
 
-Inquiry::Answer Inquiry::State::look() {
+Inquiry::InquiryResult Inquiry::State::look() {
     bell->still();
     if (renew()) {
         if (wire->is_asking())
@@ -201,7 +199,7 @@ void Inquiry::ask() {
     }
 }
 
-Inquiry::Answer Inquiry::look() {
+Inquiry::InquiryResult Inquiry::look() {
     try {
         return state_->look();
     } catch (std::exception const& exception) {

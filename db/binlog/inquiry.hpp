@@ -38,11 +38,11 @@ class Inquiry {
     // The last question whose answer has come, and has been reached by the stream. Epoch 0: there
     // is no server to ask, and no waiting request will get an answer; respond to those without the
     // cache.
-    struct Answer {
+    struct InquiryResult {
         std::uint64_t number;
         std::uint64_t epoch;
     };
-    Answer look();
+    InquiryResult look();
 
   private:
     struct State;

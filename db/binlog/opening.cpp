@@ -1,9 +1,6 @@
 #include "db/binlog/opening.hpp"
 
-#include "db/binlog/gtid_set.hpp"
 #include "db/binlog/protocol.hpp"
-#include "db/mysql/refusal.hpp"
-#include "db/mysql/server.hpp"
 #include "db/mysql/server_error.hpp"
 #include "db/mysql/sql_text.hpp"
 

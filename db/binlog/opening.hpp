@@ -1,8 +1,6 @@
 #pragma once
 
 #include "db/binlog/change_log.hpp"
-#include "db/binlog/landmark.hpp"
-#include "db/binlog/obstacle.hpp"
 #include "db/binlog/position.hpp"
 #include "db/binlog/server_facts.hpp"
 #include "db/mysql/wire.hpp"
@@ -48,5 +46,14 @@ struct Opening {
 // the binlog ends. Returns false if there are obstacles, or trouble.
 bool open_log(Opening& opening, DatabaseUrl const& url, ChangeLog::Settings const& settings,
               std::optional<LogPlace> const& from = std::nullopt);
+
+struct Survey {
+    std::vector<Obstacle> obstacles; // none: the binlog can be followed
+    std::vector<Obstacle> hints;     // what makes the cache of little use, though correct
+};
+
+// Queries the server and opens its binlog for a moment, as a replica with its own server id. `url`
+// is that of the account that follows the binlog. Waits a few seconds at most.
+Survey survey_log(DatabaseUrl const& url);
 
 } // namespace db

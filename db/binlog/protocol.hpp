@@ -8,14 +8,14 @@
 
 namespace db {
 
-class Changes;
+class LastChanges;
 class Connection;
 struct Epoch;
 
 struct Protocol {
     // Null: a tag is what is visible to each later snapshot. Otherwise a tag is what this returns,
     // in a test.
-    std::uint64_t (*ask_wrongly)(Connection&, Epoch const&, Changes const&) = nullptr;
+    std::uint64_t (*ask_wrongly)(Connection&, Epoch const&, LastChanges const&) = nullptr;
     bool asks = true;         // asks where the binlog ends before a cache entry is used
     bool judges = true;       // MariaDB: checks what the server says of a snapshot
     bool counts_owned = true; // MySQL: the floor is above what is about to become visible

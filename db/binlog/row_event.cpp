@@ -1,7 +1,5 @@
 #include "db/binlog/row_event.hpp"
 
-#include "db/binlog/bytes.hpp"
-
 #include <algorithm>
 
 namespace db {
@@ -10,7 +8,7 @@ namespace {
 
 // The types of the protocol. MySQL and MariaDB have the same numbers, but for some that only one of
 // them has.
-enum class Type : std::uint8_t {
+enum class FieldType : std::uint8_t {
     tiny = 1,
     short_ = 2,
     long_ = 3,
@@ -44,8 +42,7 @@ enum class Type : std::uint8_t {
     geometry = 255,
 };
 
-using StoredColumn = RowFormat::Column;
-using Encoding = RowFormat::Encoding;
+using Encoding = StoredColumn::Encoding;
 
 StoredColumn integer(std::uint32_t bytes) {
     return {Encoding::integer, 0, bytes};
@@ -70,70 +67,70 @@ std::uint32_t decimal_bytes(std::uint32_t digits, std::uint32_t decimals) {
 StoredColumn string_column(Bytes& metadata) {
     auto const first = metadata.number<std::uint8_t>();
     auto const second = metadata.number<std::uint8_t>();
-    auto const type = Type{static_cast<std::uint8_t>(first | 0x30)};
-    if (type == Type::enumeration || type == Type::set) return fixed(second);
+    auto const type = FieldType{static_cast<std::uint8_t>(first | 0x30)};
+    if (type == FieldType::enumeration || type == FieldType::set) return fixed(second);
     auto const more = static_cast<std::uint32_t>(((first & 0x30) ^ 0x30) << 4);
     return counted(Encoding::other, second + more);
 }
 
 // Takes what the table map says of the column beyond its type.
-std::optional<StoredColumn> column_of(Type type, Bytes& metadata) {
+std::optional<StoredColumn> column_of(FieldType type, Bytes& metadata) {
     auto const fraction_bytes = [&] { return (metadata.number<std::uint8_t>() + 1U) / 2U; };
     switch (type) {
-    case Type::tiny:
+    case FieldType::tiny:
         return integer(1);
-    case Type::short_:
+    case FieldType::short_:
         return integer(2);
-    case Type::int24:
+    case FieldType::int24:
         return integer(3);
-    case Type::long_:
+    case FieldType::long_:
         return integer(4);
-    case Type::longlong:
+    case FieldType::longlong:
         return integer(8);
-    case Type::null:
+    case FieldType::null:
         return fixed(0);
-    case Type::year:
+    case FieldType::year:
         return fixed(1);
-    case Type::date:
-    case Type::newdate:
-    case Type::time:
+    case FieldType::date:
+    case FieldType::newdate:
+    case FieldType::time:
         return fixed(3);
-    case Type::timestamp:
+    case FieldType::timestamp:
         return fixed(4);
-    case Type::datetime:
+    case FieldType::datetime:
         return fixed(8);
-    case Type::float_:
-    case Type::double_:
+    case FieldType::float_:
+    case FieldType::double_:
         return fixed(metadata.number<std::uint8_t>());
-    case Type::timestamp2:
+    case FieldType::timestamp2:
         return fixed(4 + fraction_bytes());
-    case Type::datetime2:
+    case FieldType::datetime2:
         return fixed(5 + fraction_bytes());
-    case Type::time2:
+    case FieldType::time2:
         return fixed(3 + fraction_bytes());
-    case Type::varchar:
+    case FieldType::varchar:
         return counted(Encoding::text, metadata.number<std::uint16_t>());
-    case Type::var_string:
+    case FieldType::var_string:
         return counted(Encoding::other, metadata.number<std::uint16_t>());
-    case Type::bit: {
+    case FieldType::bit: {
         bool const has_rest = metadata.number<std::uint8_t>() > 0;
         return fixed(metadata.number<std::uint8_t>() + has_rest);
     }
-    case Type::decimal: {
+    case FieldType::decimal: {
         auto const digits = metadata.number<std::uint8_t>();
         return fixed(decimal_bytes(digits, metadata.number<std::uint8_t>()));
     }
-    case Type::enumeration:
-    case Type::set:
-    case Type::string:
+    case FieldType::enumeration:
+    case FieldType::set:
+    case FieldType::string:
         return string_column(metadata);
-    case Type::vector:
-    case Type::json:
-    case Type::tiny_blob:
-    case Type::blob:
-    case Type::medium_blob:
-    case Type::long_blob:
-    case Type::geometry: {
+    case FieldType::vector:
+    case FieldType::json:
+    case FieldType::tiny_blob:
+    case FieldType::blob:
+    case FieldType::medium_blob:
+    case FieldType::long_blob:
+    case FieldType::geometry: {
         auto const length_bytes = metadata.number<std::uint8_t>();
         if (length_bytes < 1 || length_bytes > 4) return std::nullopt;
         return StoredColumn{Encoding::other, length_bytes, 0};
@@ -176,7 +173,7 @@ std::optional<RowFormat> RowFormat::read(std::string_view columns) {
     if (!bytes.enough) return std::nullopt;
     RowFormat format;
     for (char const type : types) {
-        auto const column = column_of(Type{static_cast<std::uint8_t>(type)}, metadata);
+        auto const column = column_of(FieldType{static_cast<std::uint8_t>(type)}, metadata);
         if (!column) return std::nullopt;
         format.columns.push_back(*column);
     }

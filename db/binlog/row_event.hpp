@@ -12,6 +12,15 @@
 
 namespace db {
 
+// How the values of a column are stored in events.
+struct StoredColumn {
+    enum class Encoding : std::uint8_t { integer, text, other }; // text: VARCHAR
+
+    Encoding encoding;
+    std::uint8_t length_bytes; // of the length before each value; 0: all have the same
+    std::uint32_t length;      // if all have the same
+};
+
 // How a table's rows are stored in events, as a `table_map` says it.
 class RowFormat {
   public:
@@ -19,13 +28,7 @@ class RowFormat {
     // no length that is known (MariaDB's compressed columns).
     static std::optional<RowFormat> read(std::string_view columns);
 
-    enum class Encoding : std::uint8_t { integer, text, other }; // text: VARCHAR
-    struct Column {
-        Encoding encoding;
-        std::uint8_t length_bytes; // of the length before each value; 0: all have the same
-        std::uint32_t length;      // if all have the same
-    };
-    std::vector<Column> columns;
+    std::vector<StoredColumn> columns;
 };
 
 // What an image has of one column.

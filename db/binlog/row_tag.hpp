@@ -5,8 +5,12 @@
 #include <boost/static_string/static_string.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+
+#include <openssl/types.h>
 
 // Names the parts of a table whose changes are told apart, so that a response can depend on some
 // rows of a table instead of all.
@@ -22,7 +26,7 @@ TagValue tag_value(std::uint64_t id);
 std::optional<TagValue> tag_value(std::string_view text);
 
 struct RowTag {
-    enum class Kind : std::uint8_t {
+    enum class Aspect : std::uint8_t {
         undecoded, // rows changed, and it is not known which
         inserted,
         deleted,
@@ -31,9 +35,33 @@ struct RowTag {
         other_value, // likewise, for a value that is not known or has no TagValue
     };
     ChangeLog::Table const* table;
-    Kind kind;
+    Aspect aspect;
     std::uint16_t column = 0; // counted from 0
     TagValue value = {};
+};
+bool operator<(RowTag const& left, RowTag const& right);
+
+// Names what responses depend on, for caches outside of the program: `kZ3_u0aQ`. Every process with
+// the same secret gives the same names. Without it, a name does not show what it stands for, which
+// may be a row that the client may not see.
+// A thread that makes names has a copy of its own.
+class TagNames {
+  public:
+    explicit TagNames(std::string_view secret);
+    TagNames(TagNames const& other);
+
+    std::string of_all();                          // of everything that is served
+    std::string of(ChangeLog::Table const& table); // of any change of it
+    std::string of(RowTag const& tag);
+
+  private:
+    struct FreeMac {
+        void operator()(EVP_MAC_CTX* context) const;
+    };
+
+    std::string name(std::string_view text);
+
+    std::unique_ptr<EVP_MAC_CTX, FreeMac> mac_; // with the key, which takes longer than a name
 };
 
 } // namespace db

@@ -1,15 +1,11 @@
 #include "db/binlog/row_uses.hpp"
 
-#include "db/binlog/row_keys.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <optional>
 #include <utility>
 
 namespace db {
-
-using Source = Node::Source;
 
 namespace {
 
@@ -31,9 +27,10 @@ bool refers_to(TableRelations const& relations, Link const& link, ContentType co
     return known && known->parents.contains(table_name(target.table));
 }
 
-class Collector {
+class RowUseCollector {
   public:
-    Collector(SelectedPlan const& plan, ResultTree const& result, TableRelations const& relations)
+    RowUseCollector(SelectedPlan const& plan, ResultTree const& result,
+                    TableRelations const& relations)
         : plan_(plan), result_(result), relations_(relations) {}
 
     RowUses run() {
@@ -49,13 +46,13 @@ class Collector {
   private:
     void add(std::size_t index) {
         switch (plan_.nodes[index].source) {
-        case Source::root:
+        case RowSource::root:
             return add_root();
-        case Source::link:
+        case RowSource::link:
             return add_link(index);
-        case Source::pairs:
+        case RowSource::pairs:
             return add_parents(plan_.nodes[index]);
-        case Source::target:
+        case RowSource::target:
             return add_targets(index);
         }
     }
@@ -81,12 +78,12 @@ class Collector {
 
     // Adds the value that the root is looked for by. Returns false if it is not.
     bool add_value(Condition const& condition, ContentType const& type) {
-        if (condition.kind == Condition::Kind::all_of)
+        if (condition.kind == ConditionKind::all_of)
             return std::ranges::any_of(condition.members, [&](Condition const& member) {
                 return add_value(member, type);
             });
-        if (condition.kind != Condition::Kind::comparison ||
-            condition.comparator != Comparator::eq || condition.values.size() != 1)
+        if (condition.kind != ConditionKind::comparison || condition.comparator != Comparator::eq ||
+            condition.values.size() != 1)
             return false;
         auto& values = uses_[type.table].values;
         if (condition.column == "id") {
@@ -117,7 +114,7 @@ class Collector {
         if (node.start || node.count) use.deleted = true;
         // A link may have been there before the entry.
         bool const shows_missing = plan_.statements.nodes[index].layout.has_missing;
-        if (link.place == Link::Place::table && !refers_to(relations_, link, *node.type) &&
+        if (link.place == Link::Storage::table && !refers_to(relations_, link, *node.type) &&
             (!shows_missing || rows.had_missing))
             use.inserted = true;
         if (!node.count) add_ids(rows, use);
@@ -126,8 +123,8 @@ class Collector {
     // Adds the rows of a link that belong to the parents.
     void add_parents(Node const& node) {
         Link const& link = *node.link;
-        if (link.place == Link::Place::parent_column) return; // the parents' own rows have it
-        bool const is_own = link.place == Link::Place::table;
+        if (link.place == Link::Storage::parent_column) return; // the parents' own rows have it
+        bool const is_own = link.place == Link::Storage::table;
         RowUse& use = uses_[is_own ? link.table : node.type->table];
         add_rows(result_.nodes[node.parent], use.values[link.parent_column]);
         if (!is_own) return;
@@ -151,7 +148,7 @@ class Collector {
     }
 
     void add(Condition const& condition, RowUse& use) {
-        if (condition.kind == Condition::Kind::comparison) use.columns.insert(condition.column);
+        if (condition.kind == ConditionKind::comparison) use.columns.insert(condition.column);
         if (add_relation(condition)) return;
         for (Condition const& member : condition.members)
             add(member, use);
@@ -165,8 +162,8 @@ class Collector {
     }
 
     bool add_relation(Condition const& condition) {
-        bool const is_version = condition.kind == Condition::Kind::version;
-        if (!is_version && condition.kind != Condition::Kind::related) return false;
+        bool const is_version = condition.kind == ConditionKind::version;
+        if (!is_version && condition.kind != ConditionKind::related) return false;
         RowUse& use = is_version ? uses_[condition.target->table]
                                  : add_any(*condition.link, *condition.target);
         use.all = use.all || is_version;
@@ -194,7 +191,7 @@ class Collector {
     // Adds any row of a link, and any that it leads to, as far as it matters which these are.
     RowUse& add_any(Link const& link, ContentType const& target) {
         RowUse& links = uses_[link.table];
-        if (link.place == Link::Place::table) links.inserted = links.deleted = true;
+        if (link.place == Link::Storage::table) links.inserted = links.deleted = true;
         for (std::string const* column :
              {&link.parent_column, &link.target_column, &link.order_column, &link.field_column,
               &link.parent_type_column, &link.target_type_column})
@@ -215,13 +212,50 @@ class Collector {
 
 RowUses row_uses(SelectedPlan const& plan, ResultTree const& result,
                  TableRelations const& relations) {
-    return Collector(plan, result, relations).run();
+    return RowUseCollector(plan, result, relations).run();
 }
 
 RowUses row_uses_of_total(SelectedPlan const& plan) {
     ResultTree const nothing;
     TableRelations const unknown;
-    return Collector(plan, nothing, unknown).of_total();
+    return RowUseCollector(plan, nothing, unknown).of_total();
+}
+
+namespace {
+
+void add_link(Link const& link, ContentType const* target, RowKeys& keys) {
+    switch (link.place) {
+    case Link::Storage::table:
+        keys[table_name(link.table)].insert({"id", link.parent_column});
+        break;
+    case Link::Storage::target_column:
+        if (target) keys[table_name(target->table)].insert(link.parent_column);
+        break;
+    case Link::Storage::parent_column: // the entry's own row
+    case Link::Storage::none:
+        break;
+    }
+}
+
+} // namespace
+
+RowKeys row_keys(Schema const& schema) {
+    RowKeys keys;
+    for (auto const& [uid, type] : schema.types) {
+        auto& columns = keys[table_name(type->table)];
+        columns.insert("id");
+        for (Attribute const& attribute : type->attributes) {
+            add_link(attribute.link, attribute.target, keys);
+            if (is_row_key(*type, attribute.column)) columns.insert(attribute.column);
+        }
+    }
+    return keys;
+}
+
+bool is_row_key(ContentType const& type, std::string_view column) {
+    if (column == document_column) return true;
+    auto const* attribute = type.find_by_column(column);
+    return attribute && attribute->type == AttributeType::uid;
 }
 
 } // namespace db

@@ -1,46 +1,41 @@
 #include "db/binlog/server_facts.hpp"
 
 #include "db/binlog/protocol.hpp"
-#include "db/mysql/refusal.hpp"
+#include "db/mysql/server_error.hpp"
 
 #include <boost/algorithm/string/predicate.hpp>
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace db {
 
 namespace {
 
 // Versions of servers for which responses were compared with writes, a million times each.
-struct Known {
+struct KnownServer {
     std::string_view server;
-    unsigned major, minor;
+    std::pair<unsigned, unsigned> release; // major and minor
 };
-constexpr Known known_servers[] = {
-    {"MariaDB", 10, 11},
-    {"MariaDB", 11, 8},
-    {"MySQL", 9, 7},
-};
-
-struct Release {
-    unsigned major = 0;
-    unsigned minor = 0;
+constexpr KnownServer known_servers[] = {
+    {"MariaDB", {10, 11}},
+    {"MariaDB", {11, 8}},
+    {"MySQL", {9, 7}},
 };
 
-Release release_of(std::string_view version) {
-    Release release;
+std::pair<unsigned, unsigned> release_of(std::string_view version) {
+    std::pair<unsigned, unsigned> release{0, 0};
     auto const* const end = version.data() + version.size();
-    auto const parsed = std::from_chars(version.data(), end, release.major);
-    if (parsed.ptr < end) std::from_chars(parsed.ptr + 1, end, release.minor);
+    auto const parsed = std::from_chars(version.data(), end, release.first);
+    if (parsed.ptr < end) std::from_chars(parsed.ptr + 1, end, release.second);
     return release;
 }
 
 bool is_known(ServerFacts const& facts) {
     auto const release = release_of(facts.version);
-    return std::ranges::any_of(known_servers, [&](Known const& known) {
-        return (known.server == "MariaDB") == facts.is_mariadb() && known.major == release.major &&
-               known.minor == release.minor;
+    return std::ranges::any_of(known_servers, [&](KnownServer const& known) {
+        return (known.server == "MariaDB") == facts.is_mariadb() && known.release == release;
     });
 }
 
@@ -49,7 +44,8 @@ std::string known_names() {
     for (auto const& known : known_servers)
         names.append(names.empty() ? "" : ", ")
             .append(known.server)
-            .append(" " + std::to_string(known.major) + '.' + std::to_string(known.minor));
+            .append(" " + std::to_string(known.release.first) + '.' +
+                    std::to_string(known.release.second));
     return names;
 }
 
@@ -133,6 +129,9 @@ Obstacle obstacle_of_end(ServerFacts const& facts) {
             "as an administrator of the server, " + grants(facts), facts.error};
 }
 
+// The log has no such file, or no event begins there: ER_ERROR_WHEN_EXECUTING_COMMAND.
+constexpr unsigned no_such_event = 1220;
+
 } // namespace
 
 std::string_view ServerFacts::variable(std::string_view name) const {
@@ -154,8 +153,7 @@ std::string_view end_question(ServerFacts const& facts, bool syncs) {
     bool const is_node = facts.is_galera() && protocol().asks_node;
     if (is_node && syncs) return "SELECT 1; SHOW MASTER STATUS";
     if (is_node) return "DO 1; SHOW MASTER STATUS";
-    auto const release = release_of(facts.version);
-    bool const is_new = release.major > 8 || (release.major == 8 && release.minor >= 2);
+    bool const is_new = release_of(facts.version) >= std::pair(8U, 2U);
     return !facts.is_mariadb() && is_new ? "SHOW BINARY LOG STATUS" : "SHOW MASTER STATUS";
 }
 
@@ -233,6 +231,28 @@ std::string fix_of_statements(ServerFacts const& facts) {
 Obstacle obstacle_of_following(ServerFacts const& facts, std::string const& error) {
     return {"the account may not follow the binary log",
             "as an administrator of the server, " + grants(facts), error};
+}
+
+bool is_landmark_file(std::string_view name) {
+    return !name.empty() && name.find_first_of("'\\") == name.npos;
+}
+
+EndQuestion::EndQuestion(std::string_view end_question, std::optional<Landmark> landmark)
+    : landmark_(std::move(landmark)) {
+    if (landmark_)
+        text_.append("SHOW BINLOG EVENTS IN '")
+            .append(landmark_->file)
+            .append("' FROM ")
+            .append(std::to_string(landmark_->offset))
+            .append(" LIMIT 1; ");
+    text_.append(end_question);
+}
+
+bool EndQuestion::is_of_same_log(Wire& wire) const {
+    if (!landmark_) return true;
+    if (wire.error_code() != 0) return wire.error_code() != no_such_event;
+    auto event = wire.take_first_rows();
+    return event.next() && event.text("Info") == landmark_->text;
 }
 
 } // namespace db

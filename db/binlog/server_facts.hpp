@@ -1,8 +1,9 @@
 #pragma once
 
-#include "db/binlog/obstacle.hpp"
+#include "db/binlog/change_log.hpp"
 #include "db/mysql/wire.hpp"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -36,6 +37,8 @@ struct ServerFacts {
     bool is(std::string_view variable_name, std::string_view value) const; // ignores letter case
     bool is_galera() const { return is("wsrep_on", "ON"); }
     std::string name() const; // `MariaDB 10.11.19`
+    // Of MySQL; empty: MariaDB.
+    std::string_view uuid() const { return is_mariadb() ? "" : variable("server_uuid"); }
 };
 
 // Returns the statement that asks where the binlog ends, for an account with REPLICATION CLIENT
@@ -56,5 +59,33 @@ std::string fix_of_statements(ServerFacts const& facts);
 
 // Returns the obstacle if the server lets the account see the end of the binlog, but not follow it.
 Obstacle obstacle_of_following(ServerFacts const& facts, std::string const& error);
+
+// An event by which this binlog is told from others. Where a log ends does not tell them apart:
+// RESET MASTER begins a new one under the names of the old one, and as long as it is not longer,
+// the server's stream says nothing of that. Two transactions never have the same number, since a
+// server counts them from its start on.
+struct Landmark {
+    std::string file;
+    std::uint64_t offset = 0;
+    std::string text; // as the server shows it: `COMMIT /* xid=7 */`
+};
+
+// Returns whether the name can stand between quotes.
+bool is_landmark_file(std::string_view name);
+
+// Asks where the binlog ends, and for the event of the landmark. Lives until the answer has come.
+class EndQuestion {
+  public:
+    EndQuestion(std::string_view end_question, std::optional<Landmark> landmark);
+
+    std::string const& text() const { return text_; }
+    // Returns whether the answer, or the error, that the wire has got is of the log with the
+    // landmark.
+    bool is_of_same_log(Wire& wire) const;
+
+  private:
+    std::optional<Landmark> landmark_;
+    std::string text_;
+};
 
 } // namespace db

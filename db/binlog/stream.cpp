@@ -1,6 +1,6 @@
-#include "db/binlog/stream.hpp"
-
-#include "db/mysql/server.hpp"
+#include "db/binlog/change_log_state.hpp"
+#include "db/binlog/follower.hpp"
+#include "db/binlog/opening.hpp"
 #include "db/mysql/sql_text.hpp"
 #include "parser/base/signals.hpp"
 
@@ -11,6 +11,39 @@
 namespace db {
 
 namespace {
+
+// The thread of a ChangeLog, which runs one epoch after another.
+class Stream {
+  public:
+    explicit Stream(ChangeLog::State& log) : log_(log) {}
+    void run();
+
+  private:
+    using Clock = Wire::Clock;
+
+    void run_epoch();
+    std::unique_ptr<Wire> open_question(Opening& opening);
+    std::uint64_t begin(Opening const& opening, std::unique_ptr<Wire> question,
+                        std::unique_ptr<Wire> end);
+    Ending follow(Opening& opening);
+    void renew_end(Opening& opening);
+    Follower::Trouble look_around(Follower const& follower, ServerFacts const& facts);
+    void tell_statements(Follower const& follower, ServerFacts const& facts, Clock::time_point now);
+    void refuse(Opening& opening);
+    void pause();
+    bool is_stopped() const;
+
+    ChangeLog::State& log_;
+    DatabaseUrl url_; // of the epoch, or the attempt at one
+    std::uint64_t epochs_ = 0;
+    std::vector<Obstacle> refused_; // the last ones that were reported
+    std::chrono::milliseconds pause_{0};
+    bool told_elsewhere_ = false;
+    Clock::time_point end_renewed_{};
+    Clock::time_point statements_since_{};
+    std::uint64_t statements_before_ = 0;
+    Clock::time_point statements_quiet_until_{};
+};
 
 using namespace std::chrono_literals;
 
@@ -29,8 +62,6 @@ std::string_view fix_of_end(std::string_view error) {
     return "another replica of this server has the same server id, so each ends the connection "
            "of the other: set cache-server-id to a number that no other replica has, or remove it";
 }
-
-} // namespace
 
 void Stream::run() {
     parser::block_all_signals();
@@ -113,7 +144,7 @@ std::uint64_t Stream::begin(Opening const& opening, std::unique_ptr<Wire> questi
     auto epoch = std::make_shared<Epoch>();
     epoch->number = ++epochs_;
     epoch->server = opening.server;
-    if (!opening.facts.is_mariadb()) epoch->uuid = opening.facts.variable("server_uuid");
+    epoch->uuid = opening.facts.uuid();
     epoch->end_question = end_question(opening.facts, log_.settings.galera_sync);
     {
         std::lock_guard const lock(log_.end_mutex);
@@ -140,9 +171,7 @@ std::uint64_t Stream::begin(Opening const& opening, std::unique_ptr<Wire> questi
 
 // Follows the binlog until the epoch has to end, and returns why it has to.
 Ending Stream::follow(Opening& opening) {
-    auto const uuid =
-        opening.facts.is_mariadb() ? std::string_view() : opening.facts.variable("server_uuid");
-    Follower follower(log_.changes, *log_.usage, {opening.position, std::string(uuid)});
+    Follower follower(log_.changes, *log_.usage, opening.position, opening.facts.uuid());
     for (auto packet = opening.packet; packet; packet = opening.wire.next_event()) {
         auto const before = follower.position();
         if (auto trouble = follower.take(*packet)) return *trouble;
@@ -207,6 +236,12 @@ void Stream::refuse(Opening& opening) {
     if (obstacles.empty() || obstacles == refused_ || is_stopped()) return;
     refused_ = std::move(obstacles);
     log_.observe(LogRefused{refused_});
+}
+
+} // namespace
+
+void ChangeLog::State::run_stream() {
+    Stream(*this).run();
 }
 
 } // namespace db

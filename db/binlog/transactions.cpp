@@ -1,7 +1,5 @@
 #include "db/binlog/transactions.hpp"
 
-#include "db/binlog/changes.hpp"
-#include "db/binlog/event.hpp"
 #include "db/binlog/follower.hpp"
 
 #include <utility>
@@ -33,13 +31,13 @@ std::optional<std::uint32_t> file_begun(std::string_view packet) {
 } // namespace
 
 struct TransactionReader::Stream {
-    Stream(Leash& leash, Changes& its_changes)
+    Stream(Leash& leash, LastChanges& its_changes)
         : changes(its_changes), opening(leash), asking(leash) {}
 
     bool stands_still();
     bool stands_still_at(Position end_now);
 
-    Changes& changes;
+    LastChanges& changes;
     Opening opening;
     std::optional<Follower> follower;
     Wire asking; // where the log ends
@@ -53,7 +51,7 @@ struct TransactionReader::Stream {
 };
 
 TransactionReader::TransactionReader(ChangeLog::Settings settings)
-    : settings_(std::move(settings)), changes_(std::make_unique<Changes>()) {
+    : settings_(std::move(settings)), changes_(std::make_unique<LastChanges>()) {
     changes_->write_to(&journal_);
 }
 
@@ -89,10 +87,7 @@ bool TransactionReader::open(Stream& stream, DatabaseUrl const& url,
     changes_->end(changes_->epoch());
     changes_->settlement().begin(opening.position, opening.checkpoint);
     changes_->begin(1, opening.floor, opening.position, opening.landmark);
-    auto const uuid =
-        opening.facts.is_mariadb() ? std::string_view() : opening.facts.variable("server_uuid");
-    stream.follower.emplace(*changes_, usage_,
-                            Follower::Start{opening.position, std::string(uuid)});
+    stream.follower.emplace(*changes_, usage_, opening.position, opening.facts.uuid());
     LogPlace place{opening.server, 0, opening.position};
     constexpr int head = 4; // packets: where it begins, what the file is like
     auto packet = opening.packet;
@@ -157,7 +152,7 @@ bool TransactionReader::Stream::stands_still() {
     constexpr auto interval = std::chrono::seconds(1);
     constexpr auto patience = std::chrono::seconds(10);
     auto const now = Clock::now();
-    auto progress = Wire::Progress::waiting;
+    auto progress = Wire::CallState::waiting;
     if (asking.is_asking()) {
         progress = asking.go_on_within(std::chrono::milliseconds(0));
     } else {
@@ -167,9 +162,9 @@ bool TransactionReader::Stream::stands_still() {
         question.emplace(end_question(opening.facts), changes.landmark());
         progress = asking.ask(question->text());
     }
-    if (progress == Wire::Progress::waiting) return now - since > patience;
+    if (progress == Wire::CallState::waiting) return now - since > patience;
     is_other_log = !question->is_of_same_log(asking);
-    if (progress == Wire::Progress::failed || is_other_log) return true;
+    if (progress == Wire::CallState::failed || is_other_log) return true;
     since = now;
     auto rows = asking.take_rows();
     auto const end_now = rows.next() ? position_of(rows.text(0), rows.text(1)) : std::nullopt;

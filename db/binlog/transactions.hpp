@@ -1,9 +1,9 @@
 #pragma once
 
 #include "db/binlog/change_log.hpp"
-#include "db/binlog/journal.hpp"
 #include "db/binlog/opening.hpp"
 #include "db/binlog/position.hpp"
+#include "db/binlog/row_changes.hpp"
 #include "db/mysql/wire.hpp"
 #include "parser/base/error.hpp"
 
@@ -17,8 +17,6 @@
 // often the program ends, or the connection does.
 
 namespace db {
-
-class Changes;
 
 struct Transaction {
     std::vector<ChangeLog::Table const*> tables; // that changed
@@ -73,7 +71,7 @@ class TransactionReader {
     ChangeLog::Settings const settings_;
     Leash leash_;
     Journal journal_;
-    std::unique_ptr<Changes> const changes_;
+    std::unique_ptr<LastChanges> const changes_;
     ChangeLogUsage usage_;
     std::unique_ptr<Stream> stream_; // null: begin() is to be called
     std::optional<LogPlace> place_;

@@ -209,9 +209,10 @@ parser::Result<std::optional<ApiToken>> read_api_token(Connection& connection, S
     token.is_for_admin = kind.data() && kind != content_kind;
 
     if (type == "full-access") {
-        token.permissions = std::make_shared<Permissions const>(Permissions::Kind::full);
+        token.permissions = std::make_shared<Permissions const>(Permissions::AccessLevel::full);
     } else if (type == "read-only") {
-        token.permissions = std::make_shared<Permissions const>(Permissions::Kind::read_only);
+        token.permissions =
+            std::make_shared<Permissions const>(Permissions::AccessLevel::read_only);
     } else {
         auto permissions = read_actions(connection, schema, actions_of_token(schema, id));
         if (!permissions) return permissions.error();

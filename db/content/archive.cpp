@@ -20,20 +20,19 @@ constexpr std::size_t longest_line = 256'000'000;
 constexpr std::size_t piece = 256 * 1024;
 constexpr std::size_t head_size = 512;
 
-struct Section {
-    std::string_view name;
-    Part part;
-};
-constexpr Section sections[] = {
-    {"schemas/", Part::schemas}, {"entities/", Part::entities},           {"assets/", Part::assets},
-    {"links/", Part::links},     {"configuration/", Part::configuration},
+constexpr std::pair<std::string_view, Section> sections[] = {
+    {"schemas/", Section::schemas},
+    {"entities/", Section::entities},
+    {"assets/", Section::assets},
+    {"links/", Section::links},
+    {"configuration/", Section::configuration},
 };
 
 bool is_gzip(std::string_view head) {
     return head.starts_with("\x1f\x8b");
 }
 
-parser::Result<std::string> head_of(std::unique_ptr<Source> source) {
+parser::Result<std::string> head_of(std::unique_ptr<ByteSource> source) {
     std::string head(head_size, '\0');
     auto const got = source->read(head.data(), head.size());
     // A source that is shorter, or does not decrypt, has no known format.
@@ -135,7 +134,7 @@ parser::Result<void> Archive::open_file() {
 }
 
 // Looks at what comes out of each layer before it adds the next one.
-parser::Result<std::unique_ptr<Source>> Archive::layers() {
+parser::Result<std::unique_ptr<ByteSource>> Archive::layers() {
     std::uint64_t ignored = 0;
     auto const refuse = [this](std::string const& what) {
         return archive_error(path_.string() + ": " + what);
@@ -178,7 +177,7 @@ parser::Result<void> Archive::rewind() {
     read_ = 0;
     files_.clear();
     file_.clear();
-    part_ = Part::schemas;
+    section_ = Section::schemas;
     has_entities_ = has_links_ = has_file_ = false;
     if (descriptor_ < 0) {
         members_ = folder_members(path_, read_);
@@ -203,12 +202,12 @@ parser::Result<bool> Archive::next() {
         if (!has_file_) {
             auto const is_there = next_file();
             if (!is_there || !*is_there) return is_there;
-            if (part_ == Part::assets) return true;
+            if (section_ == Section::assets) return true;
             has_file_ = true;
         }
         auto const is_there = next_line();
         if (!is_there) return is_there;
-        has_file_ = *is_there && part_ != Part::metadata;
+        has_file_ = *is_there && section_ != Section::metadata;
         if (*is_there && !text_.empty()) return true;
     }
 }
@@ -231,28 +230,28 @@ parser::Result<bool> Archive::next_file() {
     text_.clear();
     buffer_.clear();
     begin_ = 0;
-    if (auto found = find_part(); !found) return found.error();
+    if (auto found = find_section(); !found) return found.error();
     return true;
 }
 
-parser::Result<void> Archive::find_part() {
+parser::Result<void> Archive::find_section() {
     if (leads_out(file_)) return error("expected a name within the archive");
     if (!files_.insert(file_).second) return error("occurs twice in the archive");
     if (file_ == "metadata.json") {
-        part_ = Part::metadata;
+        section_ = Section::metadata;
         return {};
     }
     auto const folder = std::ranges::find_if(
-        sections, [this](Section const& each) { return file_.starts_with(each.name); });
-    bool const is_known =
-        folder != std::end(sections) && (folder->part == Part::assets || file_.ends_with(".jsonl"));
+        sections, [this](auto const& each) { return file_.starts_with(each.first); });
+    bool const is_known = folder != std::end(sections) &&
+                          (folder->second == Section::assets || file_.ends_with(".jsonl"));
     if (!is_known) return error("is not a file of an archive that `strapi export` writes");
-    bool const is_late = (folder->part == Part::schemas && has_entities_) ||
-                         (folder->part <= Part::entities && has_links_);
+    bool const is_late = (folder->second == Section::schemas && has_entities_) ||
+                         (folder->second <= Section::entities && has_links_);
     if (is_late) return error("expected schemas before entities, and these before links");
-    part_ = folder->part;
-    has_entities_ |= part_ == Part::entities;
-    has_links_ |= part_ == Part::links;
+    section_ = folder->second;
+    has_entities_ |= section_ == Section::entities;
+    has_links_ |= section_ == Section::links;
     return {};
 }
 
@@ -262,7 +261,7 @@ parser::Result<bool> Archive::next_line() {
     bool has_any = false;
     for (;;) {
         auto const rest = std::string_view(buffer_).substr(begin_);
-        auto const end = part_ == Part::metadata ? rest.npos : rest.find('\n');
+        auto const end = section_ == Section::metadata ? rest.npos : rest.find('\n');
         has_any |= !rest.empty();
         if (text_.size() + std::min(end, rest.size()) > longest_line)
             return error("expected a line of at most 256,000,000 bytes");
@@ -277,7 +276,7 @@ parser::Result<bool> Archive::next_line() {
         if (!got) return error(got.error().message);
         buffer_.resize(*got);
         if (*got > 0) continue;
-        if (part_ == Part::metadata) line_ = 0;
+        if (section_ == Section::metadata) line_ = 0;
         return has_any;
     }
 }

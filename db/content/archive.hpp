@@ -25,7 +25,7 @@
 
 namespace db {
 
-enum class Part : std::uint8_t { schemas, entities, assets, links, configuration, metadata };
+enum class Section : std::uint8_t { schemas, entities, assets, links, configuration, metadata };
 
 // Returns whether the path is that of an archive, and not of a folder of files of entries.
 bool is_archive(std::filesystem::path const& path);
@@ -47,7 +47,7 @@ class Archive {
     // to its beginning. Returns false at the end of a complete archive. Schemas must come before
     // entities, and these before links. Anything that does not belong in an archive is an error.
     parser::Result<bool> next();
-    Part part() const { return part_; }
+    Section section() const { return section_; }
     std::string_view text() const { return text_; } // valid until next()
     // Reads up to `size` bytes of an uploaded file, fewer only at its end.
     parser::Result<std::size_t> read(char* to, std::size_t size);
@@ -66,9 +66,9 @@ class Archive {
   private:
     Archive(std::filesystem::path path, std::string passphrase);
     parser::Result<void> open_file();
-    parser::Result<std::unique_ptr<Source>> layers();
+    parser::Result<std::unique_ptr<ByteSource>> layers();
     parser::Result<bool> next_file();
-    parser::Result<void> find_part();
+    parser::Result<void> find_section();
     parser::Result<bool> next_line();
 
     std::filesystem::path const path_;
@@ -77,10 +77,10 @@ class Archive {
     int descriptor_ = -1;          // -1: a folder
     std::uint64_t size_ = 0;
     std::uint64_t read_ = 0;
-    std::unique_ptr<Members> members_;
+    std::unique_ptr<ArchiveMembers> members_;
     std::unordered_set<std::string> files_; // names so far
     std::string file_;
-    Part part_ = Part::schemas;
+    Section section_ = Section::schemas;
     bool has_entities_ = false; // so far
     bool has_links_ = false;
     bool has_file_ = false; // its lines are being read

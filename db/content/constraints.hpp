@@ -1,5 +1,7 @@
 #pragma once
 
+#include "db/content/mistakes.hpp"
+#include "db/mysql/connection.hpp"
 #include "db/schema/schema.hpp"
 
 #include <boost/json/object.hpp>
@@ -49,6 +51,40 @@ class Constraints {
 
     EntryRules const& entry_rules_;
     std::map<ContentType const*, Rules> rules_;
+};
+
+// Checks that no two rows have the same value in a `unique` attribute, by the collation of its
+// column. Strapi 4.26 compares all rows; 5.54 compares published rows, each locale for itself.
+class Uniqueness {
+  public:
+    Uniqueness(Connection& connection, Constraints const& constraints, Mistakes& mistakes)
+        : connection_(connection), constraints_(constraints), mistakes_(mistakes) {}
+
+    // Adds a row that will be there by the time of check().
+    void take(ContentType const& type, std::uint64_t id, FilePlace const& place);
+    // A conflict is reported only if one of its rows was taken.
+    parser::Result<void> check();
+
+  private:
+    // Takes 16 bytes for each row, of which there may be millions.
+    struct Taken {
+        std::uint64_t id = 0;
+        std::uint32_t file = 0; // index into files_
+        std::uint32_t line = 0;
+    };
+    struct TakenRows {
+        std::vector<Attribute const*> attributes;
+        std::vector<Taken> places; // check() sorts them by id; of equal ids the first counts
+    };
+    static Taken const* find(TakenRows const& rows, std::uint64_t id);
+    parser::Result<void> check(ContentType const& type, TakenRows const& taken,
+                               Attribute const& attribute);
+
+    Connection& connection_;
+    Constraints const& constraints_;
+    Mistakes& mistakes_;
+    std::vector<std::string> files_;
+    std::map<ContentType const*, TakenRows> types_;
 };
 
 } // namespace db

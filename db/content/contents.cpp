@@ -1,6 +1,6 @@
 #include "db/content/contents.hpp"
 
-#include "db/content/json_line.hpp"
+#include "db/content/json_text.hpp"
 
 #include <boost/json.hpp>
 
@@ -36,17 +36,17 @@ constexpr char const* permission_type = "plugin::users-permissions.permission";
 constexpr int first_major = 4;
 constexpr int first_minor = 6;
 
-class Reading {
+class ContentsReader {
   public:
-    explicit Reading(Archive& archive) : archive_(archive) {}
+    explicit ContentsReader(Archive& archive) : archive_(archive) {}
 
-    parser::Result<ArchiveContents> read(ReadProgress const& progress) {
+    parser::Result<ArchiveContents> read(std::function<void()> const& progress) {
         for (std::size_t lines = 0;; ++lines) {
             auto const more = archive_.next();
             if (!more) return more.error();
             if (!*more) break;
             if (auto taken = take(); !taken) return taken.error();
-            if (progress && lines % 256 == 0) progress();
+            if (lines % 256 == 0) progress();
         }
         if (contents_.release.empty())
             return archive_.error(
@@ -57,27 +57,27 @@ class Reading {
 
   private:
     parser::Result<void> take() {
-        switch (archive_.part()) {
-        case Part::schemas:
+        switch (archive_.section()) {
+        case Section::schemas:
             return take_schema();
-        case Part::entities: {
+        case Section::entities: {
             auto const entry = read_entry(archive_);
             if (!entry) return entry.error();
             ++contents_.entries[entry->type];
             return {};
         }
-        case Part::links: {
+        case Section::links: {
             auto const link = read_link(archive_);
             if (!link) return link.error();
             contents_.has_role_links |=
                 link->left.type == permission_type && link->left.field == "role";
             return {};
         }
-        case Part::configuration:
+        case Section::configuration:
             return take_setting();
-        case Part::metadata:
+        case Section::metadata:
             return take_metadata();
-        case Part::assets:
+        case Section::assets:
             break;
         }
         return {};
@@ -146,7 +146,6 @@ parser::Result<ArchivedLink::End> read_end(Archive const& archive, json::object 
     bool const is_good = position->is_number() && position->to_number<double>() >= 0;
     if (!is_good) return archive.error("expected a number in `" + std::string(side) + ".pos`");
     end.position = position->to_number<double>();
-    end.has_position = true;
     return end;
 }
 
@@ -197,8 +196,13 @@ parser::Result<ArchivedLink> read_link(Archive const& archive) {
     return ArchivedLink{*std::move(left), *std::move(right)};
 }
 
-parser::Result<ArchiveContents> read_contents(Archive& archive, ReadProgress const& progress) {
-    return Reading(archive).read(progress);
+bool is_exported(std::string_view uid) {
+    return !uid.starts_with("admin::") && !uid.starts_with("plugin::content-releases.");
+}
+
+parser::Result<ArchiveContents> read_contents(Archive& archive,
+                                              std::function<void()> const& progress) {
+    return ContentsReader(archive).read(progress);
 }
 
 } // namespace db

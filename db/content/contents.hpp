@@ -1,13 +1,14 @@
 #pragma once
 
 #include "db/content/archive.hpp"
-#include "db/schema/layout.hpp"
+#include "db/schema/cms.hpp"
 
 #include <boost/json/object.hpp>
 
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace db {
@@ -33,13 +34,14 @@ struct ArchiveContents {
     std::string missing() const;
 };
 
-// Called every now and then while an archive is read.
-using ReadProgress = std::function<void()>;
+// Returns whether rows of the type are exported; those of the admin panel and releases never are.
+bool is_exported(std::string_view uid);
 
 // Reads all of it, and checks that it is complete: an archive that is cut off, changed or something
 // else is an error. Whether its values fit the tables is not checked. Leaves the archive at its
-// end.
-parser::Result<ArchiveContents> read_contents(Archive& archive, ReadProgress const& progress);
+// end. Calls `progress` every now and then.
+parser::Result<ArchiveContents> read_contents(Archive& archive,
+                                              std::function<void()> const& progress);
 
 // Returns the line as an object. If it is none, the error names the line and shows nothing of it.
 parser::Result<boost::json::object> read_object(Archive const& archive);
@@ -53,14 +55,13 @@ struct ArchivedEntry {
 parser::Result<ArchivedEntry> read_entry(Archive const& archive);
 
 // A pair as its owner, the left one, has it: `{"kind": …, "left": {"type", "field", "ref", "pos"},
-// "right": {…}}`. An absent `pos` is 0, since positions begin with 1.
+// "right": {…}}`.
 struct ArchivedLink {
     struct End {
         std::string type;
         std::string field;
         std::uint32_t id = 0; // 0: `ref` is a documentId, not an id
-        double position = 0;
-        bool has_position = false;
+        std::optional<double> position = {};
     };
     End left;
     End right;

@@ -1,10 +1,14 @@
 #pragma once
 
+#include "db/content/layout.hpp"
 #include "db/mysql/connection.hpp"
+#include "db/mysql/sql_text.hpp"
 #include "db/schema/schema.hpp"
 
 #include <string>
 #include <vector>
+
+// Statements that MariaDB 10.6 and MySQL 8.0 both take.
 
 namespace db {
 
@@ -15,5 +19,8 @@ namespace db {
 // utf8mb4 if the database has another character set.
 parser::Result<std::vector<SqlText>> creation_of(Schema const& schema, Connection* connection,
                                                  std::string const& collation);
+
+// `defaults` replaces the database's own defaults: ` DEFAULT CHARACTER SET …`, or nothing.
+SqlText create_table(TableDefinition const& table, SqlText const& defaults);
 
 } // namespace db

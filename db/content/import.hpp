@@ -29,6 +29,7 @@ struct ImportCount {
     bool is_in_doubt = false; // connection lost during the commit: all is stored, or nothing
 };
 
+// All of it is given.
 struct ImportObserver {
     // Called now and then with the share of the work that is done, 0 to 1, and the entries done.
     std::function<void(double share, std::size_t entries)> progress;
@@ -60,8 +61,8 @@ struct ImportObserver {
 // the other side's type.
 //
 // Strapi 5: a published entry also stands for its draft, unless the folder has that (see
-// Documents). A new entry of a type with drafts that leaves publishedAt out is a draft. A relation
-// by id is one to the document, and links the rows on either side that Strapi 5.54 links.
+// DocumentRows). A new entry of a type with drafts that leaves publishedAt out is a draft. A
+// relation by id is one to the document, and links the rows on either side that Strapi 5.54 links.
 //
 // An error in the folder names the file, the line and the attribute, what was expected there and
 // what was found.

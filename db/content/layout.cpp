@@ -1,15 +1,16 @@
 #include "db/content/layout.hpp"
 
+#include <boost/algorithm/string/case_conv.hpp>
+
 #include <array>
 #include <cstdio>
-#include <set>
 
 namespace db {
 
 namespace {
 
-using Kind = ColumnType::Kind;
-using Place = Link::Place;
+using Kind = ColumnType::SqlType;
+using Place = Link::Storage;
 
 constexpr ColumnType reference{.kind = Kind::integer, .is_unsigned = true};
 constexpr ColumnType position{.kind = Kind::double_floating, .is_unsigned = true};
@@ -17,33 +18,29 @@ constexpr ColumnType name_type{.kind = Kind::varchar, .size = 255};
 constexpr ColumnType long_text{.kind = Kind::longtext};
 
 // Holds settings of Strapi and its plugins; it is no content type.
-Table store() {
+TableDefinition store() {
     return {.name = "strapi_core_store_settings",
             .columns = {{"key", name_type},
                         {"value", long_text},
                         {"type", name_type},
                         {"environment", name_type},
-                        {"tag", name_type}},
-            .indexes = {},
-            .foreign_keys = {}};
+                        {"tag", name_type}}};
 }
 
 // Lists what Strapi 5 has done to the tables of 4, and would otherwise do again to ours.
-Table migrations() {
+TableDefinition migrations() {
     return {.name = "strapi_migrations_internal",
-            .columns = {{"name", name_type}, {"time", {.kind = Kind::datetime}}},
-            .indexes = {},
-            .foreign_keys = {}};
+            .columns = {{"name", name_type}, {"time", {.kind = Kind::datetime}}}};
 }
 
 // Returns a part of a name that is never shortened.
-Layout::Part fixed(std::string_view text) {
+Layout::NamePart fixed(std::string_view text) {
     return {std::string(text), true};
 }
 
 // Adds an index and a foreign key, both named `key`, to a column that refers to another table.
-void refer(Table& table, std::string const& key, std::string const& column, std::string target,
-           ForeignKey::OnDelete on_delete) {
+void refer(TableDefinition& table, std::string const& key, std::string const& column,
+           std::string target, ForeignKey::OnDelete on_delete) {
     table.indexes.push_back({key, {column}});
     table.foreign_keys.push_back({key, column, std::move(target), on_delete});
 }
@@ -53,8 +50,8 @@ class Tables {
   public:
     explicit Tables(Layout const& layout) : layout_(layout), keys_(layout.keys) {}
 
-    Table own_table(ContentType const& type) const {
-        Table table{.name = type.table, .columns = {}, .indexes = type.indexes, .foreign_keys = {}};
+    TableDefinition own_table(ContentType const& type) const {
+        TableDefinition table{.name = type.table, .indexes = type.indexes};
         if (type.has_documents)
             table.indexes.push_back(
                 {layout_.name({{type.collection}, {"documents"}, fixed(keys_.index)}),
@@ -65,7 +62,7 @@ class Tables {
     }
 
     // Components of all attributes share one table, which is added where the first one is declared.
-    void add_link_tables(std::vector<Table>& tables, ContentType const& type) const {
+    void add_link_tables(std::vector<TableDefinition>& tables, ContentType const& type) const {
         std::set<std::string> added;
         for (auto const& attribute : type.attributes) {
             auto const& link = attribute.link;
@@ -97,35 +94,32 @@ class Tables {
     }
 
     // Returns the table that lists all components of an entry, whatever the attribute.
-    Table components_table(ContentType const& type, Link const& link) const {
-        Table table{
+    TableDefinition components_table(ContentType const& type, Link const& link) const {
+        TableDefinition table{
             .name = link.table,
             .columns = {{link.parent_column, reference},
                         {link.target_column, reference},
                         {"component_type", name_type},
                         {link.field_column, name_type},
                         {link.order_column, position}},
-            .indexes = {{components_key(type, "field", keys_.index), {link.field_column}},
-                        {components_key(type, "component_type", keys_.index), {"component_type"}},
-                        {key(type.collection, keys_.unique),
-                         {link.parent_column, link.target_column, link.field_column,
-                          "component_type"},
-                         true}},
-            .foreign_keys = {}};
+            .indexes = {
+                {components_key(type, "field", keys_.index), {link.field_column}},
+                {components_key(type, "component_type", keys_.index), {"component_type"}},
+                {key(type.collection, keys_.unique),
+                 {link.parent_column, link.target_column, link.field_column, "component_type"},
+                 true}}};
         refer(table, components_key(type, "entity", keys_.foreign), link.parent_column, type.table,
               ForeignKey::OnDelete::cascade);
         return table;
     }
 
-    Table morph_table(ContentType const& type, Link const& link) const {
-        Table table{.name = link.table,
-                    .columns = {{link.parent_column, reference},
-                                {link.target_column, reference},
-                                {link.target_type_column, name_type},
-                                {"field", name_type},
-                                {link.order_column, position}},
-                    .indexes = {},
-                    .foreign_keys = {}};
+    TableDefinition morph_table(ContentType const& type, Link const& link) const {
+        TableDefinition table{.name = link.table,
+                              .columns = {{link.parent_column, reference},
+                                          {link.target_column, reference},
+                                          {link.target_type_column, name_type},
+                                          {"field", name_type},
+                                          {link.order_column, position}}};
         refer(table, key(link.table, keys_.foreign), link.parent_column, type.table,
               ForeignKey::OnDelete::cascade);
         table.indexes.push_back({key(link.table, keys_.morph_order), {link.order_column}});
@@ -133,12 +127,11 @@ class Tables {
         return table;
     }
 
-    Table link_table(ContentType const& type, Attribute const& relation) const {
+    TableDefinition link_table(ContentType const& type, Attribute const& relation) const {
         auto const& link = relation.link;
-        Table table{.name = link.table,
-                    .columns = {{link.parent_column, reference}, {link.target_column, reference}},
-                    .indexes = {},
-                    .foreign_keys = {}};
+        TableDefinition table{
+            .name = link.table,
+            .columns = {{link.parent_column, reference}, {link.target_column, reference}}};
         refer(table, key(link.table, keys_.foreign), link.parent_column, type.table,
               ForeignKey::OnDelete::cascade);
         refer(table, key(link.table, keys_.inverse), link.target_column, relation.target->table,
@@ -158,7 +151,7 @@ class Tables {
     }
 
     // Adds to the table of a type what an attribute needs.
-    void add_attribute(Table& table, Attribute const& attribute) const {
+    void add_attribute(TableDefinition& table, Attribute const& attribute) const {
         auto const& link = attribute.link;
         if (attribute.is_scalar()) {
             table.columns.push_back({attribute.column, attribute.column_type});
@@ -195,7 +188,7 @@ void shorten(std::string& name) {
     name += end.data();
 }
 
-parser::Result<void> check(Table const& table) {
+parser::Result<void> check(TableDefinition const& table) {
     auto const refuse = [&](std::string const& problem) {
         return parser::Error{parser::ErrorKind::configuration,
                              "table `" + table.name + "`: " + problem};
@@ -219,10 +212,32 @@ parser::Result<void> check(Table const& table) {
     return {};
 }
 
+// Selects table, kind of part and name.
+constexpr SqlPiece all_parts =
+    "SELECT TABLE_NAME, 'column', COLUMN_NAME FROM information_schema.COLUMNS"
+    " WHERE TABLE_SCHEMA = DATABASE()"
+    " UNION ALL SELECT DISTINCT TABLE_NAME, 'index', INDEX_NAME FROM information_schema.STATISTICS"
+    " WHERE TABLE_SCHEMA = DATABASE()"
+    " UNION ALL SELECT TABLE_NAME, 'key', CONSTRAINT_NAME"
+    " FROM information_schema.TABLE_CONSTRAINTS"
+    " WHERE TABLE_SCHEMA = DATABASE() AND CONSTRAINT_TYPE = 'FOREIGN KEY'";
+
+std::string lower(std::string_view name) {
+    return boost::to_lower_copy(std::string(name), std::locale::classic());
+}
+
+template<class Part>
+std::vector<Part> lacking(std::vector<Part> const& wanted, std::set<std::string> const& existing) {
+    std::vector<Part> parts;
+    for (auto const& part : wanted)
+        if (!existing.contains(lower(part.name))) parts.push_back(part);
+    return parts;
+}
+
 } // namespace
 
-parser::Result<std::vector<Table>> layout(Schema const& schema) {
-    std::vector<Table> tables{store()};
+parser::Result<std::vector<TableDefinition>> layout(Schema const& schema) {
+    std::vector<TableDefinition> tables{store()};
     if (!schema.cms.initial.migrations.empty()) tables.push_back(migrations());
     Tables const made(schema.cms.layout);
     for (auto const& [uid, type] : schema.types)
@@ -238,6 +253,35 @@ parser::Result<std::vector<Table>> layout(Schema const& schema) {
     for (auto const& table : tables)
         if (auto checked = check(table); !checked) return checked.error();
     return tables;
+}
+
+parser::Result<ExistingTables> read_existing_tables(Connection& connection) {
+    auto rows = connection.query(all_parts);
+    if (!rows) return rows.error();
+    ExistingTables existing;
+    while (rows->next()) {
+        auto& table = existing[std::string(rows->text(0))];
+        std::string const kind(rows->text(1));
+        auto& names = kind == "column"  ? table.columns
+                      : kind == "index" ? table.indexes
+                                        : table.foreign_keys;
+        names.insert(lower(rows->text(2)));
+    }
+    return existing;
+}
+
+ExistingTable const* find_table(ExistingTables const& tables, std::string const& name) {
+    auto found = tables.find(name);
+    // With lower_case_table_names=1 the server knows every table by its lower-case name.
+    if (found == tables.end()) found = tables.find(lower(name));
+    return found == tables.end() ? nullptr : &found->second;
+}
+
+TableDefinition missing_parts(TableDefinition const& table, ExistingTable const& existing) {
+    return {.name = table.name,
+            .columns = lacking(table.columns, existing.columns),
+            .indexes = lacking(table.indexes, existing.indexes),
+            .foreign_keys = lacking(table.foreign_keys, existing.foreign_keys)};
 }
 
 } // namespace db

@@ -1,6 +1,6 @@
 #include "db/content/link_table.hpp"
 
-#include "db/content/cells.hpp"
+#include "parser/base/javascript.hpp"
 
 #include <boost/algorithm/string/join.hpp>
 
@@ -34,7 +34,7 @@ LinkTable::LinkTable(ContentType const& type, Attribute const& owning)
     : type_(type), owning_(owning), other_(owning.other_side()) {
 }
 
-std::uint32_t LinkTable::kind_of(Kind kind) {
+std::uint32_t LinkTable::kind_of(TargetKind kind) {
     if (!owning_.is_polymorphic()) return 0;
     auto const next = static_cast<std::uint32_t>(kinds_.size());
     auto const [found, is_new] = kind_indices_.emplace(kind, next);
@@ -42,26 +42,23 @@ std::uint32_t LinkTable::kind_of(Kind kind) {
     return found->second;
 }
 
-std::uint32_t LinkTable::list_of(Side side, std::uint32_t kind, LinkEnd end) {
+std::uint32_t LinkTable::list_of(LinkSide side, std::uint32_t kind, LinkEnd end) {
     if (side == owner) kind = 0;
     // An id has 32 bits.
     auto const key = (std::uint64_t{side} << 63) | (std::uint64_t{kind} << 32) | end.id;
     auto const next = static_cast<std::uint32_t>(lists_.size());
     auto const [found, is_new] = list_indices_.emplace(key, next);
-    if (is_new) {
-        List list;
-        list.side = side;
-        list.id = end.id;
-        list.kind = kind;
-        list.is_copy = end.is_copy;
-        list.is_others = end.is_others;
-        lists_.push_back(std::move(list));
-    }
+    if (is_new)
+        lists_.push_back({.side = side,
+                          .id = end.id,
+                          .kind = kind,
+                          .is_copy = end.is_copy,
+                          .is_others = end.is_others});
     return found->second;
 }
 
-LinkTable::Kind LinkTable::kind_named(Linked const& named) const {
-    if (owning_.link.place != Link::Place::table) return {named.type->uid, ""};
+LinkTable::TargetKind LinkTable::kind_named(Linked const& named) const {
+    if (owning_.link.place != Link::Storage::table) return {named.type->uid, ""};
     if (!named.field.empty()) return {named.type->uid, named.field};
     Attribute const* only = nullptr;
     for (auto const& attribute : named.type->attributes) {
@@ -74,15 +71,15 @@ LinkTable::Kind LinkTable::kind_named(Linked const& named) const {
 
 void LinkTable::add(Attribute const& attribute, LinkEnd entry, std::vector<Linked> const& targets) {
     if (targets.empty()) return;
-    Side const side = attribute.owns_link ? owner : target;
-    Side const other = attribute.owns_link ? target : owner;
+    LinkSide const side = attribute.owns_link ? owner : target;
+    LinkSide const other = attribute.owns_link ? target : owner;
     auto const kind =
         side == owner ? 0 : kind_of({attribute.link.parent_type, attribute.link.field});
     auto const list = list_of(side, kind, entry);
     auto const first = static_cast<std::ptrdiff_t>(named_.size());
     std::uint32_t position = 0;
     for (auto const& named : targets) {
-        Named pair;
+        NamedPair pair;
         pair.id[side] = entry.id;
         pair.id[other] = named.end.id;
         pair.entry[side] = entry.entry;
@@ -91,7 +88,7 @@ void LinkTable::add(Attribute const& attribute, LinkEnd entry, std::vector<Linke
         pair.listed[side] = ++position;
         pair.list[side] = list;
         pair.list[other] = list_of(other, pair.kind, named.end);
-        auto const is_same = [&](Named const& before) {
+        auto const is_same = [&](NamedPair const& before) {
             return before.id == pair.id && before.kind == pair.kind;
         };
         if (owning_.is_polymorphic())
@@ -102,39 +99,36 @@ void LinkTable::add(Attribute const& attribute, LinkEnd entry, std::vector<Linke
 }
 
 void LinkTable::clear(Attribute const& attribute, std::uint64_t id, ReplacedTypes const* types) {
-    auto& cleared = cleared_[&attribute];
-    (types ? cleared.of_types : cleared.all).push_back(id);
-    if (types) cleared.types = types;
+    cleared_[{&attribute, types}].push_back(id);
 }
 
-parser::Result<void> LinkTable::write(Connection& connection, Mistakes& mistakes) {
-    for (Side const side : {owner, target})
+parser::Result<void> LinkTable::write(Connection& connection, RowWriter& rows, Mistakes& mistakes) {
+    for (LinkSide const side : {owner, target})
         if (auto read = read_orders(connection, side); !read) return read;
     auto const all = pairs(mistakes);
     if (mistakes.any()) return {};
     if (auto done = delete_cleared(connection); !done) return done;
-    PairTable table(connection, mistakes, owning_);
-    Origin const place{"relation " + type_.uid + ' ' + owning_.name};
+    FilePlace const place{"relation " + type_.uid + ' ' + owning_.name};
     for (auto const& pair : all)
-        if (auto done = table.add(pair, place); !done) return done;
-    return table.flush();
+        if (auto done = rows.add(owning_, pair, place); !done) return done;
+    return rows.flush();
 }
 
-std::vector<Pair> LinkTable::pairs(Mistakes& mistakes) {
+std::vector<LinkPair> LinkTable::pairs(Mistakes& mistakes) {
     merge();
     for (auto const& list : lists_)
         check(list, mistakes);
     arrange();
-    std::vector<Pair> pairs;
+    std::vector<LinkPair> pairs;
     for (auto const& named : named_)
         if (!named.is_double) pairs.push_back(pair_of(named));
     return pairs;
 }
 
-Pair LinkTable::pair_of(Named const& named) const {
+LinkPair LinkTable::pair_of(NamedPair const& named) const {
     auto const& kind = kinds_[named.kind];
-    Pair pair{named.id[owner], named.id[target],   kind.type,
-              kind.field,      named.order[owner], named.order[target]};
+    LinkPair pair{named.id[owner], named.id[target],   kind.type,
+                  kind.field,      named.order[owner], named.order[target]};
     // The two sides of a polymorphic relation share one order.
     if (owning_.is_polymorphic() && named.listed[target] == 0) pair.inverse.reset();
     return pair;
@@ -154,12 +148,12 @@ void LinkTable::merge() {
         if (key(sorted[i]) != key(sorted[i - 1])) continue;
         auto& kept = named_[sorted[i - 1]];
         auto& repetition = named_[sorted[i]];
-        for (Side const side : {owner, target})
+        for (LinkSide const side : {owner, target})
             if (kept.listed[side] == 0) kept.listed[side] = repetition.listed[side];
         repetition.is_double = true;
     }
     for (std::uint32_t index = 0; index < named_.size(); ++index)
-        for (Side const side : {owner, target})
+        for (LinkSide const side : {owner, target})
             if (!named_[index].is_double) lists_[named_[index].list[side]].pairs.push_back(index);
     for (auto& list : lists_)
         std::ranges::stable_sort(list.pairs, {}, [&](std::uint32_t index) {
@@ -169,12 +163,12 @@ void LinkTable::merge() {
 }
 
 // Returns the attribute that shows the list, or null.
-Attribute const* LinkTable::attribute_of(List const& list) const {
+Attribute const* LinkTable::attribute_of(PairList const& list) const {
     return list.side == owner ? &owning_ : other_;
 }
 
 // Returns whether there are several entries at the other end. Rows of one document count as one.
-bool LinkTable::has_several(List const& list) const {
+bool LinkTable::has_several(PairList const& list) const {
     std::set<std::pair<std::uint32_t, std::uint64_t>> entries;
     for (auto const index : list.pairs)
         entries.emplace(named_[index].kind,
@@ -183,7 +177,7 @@ bool LinkTable::has_several(List const& list) const {
 }
 
 // As in Strapi, a morphOne shows the first of possibly several.
-void LinkTable::check(List const& list, Mistakes& mistakes) const {
+void LinkTable::check(PairList const& list, Mistakes& mistakes) const {
     auto const* attribute = attribute_of(list);
     bool const may_be_several = list.side == target && owning_.is_polymorphic();
     bool const may_have_several = !attribute || attribute->many || may_be_several || list.is_copy;
@@ -213,10 +207,10 @@ void LinkTable::arrange() {
 }
 
 // Reads the pairs of entries that keep their others. An entry with room for one keeps none.
-parser::Result<void> LinkTable::read_orders(Connection& connection, Side side) {
+parser::Result<void> LinkTable::read_orders(Connection& connection, LinkSide side) {
     auto const* attribute = side == owner ? &owning_ : other_;
     if (!attribute) return {};
-    std::unordered_map<std::uint64_t, List*> lists;
+    std::unordered_map<std::uint64_t, PairList*> lists;
     Ids ids;
     for (auto& list : lists_) {
         if (list.side != side || !list.is_others) continue;
@@ -234,36 +228,26 @@ parser::Result<void> LinkTable::read_orders(Connection& connection, Side side) {
         auto rows = connection.query(add_condition(sql, link, chunk));
         if (!rows) return rows.error();
         while (rows->next()) {
-            auto& list = *lists.at(integer_cell(rows->text(0)));
-            auto const other = integer_cell(rows->text(1));
-            list.orders[other] = number_cell(rows->text(2));
+            auto& orders = lists.at(rows->id(0))->orders;
+            orders[rows->id(1)] = parser::javascript_number(rows->text(2)).value_or(0);
         }
         return {};
     });
 }
 
-parser::Result<void> LinkTable::delete_cleared(Connection& connection) {
-    for (auto const& [attribute, cleared] : cleared_) {
-        auto done = delete_cleared(connection, *attribute, cleared.all, nullptr);
-        if (done) done = delete_cleared(connection, *attribute, cleared.of_types, cleared.types);
+parser::Result<void> LinkTable::delete_cleared(Connection& connection) const {
+    for (auto const& [list, ids] : cleared_) {
+        auto const* attribute = list.first;
+        auto const* types = list.second;
+        auto done = by_chunks(ids, [&](Ids const& chunk) {
+            auto sql = without_pairs(owning_);
+            add_condition(sql, attribute->link, chunk);
+            if (types) in(sql << " AND ", owning_.link.target_type_column, *types);
+            return connection.command(sql);
+        });
         if (!done) return done;
     }
     return {};
-}
-
-parser::Result<void> LinkTable::delete_cleared(Connection& connection, Attribute const& attribute,
-                                               Ids const& ids, ReplacedTypes const* types) const {
-    return by_chunks(ids, [&](Ids const& chunk) {
-        auto sql = without_pairs(owning_);
-        add_condition(sql, attribute.link, chunk);
-        if (types) {
-            (sql << " AND ").name(owning_.link.target_type_column) << " IN (NULL";
-            for (auto const* type : types->types())
-                (sql << ", ").text(type->uid);
-            sql << ")";
-        }
-        return connection.command(sql);
-    });
 }
 
 } // namespace db

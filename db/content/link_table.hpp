@@ -1,8 +1,8 @@
 #pragma once
 
-#include "db/content/clearance.hpp"
+#include "db/content/deletion.hpp"
 #include "db/content/mistakes.hpp"
-#include "db/content/pair_table.hpp"
+#include "db/content/row_writer.hpp"
 #include "db/mysql/connection.hpp"
 #include "db/schema/schema.hpp"
 
@@ -50,21 +50,21 @@ class LinkTable {
     void clear(Attribute const& attribute, std::uint64_t id, ReplacedTypes const* types);
 
     // Must be called after everything is added. Writes all, or nothing if there is an error.
-    parser::Result<void> write(Connection& connection, Mistakes& mistakes);
+    parser::Result<void> write(Connection& connection, RowWriter& rows, Mistakes& mistakes);
 
     // The pairs as write() adds them to empty tables.
-    std::vector<Pair> pairs(Mistakes& mistakes);
+    std::vector<LinkPair> pairs(Mistakes& mistakes);
 
   private:
-    enum Side : std::uint8_t { owner, target };
+    enum LinkSide : std::uint8_t { owner, target };
 
-    struct Kind {
+    struct TargetKind {
         std::string type;
         std::string field;
-        auto operator<=>(Kind const&) const = default;
+        auto operator<=>(TargetKind const&) const = default;
     };
-    // Arrays are indexed by Side.
-    struct Named {
+    // Arrays are indexed by LinkSide.
+    struct NamedPair {
         std::array<std::uint64_t, 2> id{};
         std::array<std::uint64_t, 2> entry{};
         std::array<std::uint32_t, 2> listed{}; // position in the list of each side; 0: not in it
@@ -75,45 +75,38 @@ class LinkTable {
         bool is_double = false;     // the other side has named it, too
     };
     // All pairs of one entry, as one side sees them.
-    struct List {
-        Side side = owner;
+    struct PairList {
+        LinkSide side = owner;
         std::uint64_t id = 0;
         std::uint32_t kind = 0; // 0 for an owner
         bool is_copy = false;
         bool is_others = false;
-        std::vector<std::uint32_t> pairs;
-        std::map<std::uint64_t, double> orders; // in the database, by the id at the other end
+        std::vector<std::uint32_t> pairs = {};
+        std::map<std::uint64_t, double> orders = {}; // in the database, by the id at the other end
     };
-    struct Cleared {
-        Ids all;
-        Ids of_types; // only pairs with these types
-        ReplacedTypes const* types = nullptr;
-    };
-
-    std::uint32_t kind_of(Kind kind);
-    std::uint32_t list_of(Side side, std::uint32_t kind, LinkEnd end);
-    Kind kind_named(Linked const& named) const;
-    Attribute const* attribute_of(List const& list) const;
-    bool has_several(List const& list) const;
+    std::uint32_t kind_of(TargetKind kind);
+    std::uint32_t list_of(LinkSide side, std::uint32_t kind, LinkEnd end);
+    TargetKind kind_named(Linked const& named) const;
+    Attribute const* attribute_of(PairList const& list) const;
+    bool has_several(PairList const& list) const;
 
     void merge();
-    void check(List const& list, Mistakes& mistakes) const;
+    void check(PairList const& list, Mistakes& mistakes) const;
     void arrange();
-    parser::Result<void> read_orders(Connection& connection, Side side);
-    parser::Result<void> delete_cleared(Connection& connection);
-    parser::Result<void> delete_cleared(Connection& connection, Attribute const& attribute,
-                                        Ids const& ids, ReplacedTypes const* types) const;
-    Pair pair_of(Named const& named) const;
+    parser::Result<void> read_orders(Connection& connection, LinkSide side);
+    parser::Result<void> delete_cleared(Connection& connection) const;
+    LinkPair pair_of(NamedPair const& named) const;
 
     ContentType const& type_;
     Attribute const& owning_;
     Attribute const* other_; // the attribute of the target's type that shows the same pairs
-    std::vector<Named> named_;
-    std::vector<Kind> kinds_{1};
-    std::map<Kind, std::uint32_t> kind_indices_;
-    std::vector<List> lists_;
+    std::vector<NamedPair> named_;
+    std::vector<TargetKind> kinds_{1};
+    std::map<TargetKind, std::uint32_t> kind_indices_;
+    std::vector<PairList> lists_;
     std::unordered_map<std::uint64_t, std::uint32_t> list_indices_;
-    std::map<Attribute const*, Cleared> cleared_;
+    // Entries whose pairs go, those with these types or, if that is null, all.
+    std::map<std::pair<Attribute const*, ReplacedTypes const*>, Ids> cleared_;
 };
 
 } // namespace db

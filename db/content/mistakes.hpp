@@ -9,7 +9,7 @@
 namespace db {
 
 // A place in a folder, for messages.
-struct Origin {
+struct FilePlace {
     std::string file;
     std::size_t line = 0; // 0: the file as a whole
 };
@@ -32,7 +32,7 @@ class Mistakes {
         if (is_new && tell_ && told_.size() <= most_told) tell_(mistake);
     }
     // Adds `api::tag.tag.ndjson:17: <message>`.
-    void add(Origin const& place, std::string const& message) {
+    void add(FilePlace const& place, std::string const& message) {
         add(place.file + (place.line > 0 ? ':' + std::to_string(place.line) : "") + ": " + message);
     }
     std::size_t count() const { return told_.size(); }

@@ -1,6 +1,6 @@
 #include "db/content/record.hpp"
 
-#include "db/content/json_line.hpp"
+#include "db/content/json_text.hpp"
 #include "db/content/value.hpp"
 
 #include <boost/json.hpp>
@@ -13,20 +13,15 @@ namespace {
 
 namespace json = boost::json;
 
-// Returns whether its pairs are not rows of their own but rows of one document: localizations.
-bool is_of_document(Attribute const& attribute) {
-    return !attribute.is_scalar() && attribute.link.entry_column != "id";
-}
-
 // Returns whether an entry of a relation may be named by its documentId.
 bool may_be_document(Attribute const& attribute) {
-    return attribute.target->has_documents && !is_of_document(attribute);
+    return attribute.target->has_documents && !attribute.is_of_document();
 }
 
 // Reads an object and its components in one pass.
-class Reader {
+class RecordReader {
   public:
-    Reader(Schema const& schema, std::vector<std::string>& problems)
+    RecordReader(Schema const& schema, std::vector<std::string>& problems)
         : schema_(schema), problems_(problems) {}
 
     Record read(ContentType const& type, json::object const& object, std::string const& place) {
@@ -34,7 +29,7 @@ class Reader {
         record.type = &type;
         record.values.resize(type.attributes.size());
         for (auto const& [key, value] : object) {
-            if (key == "__component" && type.kind == ContentType::Kind::component) continue;
+            if (key == "__component" && is_component(type)) continue;
             if (key == "id") {
                 auto const id = id_of(&value);
                 if (id == 0)
@@ -76,7 +71,7 @@ class Reader {
         document.is_published = published && !published->is_null();
         // Localizations are stored as rows of the same document, not as links.
         std::erase_if(record.links, [&](Record::Links const& links) {
-            bool const is_document = is_of_document(record.attribute(links.attribute));
+            bool const is_document = record.attribute(links.attribute).is_of_document();
             if (is_document)
                 for (auto const& target : links.targets)
                     document.localizations.push_back(target.id);
@@ -138,8 +133,8 @@ class Reader {
         parts.records.push_back(read(*type, object, place + '.'));
     }
 
-    Record::Reference plain_target(Attribute const& attribute, json::value const& item,
-                                   std::string const& place) {
+    Record::EntryReference plain_target(Attribute const& attribute, json::value const& item,
+                                        std::string const& place) {
         auto const* type = attribute.target;
         if (may_be_document(attribute) && item.is_string() && !item.get_string().empty())
             return {type, 0, std::string(item.get_string()), {}};
@@ -153,7 +148,7 @@ class Reader {
         return {type, id, {}, {}};
     }
 
-    Record::Reference polymorphic_target(json::value const& item, std::string const& place) {
+    Record::EntryReference polymorphic_target(json::value const& item, std::string const& place) {
         auto const* object = item.if_object();
         auto const* name = object ? object->if_contains("__type") : nullptr;
         auto const* type = name && name->is_string() ? schema_.find(name->get_string()) : nullptr;
@@ -166,7 +161,7 @@ class Reader {
             expected(place, R"({"__type": UID of a type, "id": id of an entry})", item);
         auto const* field = object ? object->if_contains("field") : nullptr;
         if (field && !field->is_string()) expected(place + ".field", "a text", *field);
-        Record::Reference target{type, id, {}, {}};
+        Record::EntryReference target{type, id, {}, {}};
         if (is_document) target.document = document->get_string();
         if (field && field->is_string()) target.field = field->get_string();
         return target;
@@ -190,6 +185,11 @@ class Reader {
 
 } // namespace
 
+Link const* parts_of(ContentType const& type) {
+    auto const part = std::ranges::find_if(type.attributes, is_part);
+    return part == type.attributes.end() ? nullptr : &part->link;
+}
+
 bool is_credential(ContentType const& type, Attribute const& attribute) {
     if (attribute.type == AttributeType::password) return true;
     bool const is_token =
@@ -208,7 +208,7 @@ ContentType const* component_of(Attribute const& attribute, json::object const& 
 
 Record read_record(Schema const& schema, ContentType const& type, json::object const& object,
                    std::vector<std::string>& problems) {
-    return Reader(schema, problems).read(type, object, "");
+    return RecordReader(schema, problems).read(type, object, "");
 }
 
 } // namespace db

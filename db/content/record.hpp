@@ -12,11 +12,18 @@
 
 namespace db {
 
+inline bool is_component(ContentType const& type) {
+    return type.kind == ContentType::Kind::component;
+}
+
 // Returns whether the attribute holds components, which an entry owns in tables of their own.
 inline bool is_part(Attribute const& attribute) {
     return attribute.type == AttributeType::component ||
            attribute.type == AttributeType::dynamic_zone;
 }
+
+// Returns the link that all components of a type's entries share; null if the type has none.
+Link const* parts_of(ContentType const& type);
 
 // Returns whether the attribute holds a credential: the hash of a password, or a user's token to
 // reset the password or to confirm the address. A line without it leaves the stored value as it is.
@@ -25,7 +32,7 @@ bool is_credential(ContentType const& type, Attribute const& attribute);
 // An entry of an import, or a component of one: JSON, checked against the schema. Everything in a
 // Record has a place in the tables. Whether the entries that it refers to exist is checked later.
 struct Record {
-    struct Reference {
+    struct EntryReference {
         ContentType const* type = nullptr;
         std::uint64_t id = 0;
         std::string document = {}; // instead of an id; else empty
@@ -38,7 +45,7 @@ struct Record {
     // The targets of a relation or media attribute in their order, if the JSON names the attribute.
     struct Links {
         std::size_t attribute = 0; // index
-        std::vector<Reference> targets;
+        std::vector<EntryReference> targets;
     };
     // The components of an attribute, if the JSON names it.
     struct Parts {

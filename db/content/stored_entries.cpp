@@ -1,10 +1,9 @@
 #include "db/content/stored_entries.hpp"
 
-#include "db/content/json_line.hpp"
+#include "db/content/json_text.hpp"
 #include "db/content/record.hpp"
 #include "db/content/value.hpp"
 #include "db/mysql/sql_text.hpp"
-#include "parser/base/json_string.hpp"
 
 namespace db {
 
@@ -42,7 +41,7 @@ std::string refusal_of(Attribute const& attribute, std::string& json) {
     auto expected = append_value(sql, attribute, value);
     if (expected.empty()) expected = expected_form(attribute, value);
     if (!expected.empty()) return "expected " + expected;
-    if (attribute.type == AttributeType::json) json = stringify(value);
+    if (attribute.type == AttributeType::json) json = *stringify(value);
     return {};
 }
 
@@ -58,16 +57,15 @@ bool is_carried(ContentType const& type, Attribute const& attribute) {
     if (attribute.type == AttributeType::media) return true;
     bool const is_to_others = attribute.target && !has_lines(*attribute.target);
     bool const is_related = type.uid == "plugin::upload.file" && attribute.is_polymorphic();
-    bool const is_stored_there = attribute.link.place == Link::Place::target_column;
+    bool const is_stored_there = attribute.link.place == Link::Storage::target_column;
     // The documentId says which rows are localizations of each other.
-    bool const is_document = attribute.link.entry_column != "id";
-    return !is_related && !is_to_others && !is_stored_there && !is_document;
+    return !is_related && !is_to_others && !is_stored_there && !attribute.is_of_document();
 }
 
 // Selects the pairs of a relation: row, target, and a polymorphic target's type and field.
 SqlText pairs_of(Attribute const& attribute) {
     auto const& link = attribute.link;
-    bool const has_field = attribute.is_polymorphic() && link.place == Link::Place::table;
+    bool const has_field = attribute.is_polymorphic() && link.place == Link::Storage::table;
     SqlText sql;
     (sql << "SELECT ").name(link.parent_column) << ", ";
     sql.name(link.target_column) << ", ";
@@ -92,14 +90,8 @@ SqlText pairs_of(Attribute const& attribute) {
 } // namespace
 
 bool has_lines(ContentType const& type) {
-    return type.kind != ContentType::Kind::component && type.uid != "plugin::i18n.locale" &&
+    return !is_component(type) && type.uid != "plugin::i18n.locale" &&
            type.uid != "plugin::users-permissions.permission" && !type.uid.starts_with("admin::");
-}
-
-std::string json_text(std::string_view text) {
-    std::string json;
-    parser::append_json_string(json, text);
-    return json;
 }
 
 parser::Result<StoredEntries::Objects> StoredEntries::read(ContentType const& type) {
@@ -118,7 +110,7 @@ parser::Result<StoredEntries::Objects> StoredEntries::read(ContentType const& ty
 
 // Returns whether it is written as a value of the entry's row.
 bool StoredEntries::is_value(ContentType const& type, Attribute const& attribute) const {
-    return attribute.is_scalar() && (options_.with_secrets || !is_credential(type, attribute));
+    return attribute.is_scalar() && (with_secrets_ || !is_credential(type, attribute));
 }
 
 parser::Result<void> StoredEntries::read_values(ContentType const& type, Objects& objects) {
@@ -181,8 +173,7 @@ parser::Result<bool> StoredEntries::exists(std::string_view uid, std::string con
     if (!type) return false;
     auto const [found, is_new] = ids_.try_emplace(type);
     if (is_new) {
-        SqlText sql = SqlPiece("SELECT `id` FROM ");
-        auto rows = connection_.query(sql.name(type->table));
+        auto rows = connection_.query(SqlText("SELECT `id` FROM ").name(type->table));
         if (!rows) return rows.error();
         while (rows->next())
             found->second.emplace(rows->text(0));

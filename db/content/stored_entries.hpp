@@ -23,11 +23,11 @@ class StoredEntries {
     // Returns whether relations with the row are read.
     using IsLinked = std::function<bool(ContentType const& type, std::uint64_t id)>;
 
-    StoredEntries(Connection& connection, Schema const& schema, ExportOptions const& options,
+    StoredEntries(Connection& connection, Schema const& schema, bool with_secrets,
                   LeftBehind const& left_behind, IsLinked is_linked)
         : connection_(connection),
           schema_(schema),
-          options_(options),
+          with_secrets_(with_secrets),
           left_behind_(left_behind),
           is_linked_(std::move(is_linked)) {}
 
@@ -49,13 +49,11 @@ class StoredEntries {
 
     Connection& connection_;
     Schema const& schema_;
-    ExportOptions const& options_;
+    bool const with_secrets_; // see export_folder()
     LeftBehind const& left_behind_;
     IsLinked is_linked_;
     std::map<ContentType const*, Objects> components_;
     std::map<ContentType const*, std::set<std::string>> ids_;
 };
-
-std::string json_text(std::string_view text); // with its quotes
 
 } // namespace db

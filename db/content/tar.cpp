@@ -62,9 +62,9 @@ bool is_zero(char const* bytes, std::size_t size) {
     return std::all_of(bytes, bytes + size, [](char c) { return c == 0; });
 }
 
-class TarMembers : public Members {
+class TarMembers : public ArchiveMembers {
   public:
-    explicit TarMembers(std::unique_ptr<Source> source) : source_(std::move(source)) {}
+    explicit TarMembers(std::unique_ptr<ByteSource> source) : source_(std::move(source)) {}
 
     parser::Result<bool> next() override {
         Extension extension;
@@ -190,7 +190,7 @@ class TarMembers : public Members {
         }
     }
 
-    std::unique_ptr<Source> source_;
+    std::unique_ptr<ByteSource> source_;
     std::uint64_t left_ = 0; // bytes of the file
     std::uint64_t padding_ = 0;
 };
@@ -201,7 +201,7 @@ bool is_tar(std::string_view head) {
     return head.size() == block_size && head.substr(257, 5) == "ustar";
 }
 
-std::unique_ptr<Members> tar_members(std::unique_ptr<Source> source) {
+std::unique_ptr<ArchiveMembers> tar_members(std::unique_ptr<ByteSource> source) {
     return std::make_unique<TarMembers>(std::move(source));
 }
 

@@ -1,8 +1,8 @@
 #include "db/content/value.hpp"
 
-#include "db/plan/cast_datetime.hpp"
-#include "parser/base/javascript_number.hpp"
-#include "parser/base/json_string.hpp"
+#include "db/content/json_text.hpp"
+#include "db/plan/cast.hpp"
+#include "parser/base/javascript.hpp"
 
 #include <boost/json.hpp>
 
@@ -20,7 +20,7 @@ namespace db {
 namespace {
 
 namespace json = boost::json;
-using Kind = ColumnType::Kind;
+using Kind = ColumnType::SqlType;
 
 std::size_t characters(std::string_view utf8) {
     return static_cast<std::size_t>(std::ranges::count_if(
@@ -201,56 +201,14 @@ std::string append_datetime(SqlText& sql, ScalarClass scalar, json::value const&
     return {};
 }
 
-// Returns false if there is a number that JSON can't hold.
-bool print(std::string& out, json::value const& value) {
-    auto const list = [&out](auto const& items, char open, char close, auto const& item) {
-        out += open;
-        bool first = true;
-        bool good = true;
-        for (auto const& each : items) {
-            if (!first) out += ',';
-            first = false;
-            good = good && item(each);
-        }
-        out += close;
-        return good;
-    };
-    switch (value.kind()) {
-    case json::kind::string:
-        parser::append_json_string(out, value.get_string());
-        return true;
-    case json::kind::double_:
-        parser::append_number(out, value.get_double());
-        return std::isfinite(value.get_double());
-    case json::kind::array:
-        return list(value.get_array(), '[', ']',
-                    [&](json::value const& item) { return print(out, item); });
-    case json::kind::object:
-        return list(value.get_object(), '{', '}', [&](json::key_value_pair const& member) {
-            parser::append_json_string(out, member.key());
-            out += ':';
-            return print(out, member.value());
-        });
-    default:
-        out += json::serialize(value);
-        return true;
-    }
-}
-
 std::string append_json(SqlText& sql, json::value const& value) {
-    std::string text;
-    if (!print(text, value)) return "numbers of at most 1.8e308";
-    sql.text(text);
+    auto const text = stringify(value);
+    if (!text) return "numbers of at most 1.8e308";
+    sql.text(*text);
     return {};
 }
 
 } // namespace
-
-std::string stringify(json::value const& value) {
-    std::string text;
-    print(text, value);
-    return text;
-}
 
 std::string expected_form(Attribute const& attribute, json::value const& value) {
     auto const* string = value.if_string();

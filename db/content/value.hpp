@@ -7,6 +7,11 @@
 
 namespace db {
 
+// Appends the comma that another value of a list needs.
+inline SqlText& next_value(SqlText& list) {
+    return list.empty() ? list : list << ", ";
+}
+
 // Appends `value` as a literal for the attribute's column. No conversion is made that a reader
 // could notice: a value that the column can't hold exactly is refused. Returns what was expected
 // instead; empty if the value is good. null is good for every attribute.
@@ -15,10 +20,6 @@ namespace db {
 // (with any offset; without one, in the time zone of the CMS); a timestamp may also be milliseconds
 // since 1970, as in Strapi's responses. A `biginteger` may be a text of digits.
 std::string append_value(SqlText& sql, Attribute const& attribute, boost::json::value const& value);
-
-// Prints JSON as JSON.stringify does, which is the form in which Strapi stores it. The value was
-// one that append_value() takes.
-std::string stringify(boost::json::value const& value);
 
 // Returns what the attribute's type requires of a text that its column could hold: one of an
 // enumeration's values, a UID, an e-mail address, a time within a day, a password's bcrypt hash.

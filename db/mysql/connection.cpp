@@ -1,10 +1,6 @@
 #include "db/mysql/connection.hpp"
 
-#include "db/mysql/batch.hpp"
 #include "db/mysql/connection_state.hpp"
-#include "db/mysql/option_file.hpp"
-#include "db/mysql/refusal.hpp"
-#include "db/mysql/server.hpp"
 #include "db/mysql/server_error.hpp"
 #include "parser/base/limits.hpp"
 
@@ -12,7 +8,12 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cerrno>
+#include <system_error>
 #include <utility>
+
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace db {
 
@@ -29,6 +30,32 @@ sql::Driver& driver() {
 }
 
 namespace {
+
+// A file of options that the client library knows and the Connector has no name for. It is like
+// my.cnf, and the library reads it when it connects. It is in memory, and exists as long as this
+// object.
+class OptionFile {
+  public:
+    // Throws std::system_error if the library could not read the file, since the library itself
+    // would ignore that.
+    explicit OptionFile(std::string_view text)
+        : descriptor_(::memfd_create("client-options", MFD_CLOEXEC)) {
+        bool const is_written =
+            ::write(descriptor_, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+        if (is_written && ::access(path().c_str(), R_OK) == 0) return;
+        std::system_error const error(errno, std::generic_category(), path());
+        ::close(descriptor_);
+        throw error;
+    }
+    ~OptionFile() { ::close(descriptor_); }
+    OptionFile(OptionFile const&) = delete;
+    OptionFile& operator=(OptionFile const&) = delete;
+
+    std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+
+  private:
+    int const descriptor_;
+};
 
 sql::ConnectOptionsMap connect_options(DatabaseUrl const& url, SessionOptions const& options,
                                        Connection::Time by) {
@@ -54,7 +81,7 @@ sql::ConnectOptionsMap connect_options(DatabaseUrl const& url, SessionOptions co
     map.emplace("OPT_READ_TIMEOUT", static_cast<int>(read_timeout.count()));
     map.emplace("OPT_WRITE_TIMEOUT", static_cast<int>(read_timeout.count()));
     map.emplace("OPT_CHARSET_NAME", sql::SQLString("utf8mb4"));
-    map.emplace("CLIENT_MULTI_STATEMENTS", options.read_only); // for Batch
+    map.emplace("CLIENT_MULTI_STATEMENTS", options.read_only); // for StatementBatch
     if (!url.ssl_ca.empty()) {
         map.emplace("sslCA", sql::SQLString(url.ssl_ca));
         map.emplace("sslVerify", true);
@@ -263,7 +290,7 @@ parser::Result<bool> Connection::try_together(parser::Deadline const& deadline) 
     auto rows = query(question, deadline);
     std::string const place(rows && rows->next() ? rows->text(0) : "");
     state_->together = true;
-    Batch batch(*this, twice, deadline);
+    StatementBatch batch(*this, twice, deadline);
     for (std::size_t i = 0; rows && i < std::size(twice); ++i) {
         rows = batch.next();
         if (rows && (!rows->next() || rows->text(0) != place)) state_->together = false;
@@ -322,6 +349,16 @@ parser::Result<std::string_view> Connection::server(parser::Deadline const& dead
         state_->server = server_of(*rows);
     }
     return state_->server;
+}
+
+parser::Result<bool> take_lock(Connection& connection, std::string_view name,
+                               std::chrono::seconds wait) {
+    SqlText sql(SqlPiece("SELECT GET_LOCK(CONCAT("));
+    sql.text(name) << ", ' ', LEFT(SHA2(DATABASE(), 256), 32)), ";
+    sql.integer(static_cast<std::uint64_t>(wait.count())) << ")";
+    auto rows = connection.query(sql);
+    if (!rows) return rows.error();
+    return !rows->next() || rows->text(0) != "0";
 }
 
 } // namespace db

@@ -3,13 +3,14 @@
 #include "db/mysql/cursor.hpp"
 #include "db/mysql/database_url.hpp"
 #include "db/mysql/sql_text.hpp"
-#include "parser/base/deadline.hpp"
 #include "parser/base/error.hpp"
+#include "parser/base/limits.hpp"
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 // One connection to MySQL or MariaDB through Connector/C++, for reading. This is the only folder
@@ -66,10 +67,10 @@ class Connection {
     parser::Result<void> commit(Time by = Time::max());
     bool is_in_snapshot() const;
 
-    // Finds out whether a Batch is answered by the server that has the current transaction. Returns
-    // false if it is not, or if no answer came: then a Batch sends one statement at a time, and you
-    // should begin the transaction again. A proxy may send several statements elsewhere (MaxScale's
-    // readwritesplit: to the primary), or refuse them.
+    // Finds out whether a StatementBatch is answered by the server that has the current
+    // transaction. Returns false if it is not, or if no answer came: then a StatementBatch sends
+    // one statement at a time, and you should begin the transaction again. A proxy may send several
+    // statements elsewhere (MaxScale's readwritesplit: to the primary), or refuse them.
     parser::Result<bool> try_together(parser::Deadline const& deadline);
     bool sends_together() const;
 
@@ -94,7 +95,7 @@ class Connection {
     parser::Result<std::string_view> server(parser::Deadline const& deadline = {});
 
   private:
-    friend class Batch;
+    friend class StatementBatch;
     friend class RowStream;
     struct State;
     explicit Connection(std::unique_ptr<State>);
@@ -102,5 +103,29 @@ class Connection {
     parser::Result<void> set_up(DatabaseUrl const& url, SessionOptions const& options);
     std::unique_ptr<State> state_;
 };
+
+// Takes the lock with that name (at most 30 bytes) of the connection's database; the end of the
+// connection releases it. Returns false if another connection held it for all of `wait`. In a
+// cluster that has no such locks, it always returns true.
+parser::Result<bool> take_lock(Connection& connection, std::string_view name,
+                               std::chrono::seconds wait);
+
+// Identifies the server that a connection leads to. No single variable does: MySQL has a
+// server_uuid; MariaDB since 10.11 has a server_uid, which two servers without a port on one
+// machine share; and copies of a machine have the same values of everything but the name.
+inline constexpr SqlPiece server_question =
+    "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('datadir', 'hostname', 'port', 'server_id',"
+    " 'server_uid', 'server_uuid', 'socket')";
+
+// Makes a text of its rows that is the same for all connections to one server, and for no other.
+template<class Rows>
+std::string server_of(Rows& rows) {
+    std::string server;
+    while (rows.next()) {
+        server.append(rows.text(0)).append("=");
+        server.append(rows.text(1)).append("\n");
+    }
+    return server;
+}
 
 } // namespace db

@@ -50,7 +50,7 @@ struct Connection::State {
 
 struct Cells::State {
     std::optional<Watchdog::Watch::Task> task; // of a RowStream
-    std::unique_ptr<sql::Statement> statement; // null: a Batch has it
+    std::unique_ptr<sql::Statement> statement; // null: a StatementBatch has it
     std::unique_ptr<sql::ResultSet> rows;
     sql::Statement* ending = nullptr; // of a RowStream: is asked for an error at its end
     sql::SQLString cell;

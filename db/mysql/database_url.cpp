@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <memory>
+#include <utility>
 
 #include <arpa/inet.h>
 #include <netdb.h>
@@ -35,27 +36,23 @@ constexpr std::string_view expected_url =
     "mysql://user:password@host:port/name, with @ : / ? # % in a name or a password written as %40 "
     "%3A %2F %3F %23 %25; hosts with the same content with a comma between";
 
-// The URL with only its first host, and all hosts.
-struct Split {
-    std::string url;
-    std::vector<std::string> hosts;
-};
-Split split_hosts(std::string_view text) {
+// Returns the URL with only its first host, and all hosts.
+std::pair<std::string, std::vector<std::string>> split_hosts(std::string_view text) {
     constexpr std::string_view before = "//";
     auto const authority = std::min(text.find(before), text.size() - before.size()) + before.size();
     auto const end = std::min(text.find_first_of("/?#", authority), text.size());
     auto const at = text.substr(0, end).rfind('@');
     auto const begin = at == text.npos || at < authority ? authority : at + 1;
-    Split split;
+    std::vector<std::string> hosts;
     for (auto rest = text.substr(begin, end - begin);;) {
         auto const comma = rest.find(',');
-        split.hosts.emplace_back(rest.substr(0, comma));
+        hosts.emplace_back(rest.substr(0, comma));
         if (comma == rest.npos) break;
         rest.remove_prefix(comma + 1);
     }
-    split.url = std::string(text.substr(0, begin)) + split.hosts.front();
-    split.url += text.substr(end);
-    return split;
+    auto url = std::string(text.substr(0, begin)) + hosts.front();
+    url += text.substr(end);
+    return {std::move(url), std::move(hosts)};
 }
 
 parser::Result<void> read_host(boost::urls::url_view const& parsed, DatabaseUrl& url) {
@@ -121,8 +118,8 @@ parser::Result<DatabaseHosts> parse_database_url(std::string_view text) {
     for (std::string_view const scheme : {"postgres:", "postgresql:", "sqlite:", "mongodb"})
         if (text.starts_with(scheme)) return other_kind(scheme);
     if (text.starts_with("mariadb:")) return url_error("mysql://…, for MariaDB as well");
-    auto const split = split_hosts(text);
-    auto const parsed = boost::urls::parse_uri(split.url);
+    auto const [first_url, hosts] = split_hosts(text);
+    auto const parsed = boost::urls::parse_uri(first_url);
     // A # or / in a password would end the authority early.
     if (!parsed || parsed->scheme() != "mysql" || !parsed->has_authority() ||
         parsed->has_fragment())
@@ -139,9 +136,9 @@ parser::Result<DatabaseHosts> parse_database_url(std::string_view text) {
     for (auto const& option : parsed->params())
         if (auto read = read_option(option.key, option.value, url, database.rules); !read)
             return read.error();
-    if (url.host.empty() && split.hosts.size() == 1) url.host = "localhost";
-    for (std::size_t i = 1; i < split.hosts.size(); ++i) {
-        auto const text_of_it = "mysql://" + split.hosts[i];
+    if (url.host.empty() && hosts.size() == 1) url.host = "localhost";
+    for (std::size_t i = 1; i < hosts.size(); ++i) {
+        auto const text_of_it = "mysql://" + hosts[i];
         auto const other = boost::urls::parse_uri(text_of_it);
         if (!other || !other->segments().empty() || !other->userinfo().empty())
             return url_error(expected_url);
@@ -158,16 +155,12 @@ parser::Result<DatabaseHosts> parse_database_url(std::string_view text) {
 
 namespace {
 
-struct FreeAddresses {
-    void operator()(addrinfo* addresses) const { ::freeaddrinfo(addresses); }
-};
-
 std::vector<std::string> addresses_of(std::string const& name) {
     addrinfo wanted{};
     wanted.ai_socktype = SOCK_STREAM;
     addrinfo* found = nullptr;
     if (::getaddrinfo(name.c_str(), nullptr, &wanted, &found) != 0) return {};
-    std::unique_ptr<addrinfo, FreeAddresses> const owner(found);
+    std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> const owner(found, ::freeaddrinfo);
     std::vector<std::string> texts;
     for (auto const* address = found; address; address = address->ai_next) {
         if (address->ai_family != found->ai_family) continue;

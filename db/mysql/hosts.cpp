@@ -1,6 +1,14 @@
 #include "db/mysql/hosts.hpp"
 
+#include <boost/algorithm/string/classification.hpp>
+#include <boost/algorithm/string/split.hpp>
+#include <boost/algorithm/string/trim.hpp>
+#include <boost/icl/interval_set.hpp>
+
 #include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <map>
 #include <random>
 #include <utility>
 
@@ -9,6 +17,98 @@ namespace db {
 namespace {
 
 using namespace std::chrono_literals;
+
+std::optional<std::uint64_t> number_in(std::string_view text) {
+    std::uint64_t number = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+    std::vector<std::string> parts;
+    boost::split(parts, text, [separator](char c) { return c == separator; });
+    for (auto& part : parts)
+        boost::trim(part); // MySQL breaks its lines
+    return parts;
+}
+
+} // namespace
+
+// By source of transactions.
+struct TransactionSet::Numbers
+    : std::map<std::string, boost::icl::interval_set<std::uint64_t>, std::less<>> {
+    void add(std::string const& source, std::uint64_t first, std::uint64_t last) {
+        (*this)[source] += boost::icl::interval<std::uint64_t>::closed(first, last);
+    }
+};
+
+TransactionSet::TransactionSet() : TransactionSet(Numbers()) {
+}
+
+TransactionSet::TransactionSet(Numbers numbers)
+    : numbers_(std::make_shared<Numbers const>(std::move(numbers))) {
+}
+
+std::optional<TransactionSet> TransactionSet::of_mariadb(std::string_view positions) {
+    Numbers numbers;
+    for (auto const& position : split(positions, ',')) {
+        if (position.empty()) continue;
+        auto const parts = split(position, '-'); // domain, server, number
+        auto const last = parts.size() == 3 ? number_in(parts[2]) : std::nullopt;
+        if (!last) return std::nullopt;
+        numbers.add(parts[0], 0, *last);
+    }
+    return TransactionSet(std::move(numbers));
+}
+
+std::optional<TransactionSet> TransactionSet::of_mysql(std::string_view executed) {
+    Numbers numbers;
+    for (auto const& of_server : split(executed, ',')) {
+        if (of_server.empty()) continue;
+        auto const parts = split(of_server, ':');
+        std::string source = parts[0];
+        for (std::size_t i = 1; i < parts.size(); ++i) {
+            if (parts[i].empty()) return std::nullopt;
+            if (!std::isdigit(static_cast<unsigned char>(parts[i][0]))) {
+                source = parts[0] + ':' + parts[i];
+                continue;
+            }
+            auto const range = split(parts[i], '-');
+            auto const first = number_in(range.front());
+            auto const last = number_in(range.back());
+            if (range.size() > 2 || !first || !last || *last < *first) return std::nullopt;
+            numbers.add(source, *first, *last);
+        }
+    }
+    return TransactionSet(std::move(numbers));
+}
+
+TransactionSet TransactionSet::of_galera(std::string_view cluster, std::uint64_t last_committed) {
+    Numbers numbers;
+    numbers.add(std::string(cluster), 0, last_committed);
+    return TransactionSet(std::move(numbers));
+}
+
+bool TransactionSet::includes(TransactionSet const& other) const {
+    return std::ranges::all_of(*other.numbers_, [this](auto const& of_source) {
+        auto const own = numbers_->find(of_source.first);
+        return own != numbers_->end() && boost::icl::contains(own->second, of_source.second);
+    });
+}
+
+void TransactionSet::add(TransactionSet const& other) {
+    Numbers sum = *numbers_;
+    for (auto const& [source, numbers] : *other.numbers_)
+        sum[source] += numbers;
+    *this = TransactionSet(std::move(sum));
+}
+
+bool TransactionSet::operator==(TransactionSet const& other) const {
+    return *numbers_ == *other.numbers_;
+}
+
+namespace {
 
 // After this many reports are missing, what is known of a host is of no use: it is about to be
 // found silent, or nobody had the time to ask it.
@@ -150,9 +250,9 @@ void Hosts::report(Host& host, HostReport report) {
     auto const now = Clock::now();
     host.asked_ = report.asked;
     host.is_writable_ = report.is_writable;
-    host.progress_ = std::move(report.progress);
+    host.transactions_ = std::move(report.transactions);
     host.trouble_.clear();
-    refer(now);
+    mark(now);
     confirm();
     settle(now);
     changed_.notify_all();
@@ -178,22 +278,22 @@ bool Hosts::are_all_known() const {
 // Notes what all hosts that take writes had, at the earliest of the moments at which they were
 // asked. A host that is in trouble takes none, or none that count: what it has besides is not
 // acknowledged in a cluster, and is lost if another host was made the primary.
-void Hosts::refer(Time now) {
+void Hosts::mark(Time now) {
     if (!are_all_known()) return;
-    Reference reference{Time::max(), {}};
+    Watermark watermark{Time::max(), {}};
     for (auto const& host : hosts_) {
         if (!host->is_writable_ || !may_be_asked(*host, now)) continue;
-        reference.progress.add(host->progress_);
+        watermark.transactions.add(host->transactions_);
         // A host that did not report lately delays nobody, but what it had still counts.
         auto const longest = missed_reports * interval_of(rules_);
         if (*host->asked_ + longest >= now)
-            reference.asked = std::min(reference.asked, *host->asked_);
+            watermark.asked = std::min(watermark.asked, *host->asked_);
     }
-    if (reference.asked == Time::max()) return;
-    if (!references_.empty() && references_.back().asked >= reference.asked) return;
-    references_.push_back(std::move(reference));
-    while (references_.size() > 1 && references_[1].asked + rules_.max_lag < now)
-        references_.pop_front();
+    if (watermark.asked == Time::max()) return;
+    if (!watermarks_.empty() && watermarks_.back().asked >= watermark.asked) return;
+    watermarks_.push_back(std::move(watermark));
+    while (watermarks_.size() > 1 && watermarks_[1].asked + rules_.max_lag < now)
+        watermarks_.pop_front();
 }
 
 // If no transaction is named, as by MySQL without GTIDs, only hosts that take writes are known to
@@ -202,12 +302,12 @@ void Hosts::confirm() {
     for (auto const& host : hosts_) {
         if (!host->asked_) continue;
         auto const newest =
-            std::find_if(references_.rbegin(), references_.rend(), [&](auto const& reference) {
-                return reference.progress == Progress()
+            std::find_if(watermarks_.rbegin(), watermarks_.rend(), [&](auto const& watermark) {
+                return watermark.transactions == TransactionSet()
                            ? host->is_writable_
-                           : host->progress_.includes(reference.progress);
+                           : host->transactions_.includes(watermark.transactions);
             });
-        if (newest != references_.rend())
+        if (newest != watermarks_.rend())
             host->confirmed_ = std::max(host->confirmed_, newest->asked);
     }
 }

@@ -1,16 +1,17 @@
 #pragma once
 
 #include "db/mysql/database_url.hpp"
-#include "db/mysql/progress.hpp"
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // Decides which host is used. A single one always is. If there are several, each reports its state
@@ -21,6 +22,34 @@
 // that was cut off from a primary which went on.
 
 namespace db {
+
+// The transactions that a server has, by which servers of the same data can be compared: offsets in
+// binlogs differ from server to server, and these do not.
+class TransactionSet {
+  public:
+    TransactionSet(); // no transactions
+
+    // Reads `@@gtid_binlog_pos` or `@@gtid_slave_pos` of MariaDB, or both with a comma between:
+    // `0-1-100,1-7-12`. A domain's numbers only grow, so the last one stands for all before.
+    static std::optional<TransactionSet> of_mariadb(std::string_view positions);
+    // Reads `@@gtid_executed` of MySQL: `3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7,…`, also with
+    // tags (since 8.3), `…:1-5:backup:1-3`.
+    static std::optional<TransactionSet> of_mysql(std::string_view executed);
+    // Returns what a Galera node has: `cluster` is its `wsrep_cluster_state_uuid`, and
+    // `last_committed` its `wsrep_last_committed`.
+    static TransactionSet of_galera(std::string_view cluster, std::uint64_t last_committed);
+
+    bool includes(TransactionSet const& other) const;
+    void add(TransactionSet const& other);
+
+    bool operator==(TransactionSet const& other) const;
+
+  private:
+    struct Numbers;
+    explicit TransactionSet(Numbers numbers);
+
+    std::shared_ptr<Numbers const> numbers_; // never null
+};
 
 // One of the servers; it exists for as long as anything refers to it. Only Hosts changes it.
 class Host {
@@ -37,7 +66,7 @@ class Host {
     // The mutex of Hosts guards these:
     std::optional<Time> asked_; // when its last report was requested; none after fail()
     bool is_writable_ = false;
-    Progress progress_;
+    TransactionSet transactions_;
     std::string trouble_;  // why it may not be used
     Time suspected_{};     // when it was suspected; a report requested later clears this
     Time confirmed_{};     // it has everything that was committed before this
@@ -50,7 +79,7 @@ using HostPointer = std::shared_ptr<Host>;
 struct HostReport {
     std::chrono::steady_clock::time_point asked; // when it was requested
     bool is_writable; // it takes writes, so nothing is newer than what it has
-    Progress progress;
+    TransactionSet transactions;
 };
 
 // From now on the host may be used, or may not, and why.
@@ -125,7 +154,7 @@ class Hosts {
     bool is_confirmed(Host const& host, Time now) const;
     std::string state_of(Host const& host, Time now) const;
     bool are_all_known() const;
-    void refer(Time now);
+    void mark(Time now);
     void confirm();
     void settle(Time now);
 
@@ -136,11 +165,11 @@ class Hosts {
     std::vector<HostPointer> hosts_;
     bool are_reported_ = false;
     // Transactions that existed at a moment, at least; in ascending order.
-    struct Reference {
+    struct Watermark {
         Time asked;
-        Progress progress;
+        TransactionSet transactions;
     };
-    std::deque<Reference> references_;
+    std::deque<Watermark> watermarks_;
     HostPointer current_; // the one that all requests go to, with HostRules::stays
     std::size_t turn_;    // counts random choices
     std::optional<Time> none_since_;

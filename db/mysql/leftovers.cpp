@@ -108,7 +108,7 @@ void Pool::forget_leftovers(Host const& host) {
     admit({});
 }
 
-void Pool::close(Place& place) {
+void Pool::close(PoolPlace& place) {
     auto const number = place.connection ? place.connection->left_running() : std::nullopt;
     if (number) add_leftover(place.host, *number);
     place.connection.reset();

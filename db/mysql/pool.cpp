@@ -39,7 +39,7 @@ void CloseOfPool::operator()(Connection* connection) const {
     --pool->open_;
 }
 
-Pool::Lease::Lease(Pool& pool, Wait wait, Place place)
+Pool::Lease::Lease(Pool& pool, Wait wait, PoolPlace place)
     : pool_(&pool), wait_(wait), place_(std::move(place)) {
 }
 
@@ -194,10 +194,10 @@ parser::Result<Pool::Lease> Pool::acquire(Wait wait) {
 }
 
 // `given_up` is how many places the caller no longer uses while it waits.
-parser::Result<Pool::Place> Pool::wait_for_place(std::unique_lock<std::mutex>& lock,
-                                                 Wait const& wait, std::size_t given_up) {
+parser::Result<PoolPlace> Pool::wait_for_place(std::unique_lock<std::mutex>& lock, Wait const& wait,
+                                               std::size_t given_up) {
     ++usage_->waits;
-    Waiting self;
+    Waiter self;
     waiting_.push_back(&self);
     leased_ -= given_up;
     admit({});
@@ -215,7 +215,7 @@ parser::Result<Pool::Place> Pool::wait_for_place(std::unique_lock<std::mutex>& l
 }
 
 // Waits for another place, instead of one for which the server grants no connection.
-parser::Result<Pool::Place> Pool::exchange(Wait const& wait, std::string const& why) {
+parser::Result<PoolPlace> Pool::exchange(Wait const& wait, std::string const& why) {
     std::unique_lock lock(mutex_);
     granted_ = std::clamp(open_ + leftovers_.size(), std::size_t{1}, size_);
     try_more_ = Clock::now() + until_more_are_tried;
@@ -243,10 +243,10 @@ void Pool::note_opened() {
 }
 
 // Leaves the place without a connection if none to its host is idle.
-void Pool::take_idle(Place& place) {
+void Pool::take_idle(PoolPlace& place) {
     std::lock_guard const lock(mutex_);
     auto const last = std::find_if(idle_.rbegin(), idle_.rend(),
-                                   [&](Place const& idle) { return idle.host == place.host; });
+                                   [&](PoolPlace const& idle) { return idle.host == place.host; });
     if (last == idle_.rend()) return;
     place = std::move(*last);
     idle_.erase(std::next(last).base());
@@ -269,7 +269,7 @@ void Pool::report() {
 // The thread that has waited longest gets the place and, if there is only one host, the connection
 // with it: a new transaction ends the one before as well. If the place were left free, other
 // threads would often take it before the woken one ran, which then had to wait again.
-void Pool::give_back(Place place) {
+void Pool::give_back(PoolPlace place) {
     bool const is_alone = hosts_.is_alone();
     if (place.connection && hosts_.is_gone(*place.host)) place.connection.reset();
     place.used = Clock::now();
@@ -292,10 +292,10 @@ bool Pool::has_free_place() const {
     return leased_ + leftovers_.size() < granted_;
 }
 
-void Pool::admit(Place place) {
+void Pool::admit(PoolPlace place) {
     while (!waiting_.empty() && has_free_place()) {
         ++leased_;
-        Waiting& first = *waiting_.front();
+        Waiter& first = *waiting_.front();
         waiting_.pop_front();
         first.place = std::exchange(place, {});
         first.ready.notify_one(); // within the lock: `first` is gone once its place is taken
@@ -304,7 +304,7 @@ void Pool::admit(Place place) {
 }
 
 void Pool::clear() {
-    std::vector<Place> closing; // are closed outside of the lock
+    std::vector<PoolPlace> closing; // are closed outside of the lock
     {
         std::lock_guard const lock(mutex_);
         closing.swap(idle_);

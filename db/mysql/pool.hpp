@@ -42,6 +42,13 @@ struct CloseOfPool {
     void operator()(Connection* connection) const;
 };
 
+// One of a pool's places, free or leased.
+struct PoolPlace {
+    HostPointer host; // of the connection
+    std::unique_ptr<Connection, CloseOfPool> connection = nullptr;
+    Watchdog::Time used{}; // when it was given back
+};
+
 class Pool {
   public:
     using Clock = Watchdog::Clock;
@@ -63,13 +70,6 @@ class Pool {
     Pool(DatabaseHosts const& database, SessionOptions session, std::size_t size);
     ~Pool();
 
-    // One of the pool's places, free or leased.
-    struct Place {
-        HostPointer host; // of the connection
-        std::unique_ptr<Connection, CloseOfPool> connection = nullptr;
-        Time used{}; // when it was given back
-    };
-
     // Holds a place in the pool for as long as it lives, with a connection from connect() on. At
     // its end the connection goes back to the pool, unless it is_broken() or holds_much().
     class Lease {
@@ -87,8 +87,9 @@ class Pool {
         // Begins a snapshot on that connection, which ends with the lease. For a single statement
         // it sends nothing if the connection was used a moment ago; otherwise it begins a snapshot,
         // too. Returns false if the connection was lost (the server may have closed it while it was
-        // idle) or Connection::try_together() returned false: call connect() and this again. Errors
-        // are those of connect().
+        // idle) or Connection::try_together() returned false: call connect() and this again. (All
+        // reasons to send a statement again: read() in fcgi/answer/handle_request.hpp.) Errors are
+        // those of connect().
         parser::Result<bool> try_begin(Extent extent);
         // Calls both until a snapshot has begun, for code that does nothing between the calls.
         parser::Result<void> begin(Extent extent = Extent::snapshot);
@@ -98,7 +99,7 @@ class Pool {
 
       private:
         friend class Pool;
-        Lease(Pool& pool, Wait wait, Place place);
+        Lease(Pool& pool, Wait wait, PoolPlace place);
         parser::Result<void> connect_to_any();
         parser::Result<void> open();
         parser::Result<bool> begin_there(Extent extent);
@@ -109,7 +110,7 @@ class Pool {
 
         Pool* pool_;
         Wait wait_;
-        Place place_;
+        PoolPlace place_;
         bool is_new_ = false;     // this lease opened the connection, and has begun nothing on it
         bool is_refused_ = false; // the server took no more connections, when asked last
         bool was_lost_ = false;   // the connection before was; idle ones may be lost, too
@@ -139,9 +140,9 @@ class Pool {
 
   private:
     friend CloseOfPool;
-    struct Waiting {
+    struct Waiter {
         std::condition_variable ready;
-        std::optional<Place> place; // perhaps with a connection
+        std::optional<PoolPlace> place; // perhaps with a connection
     };
     // A statement whose connection was cut, for as long as its host may go on with it.
     struct Leftover {
@@ -149,19 +150,19 @@ class Pool {
         std::uint64_t connection; // its number there
         Time known;               // when it was last known to run
     };
-    void give_back(Place place);
+    void give_back(PoolPlace place);
     bool has_free_place() const;
     void try_more();
-    parser::Result<Place> wait_for_place(std::unique_lock<std::mutex>& lock, Wait const& wait,
-                                         std::size_t given_up = 0);
-    parser::Result<Place> exchange(Wait const& wait, std::string const& why);
+    parser::Result<PoolPlace> wait_for_place(std::unique_lock<std::mutex>& lock, Wait const& wait,
+                                             std::size_t given_up = 0);
+    parser::Result<PoolPlace> exchange(Wait const& wait, std::string const& why);
     void note_opened();
-    void admit(Place place);
-    void close(Place& place);
+    void admit(PoolPlace place);
+    void close(PoolPlace& place);
     void add_leftover(HostPointer const& host, std::uint64_t connection);
     void ask_for_leftovers();
     void forget_leftovers(Host const& host);
-    void take_idle(Place& place);
+    void take_idle(PoolPlace& place);
     void report();
     void note(bool is_away);
 
@@ -174,9 +175,9 @@ class Pool {
     std::size_t granted_; // as many places are used; at most size_
     Time try_more_{};     // another one is tried then
     std::size_t told_granted_ = 0;
-    std::vector<Place> idle_; // ordered by their last use
+    std::vector<PoolPlace> idle_; // ordered by their last use
     std::size_t leased_ = 0;
-    std::deque<Waiting*> waiting_; // in the order in which they came
+    std::deque<Waiter*> waiting_; // in the order in which they came
     std::vector<Leftover> leftovers_;
     std::condition_variable left_; // a leftover was added, or the pool ends
     bool ends_ = false;

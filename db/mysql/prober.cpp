@@ -49,7 +49,7 @@ class Probe {
     Answer ask(Time by);
 
   private:
-    enum class Kind { mariadb, mysql, galera };
+    enum class Flavor { mariadb, mysql, galera };
 
     Failure failure() const;
     Answer ask_replica(Time asked, Time by);
@@ -57,7 +57,7 @@ class Probe {
 
     Wire wire_;
     DatabaseUrl const& url_;
-    Kind kind_ = Kind::mariadb;
+    Flavor flavor_ = Flavor::mariadb;
 };
 
 // An error that the server sent counts as an answer.
@@ -75,22 +75,22 @@ std::optional<Failure> Probe::connect(Time by) {
     Words words;
     while (rows->next())
         words.emplace(rows->text(0), rows->text(1));
-    kind_ = word(words, "version").find("MariaDB") == std::string::npos ? Kind::mysql
-            : word(words, "wsrep_on") == "ON"                           ? Kind::galera
-                                                                        : Kind::mariadb;
+    flavor_ = word(words, "version").find("MariaDB") == std::string::npos ? Flavor::mysql
+              : word(words, "wsrep_on") == "ON"                           ? Flavor::galera
+                                                                          : Flavor::mariadb;
     // The node has to report how far it is, not to wait until it is further.
-    if (kind_ == Kind::galera && !wire_.query("SET SESSION wsrep_sync_wait = 0", by))
+    if (flavor_ == Flavor::galera && !wire_.query("SET SESSION wsrep_sync_wait = 0", by))
         return failure();
     return std::nullopt;
 }
 
 Answer Probe::ask(Time by) {
     auto const asked = Wire::Clock::now();
-    return kind_ == Kind::galera ? ask_node(asked, by) : ask_replica(asked, by);
+    return flavor_ == Flavor::galera ? ask_node(asked, by) : ask_replica(asked, by);
 }
 
 Answer Probe::ask_replica(Time asked, Time by) {
-    bool const is_mysql = kind_ == Kind::mysql;
+    bool const is_mysql = flavor_ == Flavor::mysql;
     // What MySQL executes with `gtid_mode` OFF is not in its set.
     auto rows = wire_.query(is_mysql ? "SELECT @@GLOBAL.read_only, IF(@@GLOBAL.gtid_mode = 'ON',"
                                        " @@GLOBAL.gtid_executed, '')"
@@ -99,10 +99,10 @@ Answer Probe::ask_replica(Time asked, Time by) {
                             by);
     if (!rows) return failure();
     if (!rows->next()) return Failure{"does not report which transactions it has", false};
-    auto progress =
-        is_mysql ? Progress::of_mysql(rows->text(1)) : Progress::of_mariadb(rows->text(1));
-    if (!progress) return Failure{"reports its transactions in an unknown form", false};
-    return HostReport{asked, is_off(rows->text(0)), *std::move(progress)};
+    auto transactions = is_mysql ? TransactionSet::of_mysql(rows->text(1))
+                                 : TransactionSet::of_mariadb(rows->text(1));
+    if (!transactions) return Failure{"reports its transactions in an unknown form", false};
+    return HostReport{asked, is_off(rows->text(0)), *std::move(transactions)};
 }
 
 Answer Probe::ask_node(Time asked, Time by) {
@@ -126,7 +126,7 @@ Answer Probe::ask_node(Time asked, Time by) {
     std::uint64_t number = 0;
     std::from_chars(committed.data(), committed.data() + committed.size(), number);
     return HostReport{asked, true,
-                      Progress::of_galera(word(words, "wsrep_cluster_state_uuid"), number)};
+                      TransactionSet::of_galera(word(words, "wsrep_cluster_state_uuid"), number)};
 }
 
 } // namespace

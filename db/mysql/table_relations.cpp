@@ -133,13 +133,13 @@ std::set<TableName> TableRelations::follow(std::set<TableName> tables) const {
     return found;
 }
 
-TableRelations::Dependencies
+TableRelations::TableDependencies
 TableRelations::dependencies(std::span<std::string_view const> tables) const {
     std::set<TableName> names;
     for (std::string_view const table : tables)
         names.insert(table_name(table));
     auto const found = follow(std::move(names));
-    Dependencies dependencies{.tables = {found.begin(), found.end()}};
+    TableDependencies dependencies{.tables = {found.begin(), found.end()}};
     for (TableName const& name : found)
         if (auto const* table = find(name); !table || !table->follows_log) {
             dependencies.untold = name;
@@ -148,7 +148,7 @@ TableRelations::dependencies(std::span<std::string_view const> tables) const {
     return dependencies;
 }
 
-TableRelations::Table const* TableRelations::find(TableName const& table) const {
+TableRelations::TableFacts const* TableRelations::find(TableName const& table) const {
     auto const found = tables_.find(table);
     return found == tables_.end() ? nullptr : &found->second;
 }

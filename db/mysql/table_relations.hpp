@@ -27,7 +27,7 @@ TableName table_name(std::string_view name);
 // MySQL 9.7 do.
 class TableRelations {
   public:
-    struct Table {
+    struct TableFacts {
         // Readers see changes only after the binlog has them. That is not so with MyISAM, and a
         // view is changed under other names than its own.
         bool follows_log = false;
@@ -42,9 +42,9 @@ class TableRelations {
         // All tables that foreign keys lead to from this one; itself, if they lead back. Filled in
         // by TableRelations.
         std::vector<TableName> ancestors = {};
-        bool operator==(Table const&) const = default;
+        bool operator==(TableFacts const&) const = default;
     };
-    using Tables = std::map<TableName, Table>;
+    using Tables = std::map<TableName, TableFacts>;
 
     // Nothing is known of any table.
     TableRelations() = default;
@@ -53,17 +53,17 @@ class TableRelations {
     // databases that foreign keys lead to.
     static parser::Result<TableRelations> read(Connection& connection);
 
-    struct Dependencies {
+    struct TableDependencies {
         std::vector<TableName> tables; // sorted, each once
         // One of `tables` that is unknown, or whose changes the binlog does not show in time.
         std::optional<TableName> untold = {};
     };
     // Returns all tables whose changes may change rows of `tables`: these themselves, which are in
     // the connection's database, and all tables that foreign keys lead to from there.
-    Dependencies dependencies(std::span<std::string_view const> tables) const;
+    TableDependencies dependencies(std::span<std::string_view const> tables) const;
 
     // Null: it is unknown.
-    Table const* find(TableName const& table) const;
+    TableFacts const* find(TableName const& table) const;
     Tables const& tables() const { return tables_; }
 
     bool operator==(TableRelations const&) const = default;

@@ -68,7 +68,7 @@ void Leash::let_go(int socket) {
 WireRows::WireRows(st_mysql_res* result) : result_(result) {
 }
 
-void WireRows::Free::operator()(st_mysql_res* result) const {
+void WireDeleter::operator()(st_mysql_res* result) const {
     mysql_free_result(result);
 }
 
@@ -90,7 +90,7 @@ std::string_view WireRows::text(std::string_view name) const {
     return {};
 }
 
-void Wire::Close::operator()(st_mysql* connection) const {
+void WireDeleter::operator()(st_mysql* connection) const {
     mysql_close(connection);
 }
 
@@ -133,7 +133,7 @@ bool Wire::open(DatabaseUrl const& url, Clock::time_point by, std::chrono::secon
         mysql_options(connection, MARIADB_OPT_RESTRICTED_AUTH, logins);
         mysql_options(connection, MYSQL_DEFAULT_AUTH, DatabaseUrl::first_login);
     }
-    if (wait(start_connecting(url), by) == Progress::failed) return false;
+    if (wait(start_connecting(url), by) == CallState::failed) return false;
     // Asked to use TLS, the library may still connect without.
     if (!url.ssl_ca.empty() && !mysql_get_ssl_cipher(connection)) {
         own_error_ = "the database connection is not encrypted";
@@ -144,9 +144,9 @@ bool Wire::open(DatabaseUrl const& url, Clock::time_point by, std::chrono::secon
     return true;
 }
 
-Wire::Progress Wire::start_connecting(DatabaseUrl const& url) {
+Wire::CallState Wire::start_connecting(DatabaseUrl const& url) {
     Watchdog::Making const until_it_is_known;
-    stage_ = Stage::connecting;
+    step_ = CallStep::connecting;
     bool const by_socket = !url.socket.empty();
     return proceed(mysql_real_connect_start(
         &connected_, connection_.get(), by_socket ? nullptr : url.host.c_str(), url.user.c_str(),
@@ -164,66 +164,66 @@ void Wire::set_waiting(bool waits) {
 }
 
 std::optional<WireRows> Wire::query(std::string_view sql, Clock::time_point by) {
-    if (wait(ask(sql), by) == Progress::failed) return std::nullopt;
+    if (wait(ask(sql), by) == CallState::failed) return std::nullopt;
     return take_rows();
 }
 
-Wire::Progress Wire::ask(std::string_view sql) {
+Wire::CallState Wire::ask(std::string_view sql) {
     forget_errors();
     take_first_rows();
-    stage_ = Stage::sending;
+    step_ = CallStep::sending;
     return proceed(
         mysql_real_query_start(&query_error_, connection_.get(), sql.data(), sql.size()));
 }
 
-Wire::Progress Wire::go_on() {
+Wire::CallState Wire::go_on() {
     forget_errors();
     MYSQL* const connection = connection_.get();
-    switch (stage_) {
-    case Stage::connecting: {
+    switch (step_) {
+    case CallStep::connecting: {
         Watchdog::Making const until_it_is_known;
         return proceed(mysql_real_connect_cont(&connected_, connection, awaited_));
     }
-    case Stage::sending:
+    case CallStep::sending:
         return proceed(mysql_real_query_cont(&query_error_, connection, awaited_));
-    case Stage::receiving:
+    case CallStep::receiving:
         return proceed(mysql_store_result_cont(&result_, connection, awaited_));
-    case Stage::advancing:
+    case CallStep::advancing:
         return proceed(mysql_next_result_cont(&query_error_, connection, awaited_));
-    case Stage::idle:
+    case CallStep::idle:
         break;
     }
-    return Progress::done;
+    return CallState::done;
 }
 
-Wire::Progress Wire::go_on_within(std::chrono::milliseconds most) {
+Wire::CallState Wire::go_on_within(std::chrono::milliseconds most) {
     short const events = waits_for_writing() ? POLLOUT : POLLIN;
     pollfd polled{socket_, events, 0};
     ::poll(&polled, 1, static_cast<int>(most.count()));
-    return polled.revents != 0 ? go_on() : Progress::waiting;
+    return polled.revents != 0 ? go_on() : CallState::waiting;
 }
 
-Wire::Progress Wire::proceed(int awaited) {
+Wire::CallState Wire::proceed(int awaited) {
     awaited_ = awaited & ~MYSQL_WAIT_TIMEOUT;
-    if (stage_ == Stage::connecting) find_socket();
-    if (awaited != 0) return Progress::waiting;
-    if (stage_ == Stage::connecting) return finish(connected_ != nullptr);
-    if (stage_ == Stage::receiving) {
+    if (step_ == CallStep::connecting) find_socket();
+    if (awaited != 0) return CallState::waiting;
+    if (step_ == CallStep::connecting) return finish(connected_ != nullptr);
+    if (step_ == CallStep::receiving) {
         if (!result_ && mysql_field_count(connection_.get()) > 0) return finish(false);
         if (!mysql_more_results(connection_.get())) return finish(true);
         auto rows = take_rows();
         if (!first_rows_.result_) first_rows_ = std::move(rows);
-        stage_ = Stage::advancing;
+        step_ = CallStep::advancing;
         return proceed(mysql_next_result_start(&query_error_, connection_.get()));
     }
     if (query_error_ != 0) return finish(false);
-    stage_ = Stage::receiving;
+    step_ = CallStep::receiving;
     return proceed(mysql_store_result_start(&result_, connection_.get()));
 }
 
-Wire::Progress Wire::finish(bool succeeded) {
-    stage_ = Stage::idle;
-    return succeeded ? Progress::done : Progress::failed;
+Wire::CallState Wire::finish(bool succeeded) {
+    step_ = CallStep::idle;
+    return succeeded ? CallState::done : CallState::failed;
 }
 
 WireRows Wire::take_rows() {
@@ -261,23 +261,23 @@ void Wire::drop_socket() {
     ::close(std::exchange(socket_, -1));
 }
 
-Wire::Progress Wire::wait(Progress progress, Clock::time_point by) {
+Wire::CallState Wire::wait(CallState state, Clock::time_point by) {
     constexpr auto slice = std::chrono::milliseconds(100);
-    while (progress == Progress::waiting) {
+    while (state == CallState::waiting) {
         auto const left = std::chrono::ceil<std::chrono::milliseconds>(by - Clock::now());
         if (left.count() <= 0 || (leash_ && leash_->is_cut())) {
             own_error_ = left.count() <= 0 ? "the database does not answer in time" : "ended";
             give_up();
-            return Progress::failed;
+            return CallState::failed;
         }
-        progress = go_on_within(std::min(left, slice));
+        state = go_on_within(std::min(left, slice));
     }
-    return progress;
+    return state;
 }
 
 // Makes the library believe that its time is up, whatever it is doing.
 void Wire::give_up() {
-    while (stage_ != Stage::idle) {
+    while (step_ != CallStep::idle) {
         if (socket_ >= 0) ::shutdown(socket_, SHUT_RDWR);
         awaited_ = MYSQL_WAIT_TIMEOUT;
         go_on();

@@ -38,6 +38,11 @@ class Leash {
     bool cut_ = false;
 };
 
+struct WireDeleter {
+    void operator()(st_mysql* connection) const;
+    void operator()(st_mysql_res* result) const;
+};
+
 // All rows of a result.
 class WireRows {
   public:
@@ -49,10 +54,7 @@ class WireRows {
   private:
     friend class Wire;
     explicit WireRows(st_mysql_res* result);
-    struct Free {
-        void operator()(st_mysql_res* result) const;
-    };
-    std::unique_ptr<st_mysql_res, Free> result_;
+    std::unique_ptr<st_mysql_res, WireDeleter> result_;
     char** row_ = nullptr;
     unsigned long* lengths_ = nullptr;
 };
@@ -78,17 +80,17 @@ class Wire {
     // those of the last one.
     std::optional<WireRows> query(std::string_view sql, Clock::time_point by);
 
-    // These do not wait: ask() sends as far as it can; as long as the progress is `waiting`, call
+    // These do not wait: ask() sends as far as it can; as long as the state is `waiting`, call
     // go_on() whenever the socket is ready; then call take_rows(). `sql` must live until then.
     // go_on_within() calls it if the socket is ready, or becomes ready in this time.
     // take_first_rows() returns those of the first of several statements, if it has any.
-    enum class Progress { waiting, done, failed };
-    Progress ask(std::string_view sql);
-    Progress go_on();
-    Progress go_on_within(std::chrono::milliseconds most);
+    enum class CallState { waiting, done, failed };
+    CallState ask(std::string_view sql);
+    CallState go_on();
+    CallState go_on_within(std::chrono::milliseconds most);
     WireRows take_rows();
     WireRows take_first_rows();
-    bool is_asking() const { return stage_ != Stage::idle; }
+    bool is_asking() const { return step_ != CallStep::idle; }
     // Returns a descriptor of our own of the connection's socket, since the library closes its own
     // when the connection is lost, and the number is used again.
     int socket() const { return socket_; }
@@ -106,22 +108,19 @@ class Wire {
     std::string error() const;
 
   private:
-    enum class Stage { idle, connecting, sending, receiving, advancing };
-    Progress start_connecting(DatabaseUrl const& url);
-    Progress proceed(int awaited);
-    Progress finish(bool succeeded);
-    Progress wait(Progress progress, Clock::time_point by);
+    enum class CallStep { idle, connecting, sending, receiving, advancing };
+    CallState start_connecting(DatabaseUrl const& url);
+    CallState proceed(int awaited);
+    CallState finish(bool succeeded);
+    CallState wait(CallState state, Clock::time_point by);
     void find_socket();
     void set_waiting(bool waits);
     void drop_socket();
     void give_up();
 
     Leash* leash_; // null: the wire has left it
-    struct Close {
-        void operator()(st_mysql* connection) const;
-    };
-    std::unique_ptr<st_mysql, Close> connection_;
-    Stage stage_ = Stage::idle;
+    std::unique_ptr<st_mysql, WireDeleter> connection_;
+    CallStep step_ = CallStep::idle;
     int awaited_ = 0; // what the library waits for, MYSQL_WAIT_…
     // The library stores in these what its steps return.
     st_mysql* connected_ = nullptr;

@@ -4,6 +4,7 @@
 #include "db/schema/permissions.hpp"
 #include "parser/base/limits.hpp"
 #include "parser/query.hpp"
+#include "parser/query_tree.hpp"
 
 #include <optional>
 #include <set>
@@ -27,7 +28,7 @@ struct ApiOptions {
     std::set<std::string> unlisted = {};
 };
 
-struct Target {
+struct ReadTarget {
     ContentType const* type;
     Action action = Action::find;
     std::string id = {}; // of find_one, as in the URL: MySQL compares it with the column
@@ -38,11 +39,20 @@ struct Target {
     bool populates_only = false;
 };
 
+// Returns the first reason why Strapi 5.54 refuses a query, in its order and with its text: names
+// in `filters`, `sort`, `fields` and `populate`; then what `*` inside of `populate` stands for;
+// then values. Where Strapi fails instead, the name is refused. A relation that the caller may not
+// see is ignored in `populate` and refused everywhere else.
+//
+// All names of a query that passes are found by bind(), which checks numbers and comparisons.
+std::optional<parser::Error> validate(parser::Object const& query, ReadTarget const& target,
+                                      Schema const& schema, Permissions const& permissions);
+
 // Turns names into schema objects and values into literals. The error is the one that Strapi
 // reports: names before values; filters, sort, fields, populate in this order; within one of them
 // unknown names before private before unpermitted ones. Reads nothing but its arguments and the
 // time zone.
-parser::Result<ReadPlan> bind(parser::Query const& query, Target const& target,
+parser::Result<ReadPlan> bind(parser::Query const& query, ReadTarget const& target,
                               Schema const& schema, Permissions const& permissions,
                               ApiOptions const& options, parser::Limits const& limits);
 

@@ -1,4 +1,4 @@
-#include "db/plan/bind_comparison.hpp"
+#include "db/plan/bind_passes.hpp"
 
 #include "db/plan/cast.hpp"
 
@@ -12,7 +12,7 @@ namespace db {
 
 using parser::Filter;
 using parser::Operator;
-using parser::Place;
+using parser::QueryPlace;
 
 namespace {
 
@@ -79,7 +79,7 @@ bool has_finite_numbers(boost::json::value const& json) {
 struct Scalar {
     std::string_view column;
     AttributeType type;
-    Place const& place;
+    QueryPlace const& place;
 };
 
 // Whether it is a whole number as BigInt() of JavaScript takes it.
@@ -165,14 +165,14 @@ std::string escaped(std::string_view text, std::string_view signs) {
 }
 
 Condition compare(std::string_view column, Comparator comparator, std::vector<Literal> values) {
-    return {.kind = Condition::Kind::comparison,
+    return {.kind = ConditionKind::comparison,
             .column = std::string(column),
             .comparator = comparator,
             .values = std::move(values)};
 }
 
 Condition bind_comparison(BindContext& context, std::string_view column, AttributeType type,
-                          Filter const& filter, Place const& place) {
+                          Filter const& filter, QueryPlace const& place) {
     auto const& values = context.use(filter.values);
     if (filter.values.mistake()) return {};
     parser::Limits const& limits = context.limits;
@@ -183,7 +183,7 @@ Condition bind_comparison(BindContext& context, std::string_view column, Attribu
     if (parser::row_of(filter.op).takes_list)
         return compare_list(context, scalar, filter.op, values);
     if (!filter.is_list) return compare_one(context, scalar, filter.op, values.front());
-    Condition any{.kind = Condition::Kind::any_of};
+    Condition any{.kind = ConditionKind::any_of};
     for (parser::Value const& value : values)
         any.members.push_back(compare_one(context, scalar, filter.op, value));
     return any;

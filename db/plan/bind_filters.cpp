@@ -1,6 +1,5 @@
-#include "db/plan/bind_filters.hpp"
+#include "db/plan/bind_passes.hpp"
 
-#include "db/plan/bind_comparison.hpp"
 #include "db/plan/cast.hpp"
 
 #include <algorithm>
@@ -9,8 +8,10 @@
 namespace db {
 
 using parser::Filter;
-using parser::Place;
-using Pass = Refusals::Pass;
+using parser::FilterKind;
+using parser::PublicationFilter;
+using parser::PublicationState;
+using parser::QueryPlace;
 
 namespace {
 
@@ -18,24 +19,23 @@ namespace {
 // `$not` around a relation asks for a related row that does not satisfy the condition, rather than
 // for none that does. A condition that restricts nothing restricts nothing when negated either.
 Condition negate(Condition condition) {
-    using Kind = Condition::Kind;
     if (condition.always_true()) return condition;
     switch (condition.kind) {
-    case Kind::version:
-    case Kind::comparison: {
-        Condition negation{.kind = Kind::none_of};
+    case ConditionKind::version:
+    case ConditionKind::comparison: {
+        Condition negation{.kind = ConditionKind::none_of};
         negation.members.push_back(std::move(condition));
         return negation;
     }
-    case Kind::none_of:
+    case ConditionKind::none_of:
         return std::move(condition.members[0]);
-    case Kind::all_of:
-        condition.kind = Kind::any_of;
+    case ConditionKind::all_of:
+        condition.kind = ConditionKind::any_of;
         break;
-    case Kind::any_of:
-        condition.kind = Kind::all_of;
+    case ConditionKind::any_of:
+        condition.kind = ConditionKind::all_of;
         break;
-    case Kind::related: {
+    case ConditionKind::related: {
         Condition all{.members = std::move(condition.members)};
         condition.members = {negate(std::move(all))};
         return condition;
@@ -47,7 +47,7 @@ Condition negate(Condition condition) {
 }
 
 bool is_comparison(Filter const& filter) {
-    return filter.kind == Filter::Kind::comparison;
+    return filter.kind == FilterKind::comparison;
 }
 
 // Whether the filter is a `$not` without a value.
@@ -59,8 +59,8 @@ bool is_null(Filter const& filter) {
 }
 
 // A condition in a list has the place of the list.
-Place place_of(Filter const& member, Place const& place) {
-    return member.key.empty() ? place : Place{&place, member.key};
+QueryPlace place_of(Filter const& member, QueryPlace const& place) {
+    return member.key.empty() ? place : QueryPlace{&place, member.key};
 }
 
 // A scalar that operators are applied to.
@@ -76,7 +76,7 @@ FilteredScalar id_of(ContentType const& type) {
 // Checks a name where operators or a value are expected. Strapi 4.26 drops those that it does not
 // know.
 void check_stray_name(BindContext& context, FilteredScalar const& scalar, std::string const& name,
-                      Place const& place) {
+                      QueryPlace const& place) {
     if (scalar.column == "id")
         context.refuse(Pass::unknown, name, place);
     else if (name == "id" || scalar.owner.find(name))
@@ -87,46 +87,45 @@ void check_stray_name(BindContext& context, FilteredScalar const& scalar, std::s
 
 // Checks what an operand names that should be a value.
 void check_operand(BindContext& context, FilteredScalar const& scalar, Filter const& comparison,
-                   Place const& place) {
+                   QueryPlace const& place) {
     for (Filter const& member : context.use(comparison.members))
-        if (member.kind == Filter::Kind::name)
+        if (member.kind == FilterKind::name)
             check_stray_name(context, scalar, member.key, place_of(member, place));
-        else if (member.kind != Filter::Kind::comparison)
+        else if (member.kind != FilterKind::comparison)
             context.expect("a value", place);
 }
 
 // Binds the operators on a scalar, which are at `place`.
 Condition scalar_condition(BindContext& context, FilteredScalar const& scalar, Filter const& filter,
-                           Place const& place);
+                           QueryPlace const& place);
 
 Condition scalar_member(BindContext& context, FilteredScalar const& scalar, Filter const& member,
-                        Place const& place) {
-    using Kind = Filter::Kind;
-    Place const here = place_of(member, place);
+                        QueryPlace const& place) {
+    QueryPlace const here = place_of(member, place);
     switch (member.kind) {
-    case Kind::comparison:
+    case FilterKind::comparison:
         check_operand(context, scalar, member, here);
         return bind_comparison(context, scalar.column, scalar.type, member, here);
-    case Kind::none_of: {
+    case FilterKind::none_of: {
         Condition condition = scalar_condition(context, scalar, member, here);
         if (condition.always_true()) context.expect("an operator and its value", here);
         return negate(std::move(condition));
     }
-    case Kind::all_of:
+    case FilterKind::all_of:
         if (member.key.empty()) // one of a list
             return scalar_condition(context, scalar, member, here);
         [[fallthrough]];
-    case Kind::any_of:
+    case FilterKind::any_of:
         context.expect("an operator and its value", here);
         return {};
-    case Kind::name:
+    case FilterKind::name:
         check_stray_name(context, scalar, member.key, here);
     }
     return {};
 }
 
 Condition scalar_condition(BindContext& context, FilteredScalar const& scalar, Filter const& filter,
-                           Place const& place) {
+                           QueryPlace const& place) {
     Condition all;
     for (Filter const& member : context.use(filter.members))
         require(all, scalar_member(context, scalar, member, place));
@@ -136,33 +135,33 @@ Condition scalar_condition(BindContext& context, FilteredScalar const& scalar, F
 // The first binds all members of a filter on the entries of `type`, the second one of them, which
 // is at `place`.
 Condition entry_condition(BindContext& context, Filter const& filter, ContentType const& type,
-                          Place const& place);
+                          QueryPlace const& place);
 Condition entry_member(BindContext& context, Filter const& member, ContentType const& type,
-                       Place const& place);
+                       QueryPlace const& place);
 
 // Strapi 4.26 looks for names below an operator, too.
 void check_names(BindContext& context, Filter const& comparison, ContentType const& type,
-                 Place const& place) {
+                 QueryPlace const& place) {
     for (Filter const& member : context.use(comparison.members))
         entry_member(context, member, type, place_of(member, place));
 }
 
 // The members are either conditions on attributes of the target or one operator.
 Condition related_value(BindContext& context, ContentType const& target, Filter const& filter,
-                        Place const& place) {
+                        QueryPlace const& place) {
     auto const& members = context.use(filter.members);
     bool const has_operator = std::ranges::any_of(
-        members, [](Filter const& member) { return member.kind != Filter::Kind::name; });
+        members, [](Filter const& member) { return member.kind != FilterKind::name; });
     if (has_operator && members.size() > 1) context.expect("one operator, or attributes", place);
     Condition all;
     for (Filter const& member : members) {
-        Place const here = place_of(member, place);
+        QueryPlace const here = place_of(member, place);
         if (is_comparison(member)) {
             require(all, bind_comparison(context, "id", AttributeType::string, member, here));
             check_names(context, member, target, here);
             continue;
         }
-        bool const negated = member.kind == Filter::Kind::none_of;
+        bool const negated = member.kind == FilterKind::none_of;
         if (negated && std::ranges::all_of(context.use(member.members), is_comparison)) {
             require(all, scalar_member(context, id_of(target), member, place));
             continue;
@@ -174,7 +173,7 @@ Condition related_value(BindContext& context, ContentType const& target, Filter 
 }
 
 bool compares_columns_of(ContentType const& type, Condition const& condition) {
-    if (condition.kind == Condition::Kind::comparison) {
+    if (condition.kind == ConditionKind::comparison) {
         if (condition.column == "id") return true;
         Attribute const* attribute = type.find_by_column(condition.column);
         return attribute && !attribute->is_hidden();
@@ -187,7 +186,8 @@ bool compares_columns_of(ContentType const& type, Condition const& condition) {
 
 // Binds a filter on a relation of `owner`.
 Condition related_condition(BindContext& context, Attribute const& attribute,
-                            ContentType const& owner, Filter const& filter, Place const& place) {
+                            ContentType const& owner, Filter const& filter,
+                            QueryPlace const& place) {
     bool const is_last = context.hops == context.limits.filter_hops;
     if (context.is_over(is_last, &parser::Limits::filter_hops)) return {};
     ++context.hops;
@@ -199,7 +199,7 @@ Condition related_condition(BindContext& context, Attribute const& attribute,
     if (context.rules.filters_inverses_by_owner && is_inverse &&
         compares_columns_of(owner, condition))
         return condition;
-    Condition related{.kind = Condition::Kind::related};
+    Condition related{.kind = ConditionKind::related};
     related.members.push_back(std::move(condition));
     related.link = &attribute.link;
     related.target = attribute.target;
@@ -207,7 +207,7 @@ Condition related_condition(BindContext& context, Attribute const& attribute,
 }
 
 Condition name_condition(BindContext& context, Filter const& member, ContentType const& type,
-                         Place const& place) {
+                         QueryPlace const& place) {
     if (member.key == "id") return scalar_condition(context, id_of(type), member, place);
     Attribute const* attribute = type.find(member.key);
     if (!attribute) {
@@ -231,7 +231,7 @@ Condition name_condition(BindContext& context, Filter const& member, ContentType
 // Strapi hands a list below `$not` to the database as it was written: its names are those of
 // columns, and its values texts.
 Condition negated_condition(BindContext& context, Filter const& filter, ContentType const& type,
-                            Place const& place) {
+                            QueryPlace const& place) {
     bool const outer =
         std::exchange(context.names_columns, context.names_columns || filter.is_list);
     Condition negation = negate(entry_condition(context, filter, type, place));
@@ -240,16 +240,16 @@ Condition negated_condition(BindContext& context, Filter const& filter, ContentT
 }
 
 Condition entry_member(BindContext& context, Filter const& member, ContentType const& type,
-                       Place const& place) {
+                       QueryPlace const& place) {
     switch (member.kind) {
-    case Filter::Kind::name:
+    case FilterKind::name:
         return name_condition(context, member, type, place);
-    case Filter::Kind::all_of:
+    case FilterKind::all_of:
         return entry_condition(context, member, type, place);
-    case Filter::Kind::none_of:
+    case FilterKind::none_of:
         return is_null(member) ? Condition{} : negated_condition(context, member, type, place);
-    case Filter::Kind::any_of: {
-        Condition any{.kind = Condition::Kind::any_of};
+    case FilterKind::any_of: {
+        Condition any{.kind = ConditionKind::any_of};
         for (Filter const& alternative : context.use(member.members))
             any.members.push_back(
                 entry_member(context, alternative, type, place_of(alternative, place)));
@@ -257,7 +257,7 @@ Condition entry_member(BindContext& context, Filter const& member, ContentType c
         std::erase_if(any.members, [](Condition const& c) { return c.always_true(); });
         return any.members.empty() ? Condition{} : any;
     }
-    case Filter::Kind::comparison:
+    case FilterKind::comparison:
         check_names(context, member, type, place);
         context.use(member.values);
         context.expect("an attribute to compare", place);
@@ -267,7 +267,7 @@ Condition entry_member(BindContext& context, Filter const& member, ContentType c
 }
 
 Condition entry_condition(BindContext& context, Filter const& filter, ContentType const& type,
-                          Place const& place) {
+                          QueryPlace const& place) {
     Condition all;
     for (Filter const& member : context.use(filter.members))
         require(all, entry_member(context, member, type, place_of(member, place)));
@@ -278,7 +278,7 @@ Condition entry_condition(BindContext& context, Filter const& filter, ContentTyp
 bool restricts(Filter const& filter) {
     if (is_comparison(filter)) return true;
     return std::ranges::any_of(filter.members.unchecked(), [](Filter const& member) {
-        return member.kind != Filter::Kind::name && restricts(member);
+        return member.kind != FilterKind::name && restricts(member);
     });
 }
 
@@ -292,12 +292,65 @@ parser::Error no_locale_of_one(Filter const& locale) {
             "Invalid locale param " + written + " provided. Document locales must be strings."};
 }
 
+// What a filter requires of a row: nothing satisfies it (no_row), or there is a row of the other
+// state (other), or there is none (no_other).
+enum class Asks : std::uint8_t { no_row, other, no_other };
+
+// Strapi 5.54, buildPublicationFilterWhere(). `draft` and `published` say what is required of rows
+// of that state; `updated` says how the draft's time compares to that of what is published.
+struct FilterRow {
+    PublicationFilter filter;
+    Asks draft;
+    Asks published;
+    bool of_any_locale = false;
+    std::optional<Comparator> updated = {};
+};
+
+constexpr FilterRow filter_rows[] = {
+    {PublicationFilter::never_published, Asks::no_other, Asks::no_row},
+    {PublicationFilter::has_published_version, Asks::other, Asks::other},
+    {PublicationFilter::modified, Asks::other, Asks::other, false, Comparator::gt},
+    {PublicationFilter::unmodified, Asks::other, Asks::other, false, Comparator::lte},
+    {PublicationFilter::never_published_document, Asks::no_other, Asks::no_row, true},
+    {PublicationFilter::has_published_version_document, Asks::other, Asks::other, true},
+    {PublicationFilter::published_without_draft, Asks::no_row, Asks::no_other},
+    {PublicationFilter::published_with_draft, Asks::no_row, Asks::other},
+};
+
+Condition in_state(PublicationState state) {
+    if (state == PublicationState::preview) return {};
+    bool const is_draft = state == PublicationState::draft;
+    return compare("published_at", is_draft ? Comparator::is_null : Comparator::is_not_null, {});
+}
+
+// Returns the comparison with both sides exchanged.
+Comparator turned(Comparator comparator) {
+    return comparator == Comparator::gt ? Comparator::lt : Comparator::gte;
+}
+
+Condition filtered(FilterRow const& row, PublicationState state, ContentType const& type) {
+    bool const is_draft = state == PublicationState::draft;
+    Asks const asks = is_draft ? row.draft : row.published;
+    if (asks == Asks::no_row) return {.kind = ConditionKind::any_of};
+    Condition other{
+        .kind = ConditionKind::version, .target = &type, .of_any_locale = row.of_any_locale};
+    other.members.push_back(in_state(is_draft ? PublicationState::live : PublicationState::draft));
+    if (row.updated) {
+        other.column = "updated_at";
+        other.comparator = is_draft ? *row.updated : turned(*row.updated);
+    }
+    if (asks == Asks::other) return other;
+    Condition none{.kind = ConditionKind::none_of};
+    none.members.push_back(std::move(other));
+    return none;
+}
+
 } // namespace
 
 Condition bind_filters(BindContext& context, Filter const& filter, ContentType const& type,
-                       Place const& place) {
+                       QueryPlace const& place) {
     context.refusals.begin_parameter();
-    Place const here{&place, "filters"};
+    QueryPlace const here{&place, "filters"};
     context.use(filter.members);
     // At the root a list, or an empty text, works only if Strapi 4.26 adds a condition on the
     // locale beside it.
@@ -305,8 +358,8 @@ Condition bind_filters(BindContext& context, Filter const& filter, ContentType c
     return entry_condition(context, filter, type, here);
 }
 
-Condition bind_locale(BindContext& context, parser::Query const& query, Target const& target,
-                      Place const& place) {
+Condition bind_locale(BindContext& context, parser::Query const& query, ReadTarget const& target,
+                      QueryPlace const& place) {
     if (query.all_locales) {
         if (target.action == Action::find || !context.rules.one_obeys_query) return {};
         // For one document Strapi 5.54 takes `*` as the name of a locale, which no row has.
@@ -320,7 +373,7 @@ Condition bind_locale(BindContext& context, parser::Query const& query, Target c
     ContentType const& type = *target.type;
     if (!query.locale)
         return compare("locale", Comparator::eq, {Literal(context.options.default_locale)});
-    Place const here{&place, "locale"};
+    QueryPlace const here{&place, "locale"};
     bool const is_text = is_comparison(*query.locale) && !query.locale->is_list;
     if (context.rules.one_obeys_query && target.action != Action::find && !is_text)
         context.refuse_value(no_locale_of_one(*query.locale));
@@ -333,7 +386,7 @@ Condition bind_search(std::string_view text, ContentType const& type) {
     if (text.empty()) return {};
     std::string const pattern = '%' + escaped(text, "*%\\") + '%';
     bool const numeric = cast(AttributeType::floating, text, {}).has_value();
-    Condition any{.kind = Condition::Kind::any_of};
+    Condition any{.kind = ConditionKind::any_of};
     any.members.push_back(compare("id", Comparator::like, {Literal(pattern)}));
     for (Attribute const& attribute : type.attributes) {
         if (!attribute.searchable || attribute.is_hidden() ||
@@ -342,6 +395,18 @@ Condition bind_search(std::string_view text, ContentType const& type) {
         any.members.push_back(compare(attribute.column, Comparator::like, {Literal(pattern)}));
     }
     return any;
+}
+
+Condition published_as(parser::Publication const& publication, ContentType const& type) {
+    auto const& [state, filter] = publication;
+    if (!type.draft_and_publish) return {};
+    Condition condition = in_state(state);
+    if (!filter) return condition;
+    auto const* row = std::ranges::find(filter_rows, *filter, &FilterRow::filter);
+    Condition all;
+    require(all, std::move(condition));
+    require(all, filtered(*row, state, type));
+    return all;
 }
 
 } // namespace db

@@ -1,11 +1,7 @@
-#include "db/plan/bind_populate.hpp"
+#include "db/plan/bind_passes.hpp"
 
-#include "db/plan/bind_fields.hpp"
-#include "db/plan/bind_filters.hpp"
-#include "db/plan/bind_sort.hpp"
-#include "db/plan/deep_populate.hpp"
-#include "db/plan/populate_paths.hpp"
-#include "db/plan/publication.hpp"
+#include "db/plan/populated.hpp"
+#include "parser/base/javascript.hpp"
 #include "parser/query_reader.hpp"
 
 #include <algorithm>
@@ -15,13 +11,11 @@
 namespace db {
 
 using parser::Checked;
-using parser::Place;
 using parser::Populate;
 using parser::PopulateOptions;
 using parser::PopulateSet;
 using parser::Publication;
-using Pass = Refusals::Pass;
-using Source = Node::Source;
+using parser::QueryPlace;
 
 namespace {
 
@@ -46,7 +40,7 @@ std::uint32_t add_node(BindContext& context, std::vector<Node>& nodes, Node node
 
 // Binds which rows a node reads, in which order, and which of their columns.
 void bind_rows(BindContext& context, parser::Selection const& selection, Publication const& shown,
-               Place const& place, Node& node) {
+               QueryPlace const& place, Node& node) {
     node.where = bind_filters(context, selection.filters, *node.type, place);
     require(node.where, published_as(shown, *node.type));
     node.sort = bind_sort(context, selection, *node.type, place);
@@ -63,11 +57,11 @@ void show_locale(BindContext const& context, parser::Selection const& selection,
 }
 
 void populate(BindContext& context, Checked<PopulateSet> const& set, Populated const& of,
-              Place const& place);
+              QueryPlace const& place);
 
 // Whether rows are read from a link table alone, and then from one table for each type.
 bool has_pairs(Attribute const& attribute) {
-    return attribute.is_polymorphic() || attribute.link.place == Link::Place::parent_column;
+    return attribute.is_polymorphic() || attribute.link.place == Link::Storage::parent_column;
 }
 
 std::vector<ContentType const*> zone_targets(BindContext const& context, Attribute const& zone) {
@@ -128,19 +122,20 @@ PopulateSet everything_of(BindContext const& context, ContentType const& type) {
     return named;
 }
 
-// Pairs of a polymorphic attribute or a creator.
-struct Pairs {
+// PairsNode of a polymorphic attribute or a creator.
+struct PairsNode {
     std::vector<Node>& nodes;
     std::uint32_t node;
     Attribute const& attribute;
 };
 
-void pairs_target(BindContext& context, Pairs const& pairs, ContentType const& target,
-                  parser::Selection const& options, Publication const& shown, Place const& place) {
+void pairs_target(BindContext& context, PairsNode const& pairs, ContentType const& target,
+                  parser::Selection const& options, Publication const& shown,
+                  QueryPlace const& place) {
     if (is_full(context)) return;
     check_room(context);
     std::uint32_t const child = add_node(
-        context, pairs.nodes, {.source = Source::target, .parent = pairs.node, .type = &target});
+        context, pairs.nodes, {.source = RowSource::target, .parent = pairs.node, .type = &target});
     pairs.nodes[pairs.node].targets.push_back(child);
     bind_rows(context, options, shown, place, pairs.nodes[child]);
     show_locale(context, options, pairs.nodes, pairs.nodes[child]);
@@ -152,9 +147,9 @@ void pairs_target(BindContext& context, Pairs const& pairs, ContentType const& t
 // the filters only those on the id, which every type has. Some type must have each field. Names
 // are populated if they are texts; options for them have no effect, as in Strapi 4.26, which has no
 // type to read them for.
-void pairs_of_any_type(BindContext& context, Pairs const& pairs,
+void pairs_of_any_type(BindContext& context, PairsNode const& pairs,
                        std::vector<ContentType const*> const& targets, parser::Selection options,
-                       Publication const& shown, Place const& place) {
+                       Publication const& shown, QueryPlace const& place) {
     for (std::string const& name : options.fields.unchecked().names)
         if (std::ranges::none_of(targets, [&](auto* target) { return has_field(*target, name); }))
             context.refuse(Pass::unknown, name, {&place, "fields"});
@@ -174,10 +169,10 @@ void pairs_of_any_type(BindContext& context, Pairs const& pairs,
 // Binds `on`: only the named types, each with options of its own. Strapi 4.26 does not inherit
 // publicationState here: drafts are shown. Of a polymorphic relation to one it shows every type,
 // the unnamed ones with the defaults.
-void pairs_fragments(BindContext& context, Pairs const& pairs,
+void pairs_fragments(BindContext& context, PairsNode const& pairs,
                      std::vector<Populate> const& fragments, Publication const& inherited,
-                     Place const& place) {
-    Place const here{&place, "on"};
+                     QueryPlace const& place) {
+    QueryPlace const here{&place, "on"};
     for (Populate const& fragment : fragments) {
         ContentType const* const target = fragment_target(context, pairs.attribute, fragment.name);
         if (!target) {
@@ -198,38 +193,38 @@ void pairs_fragments(BindContext& context, Pairs const& pairs,
             pairs_target(context, pairs, *target, {}, inherited, here);
 }
 
-void count_pairs(BindContext& context, Pairs const& pairs) {
+void count_pairs(BindContext& context, PairsNode const& pairs) {
     pairs.nodes[pairs.node].count = true;
     for (ContentType const* target : pair_targets(context, pairs.attribute)) {
         if (is_full(context)) return;
         check_room(context);
         std::uint32_t const child = add_node(
             context, pairs.nodes,
-            {.source = Source::target, .parent = pairs.node, .type = target, .count = true});
+            {.source = RowSource::target, .parent = pairs.node, .type = target, .count = true});
         pairs.nodes[pairs.node].targets.push_back(child);
     }
 }
 
 void pairs_branch(BindContext& context, Attribute const& attribute, PopulateOptions const& options,
-                  Populated const& of, Place const& place) {
+                  Populated const& of, QueryPlace const& place) {
     Link const& link = attribute.link;
     bool const by_type =
         context.rules.populates_by_type && attribute.is_relation() && attribute.is_polymorphic();
     if (by_type && !is_shown(context, attribute, options)) return;
     check_room(context);
-    Pairs const pairs{of.nodes,
-                      add_node(context, of.nodes,
-                               {.source = Source::pairs,
-                                .parent = of.node,
-                                .link = &link,
-                                .slots = {&attribute},
-                                .reverse = options.reverse,
-                                .start = options.start,
-                                .limit = options.limit}),
-                      attribute};
+    PairsNode const pairs{of.nodes,
+                          add_node(context, of.nodes,
+                                   {.source = RowSource::pairs,
+                                    .parent = of.node,
+                                    .link = &link,
+                                    .slots = {&attribute},
+                                    .reverse = options.reverse,
+                                    .start = options.start,
+                                    .limit = options.limit}),
+                          attribute};
     Node& parent = of.nodes[of.node];
     parent.branches.push_back({&attribute, pairs.node});
-    if (link.place == Link::Place::parent_column)
+    if (link.place == Link::Storage::parent_column)
         for (std::string const& key : {link.target_type_column, link.target_column})
             if (!key.empty()) parent.keys.push_back(key);
 
@@ -281,7 +276,7 @@ std::optional<std::uint32_t> media_read_alike(Populated const& of, Node const& m
 
 // Checks what is populated of entries that are only counted: its errors count, its nodes don't.
 void check_populate(BindContext& context, Checked<PopulateSet> const& set, ContentType const& type,
-                    Publication const& shown, Place const& place) {
+                    Publication const& shown, QueryPlace const& place) {
     std::vector<Node> unread(1);
     std::size_t const planned = context.nodes;
     populate(context, set, {unread, 0, type, shown}, place);
@@ -291,14 +286,14 @@ void check_populate(BindContext& context, Checked<PopulateSet> const& set, Conte
 // Whether the attribute is the inverse of a polymorphic relation to one.
 bool is_in_polymorphic_columns(Attribute const& attribute) {
     Link const& link = attribute.link;
-    return link.place == Link::Place::target_column && !link.parent_type_column.empty();
+    return link.place == Link::Storage::target_column && !link.parent_type_column.empty();
 }
 
 // Strapi counts rows of link tables that are the attribute's own. Other entries, such as files and
 // the other locales of a document, are shown even if `count` asks for their number.
 bool is_countable(Attribute const& attribute) {
     Link const& link = attribute.link;
-    return link.place == Link::Place::table && !attribute.is_of_document() &&
+    return link.place == Link::Storage::table && !attribute.is_of_document() &&
            link.parent_type_column.empty();
 }
 
@@ -307,16 +302,16 @@ void bind_inverse(BindContext& context, Attribute const& attribute,
                   parser::Selection const& selection, Node& node) {
     bool const is_cut = context.rules.fields_cut_polymorphic && !selection.fields.unchecked().all &&
                         is_in_polymorphic_columns(attribute);
-    if (is_cut) require(node.where, {.kind = Condition::Kind::any_of}); // finds nothing
+    if (is_cut) require(node.where, {.kind = ConditionKind::any_of}); // finds nothing
 }
 
 void entries_branch(BindContext& context, Attribute const& attribute,
-                    PopulateOptions const& options, Populated const& of, Place const& place) {
+                    PopulateOptions const& options, Populated const& of, QueryPlace const& place) {
     bool const is_media = attribute.type == AttributeType::media;
     Checked<PopulateSet> const& below = options.selection.populate;
     ContentType const& type = *attribute.target;
     check_room(context);
-    Node node{.source = Source::link,
+    Node node{.source = RowSource::link,
               .parent = of.node,
               .type = &type,
               .link = &attribute.link,
@@ -353,7 +348,7 @@ void entries_branch(BindContext& context, Attribute const& attribute,
 
 // Binds one attribute of the entries, with the options that the query has for it.
 void branch(BindContext& context, Attribute const& attribute, PopulateOptions const& options,
-            Populated const& of, Place const& place) {
+            Populated const& of, QueryPlace const& place) {
     if (is_full(context)) return;
     for (std::string const& option : options.ignored)
         context.ignored.push_back(option);
@@ -368,7 +363,7 @@ void branch(BindContext& context, Attribute const& attribute, PopulateOptions co
 
 // Checks the names in the options of an attribute that the caller may not see.
 void check_unseen(BindContext& context, Attribute const& attribute, PopulateOptions const& options,
-                  Publication const& shown, Place const& place) {
+                  Publication const& shown, QueryPlace const& place) {
     if (!attribute.target) return;
     auto const earlier = context.refusals.first_value();
     Node unread{.type = attribute.target};
@@ -378,7 +373,7 @@ void check_unseen(BindContext& context, Attribute const& attribute, PopulateOpti
 }
 
 void populate_members(BindContext& context, PopulateSet const& set, Populated const& of,
-                      Place const& here) {
+                      QueryPlace const& here) {
     if (set.everything) {
         for (Attribute const& attribute : of.type.attributes)
             if (may_populate(context, attribute))
@@ -392,7 +387,7 @@ void populate_members(BindContext& context, PopulateSet const& set, Populated co
             continue;
         }
         PopulateOptions const& options = context.use(member.options);
-        Place const place{&here, member.name};
+        QueryPlace const place{&here, member.name};
         // Only the list of roles begins with roles, and it says how many users each has.
         bool const is_of_role_list = attribute->is_withheld && of.node == 0;
         if (is_of_role_list || may_populate(context, *attribute)) {
@@ -406,16 +401,16 @@ void populate_members(BindContext& context, PopulateSet const& set, Populated co
 }
 
 void populate(BindContext& context, Checked<PopulateSet> const& set, Populated const& of,
-              Place const& place) {
-    Place const here{&place, "populate"};
+              QueryPlace const& place) {
+    QueryPlace const here{&place, "populate"};
     PopulateSet const& written = context.use(set);
     if (written.paths.empty()) return populate_members(context, written, of, here);
     populate_members(context, named_members(context, written, of.type, here), of, here);
 }
 
 void populate_deep(BindContext& context, PopulateSet const& set, Populated const& root,
-                   Place const& here) {
-    double const depth = set.deep->depth.value_or(context.options.default_depth);
+                   QueryPlace const& here) {
+    double const depth = set.depth.value_or(context.options.default_depth);
     if (std::isnan(depth)) return context.expect("deep, or deep,N", here);
     auto const ignored_before = context.ignored.size();
     if (auto const walked = deep_populate(root.type, depth, context.limits.plan_nodes))
@@ -433,7 +428,7 @@ void populate_deep(BindContext& context, PopulateSet const& set, Populated const
 } // namespace
 
 void bind_populate(BindContext& context, Checked<PopulateSet> const& set, Populated const& root,
-                   Place const& place) {
+                   QueryPlace const& place) {
     bool const is_deep = set.unchecked().deep && knows_deep(context.schema);
     if (!is_deep) return populate(context, set, root, place);
     populate_deep(context, context.use(set), root, {&place, "populate"});

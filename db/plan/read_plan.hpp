@@ -1,11 +1,11 @@
 #pragma once
 
-#include "db/plan/condition.hpp"
 #include "db/schema/schema.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 // A plan says what will be read, with every name resolved to the schema, and permissions and limits
@@ -13,14 +13,68 @@
 //
 // It is a tree of nodes, each of which is one statement:
 //
-//     entries of the collection            Source::root
-//     ├─ author      link JOIN target      Source::link
+//     entries of the collection            RowSource::root
+//     ├─ author      link JOIN target      RowSource::link
 //     ├─ images      (several media attributes of one owner share a node, told apart by slot)
-//     └─ zone        link alone            Source::pairs: (parent, type, id)
-//        ├─ hero     WHERE id IN (…)       Source::target, one for each type
+//     └─ zone        link alone            RowSource::pairs: (parent, type, id)
+//        ├─ hero     WHERE id IN (…)       RowSource::target, one for each type
 //        └─ quote
 
 namespace db {
+
+// A value cast to the type of its column, ready to be written into SQL.
+using Literal = std::variant<std::monostate, bool, double, std::string>; // monostate: NULL
+
+enum class Comparator : std::uint8_t {
+    eq,
+    ne,
+    lt,
+    lte,
+    gt,
+    gte,
+    in,
+    not_in,
+    between,
+    is_null,
+    is_not_null,
+    like, // the value is the whole pattern, with `%` and `_`
+    not_like,
+    likei, // LOWER(column) LIKE LOWER(value): Strapi's `…i` operators
+    not_likei,
+    eqi, // LOWER(column) = LOWER(value): `$eqi` of Strapi 5
+    nei,
+    json_contains, // JSON_CONTAINS(column, value)
+    never,         // false for any value; without values
+};
+
+enum class ConditionKind : std::uint8_t { all_of, any_of, none_of, comparison, related, version };
+
+// A condition on a row. `related` requires one related row that satisfies all members; an entry
+// without related rows counts as having one whose columns are all NULL, as under Strapi's LEFT
+// JOINs. `version` requires a row of the same document that satisfies all members and to which this
+// row's `column`, if there is one, compares as `comparator` says.
+struct Condition {
+    // Without members all_of is true, and any_of is false.
+    ConditionKind kind = ConditionKind::all_of;
+    std::vector<Condition> members = {};
+
+    std::string column = {}; // of a comparison; a name from the schema
+    Comparator comparator = Comparator::eq;
+    std::vector<Literal> values = {};
+
+    Link const* link = nullptr; // of `related`
+    ContentType const* target = nullptr;
+    bool of_any_locale = true; // of `version`
+
+    bool always_true() const { return kind == ConditionKind::all_of && members.empty(); }
+};
+
+// The truth of a condition on a row whose columns are all NULL, in SQL's three values.
+enum class Truth : std::uint8_t { no, unknown, yes };
+Truth on_nulls(Condition const& condition);
+
+// Adds a condition to those that must all hold, keeping them flat.
+void require(Condition& all, Condition condition);
 
 // A column to sort by, reached over `hops` (none: a column of the entries).
 struct SortColumn {
@@ -40,10 +94,10 @@ struct Branch {
     std::uint32_t slot = 0;
 };
 
-struct Node {
-    enum class Source : std::uint8_t { root, link, pairs, target };
+enum class RowSource : std::uint8_t { root, link, pairs, target };
 
-    Source source = Source::root;
+struct Node {
+    RowSource source = RowSource::root;
     std::uint32_t parent = 0;          // index in ReadPlan::nodes; the root is its own
     ContentType const* type = nullptr; // of the entries; null for pairs
     Link const* link = nullptr;        // for the sources link and pairs
@@ -104,12 +158,21 @@ struct ReadPlan {
 // There the CMS returns what it has read as it is.
 inline bool is_behind_inverse(std::vector<Node> const& nodes, Node const& node) {
     return (!node.slots.empty() && node.slots[0]->is_morph_inverse()) ||
-           (node.source != Node::Source::root && is_behind_inverse(nodes, nodes[node.parent]));
+           (node.source != RowSource::root && is_behind_inverse(nodes, nodes[node.parent]));
 }
 
 inline JsonRules const& json_of(Cms const& cms, ReadPlan::Format format) {
     bool const is_own = format == ReadPlan::Format::flat || !cms.json_of_v4;
     return is_own ? cms.json : *cms.json_of_v4;
 }
+
+// Whether a plan that was never read is expected to be expensive: by how many relations its filters
+// and sorts follow, each of which is looked for in every row, and by how many tables it reads.
+// Front ends ask for a handful of either.
+bool looks_expensive(ReadPlan const& plan);
+
+// Replaces what is compared with a text that the column's character set cannot hold. The database
+// refuses to compare such texts; no value of the column equals, contains or precedes one.
+void replace_unheld_texts(ReadPlan& plan);
 
 } // namespace db

@@ -1,4 +1,4 @@
-#include "db/read/condition_sql.hpp"
+#include "db/read/statement.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,21 +10,15 @@ namespace db {
 
 namespace {
 
-struct WriteLiteral {
-    SqlText& sql;
-    void operator()(std::monostate) const { sql << "NULL"; }
-    void operator()(bool value) const {
-        if (value)
-            sql << "TRUE";
-        else
-            sql << "FALSE";
-    }
-    void operator()(double value) const { sql.number(value); }
-    void operator()(std::string const& value) const { sql.text(value); }
-};
-
 void append_literal(SqlText& sql, Literal const& literal) {
-    std::visit(WriteLiteral{sql}, literal);
+    if (auto const* text = std::get_if<std::string>(&literal))
+        sql.text(*text);
+    else if (auto const* number = std::get_if<double>(&literal))
+        sql.number(*number);
+    else if (auto const* truth = std::get_if<bool>(&literal))
+        sql << (*truth ? SqlPiece("TRUE") : SqlPiece("FALSE"));
+    else
+        sql << "NULL";
 }
 
 void append_list(SqlText& sql, std::vector<Literal> const& values) {
@@ -38,7 +32,7 @@ void append_list(SqlText& sql, std::vector<Literal> const& values) {
 
 // How a comparison is written.
 struct ComparisonSql {
-    enum class Shape : std::uint8_t {
+    enum class Syntax : std::uint8_t {
         infix,    // column, text, values with AND between them
         folded,   // LOWER(column), text, LOWER(value)
         list,     // column, text, (value, …); without values a constant
@@ -47,14 +41,14 @@ struct ComparisonSql {
     };
     Comparator comparator;
     SqlPiece text;
-    Shape shape = Shape::infix;
+    Syntax syntax = Syntax::infix;
     bool negates = false;
 };
 
 // The rows are in the order of the enumerators, so that each comparator finds its row.
 constexpr auto comparisons = [] {
     using enum Comparator;
-    using enum ComparisonSql::Shape;
+    using enum ComparisonSql::Syntax;
     return std::to_array<ComparisonSql>({
         {eq, " = "},
         {ne, " <> ", infix, true},
@@ -88,10 +82,10 @@ static_assert(std::ranges::all_of(comparisons, [](ComparisonSql const& row) {
 }));
 
 void append_comparison(SqlText& sql, Condition const& condition, unsigned table) {
-    using enum ComparisonSql::Shape;
+    using enum ComparisonSql::Syntax;
     ComparisonSql const& comparison = comparison_of(condition.comparator);
     auto const& values = condition.values;
-    switch (comparison.shape) {
+    switch (comparison.syntax) {
     case folded:
         sql << "LOWER(";
         sql.column(table, condition.column) << ")" << comparison.text << "LOWER(";
@@ -125,7 +119,7 @@ void append_comparison(SqlText& sql, Condition const& condition, unsigned table)
 }
 
 void append_members(SqlText& sql, Condition const& condition, unsigned table, Aliases& aliases) {
-    bool const any = condition.kind == Condition::Kind::any_of;
+    bool const any = condition.kind == ConditionKind::any_of;
     if (condition.members.empty()) {
         if (any)
             sql << "FALSE";
@@ -148,51 +142,51 @@ void append_members(SqlText& sql, Condition const& condition, unsigned table, Al
 
 // Returns the alias of the table that has the link's columns: its own, or that of the related rows.
 unsigned alias_of(Link const& link, unsigned related, Aliases& aliases) {
-    return link.place == Link::Place::table ? aliases.next() : related;
+    return link.place == Link::Storage::table ? aliases.next() : related;
 }
 
 // Appends ` JOIN target ON …`, for a link in a table of its own.
 void append_join_of_target(SqlText& sql, Link const& link, ContentType const& target,
-                           unsigned related, unsigned pairs) {
+                           unsigned related, unsigned links) {
     sql << " JOIN ";
     sql.table(target.table) << " ";
     sql.alias(related) << " ON ";
     sql.column(related, link.entry_column) << " = ";
-    sql.column(pairs, link.target_column);
+    sql.column(links, link.target_column);
 }
 
 // Appends `FROM link JOIN target ON …`, or the link alone.
 void append_related_from(SqlText& sql, Link const& link, ContentType const& target,
-                         unsigned related, unsigned pairs, bool link_alone = false) {
+                         unsigned related, unsigned links, bool link_alone = false) {
     sql << "FROM ";
-    if (link.place != Link::Place::table) {
+    if (link.place != Link::Storage::table) {
         sql.table(target.table) << " ";
         sql.alias(related);
         return;
     }
     sql.table(link.table) << " ";
-    sql.alias(pairs);
-    if (!link_alone) append_join_of_target(sql, link, target, related, pairs);
+    sql.alias(links);
+    if (!link_alone) append_join_of_target(sql, link, target, related, links);
 }
 
 // Appends ` WHERE <belongs to t<parent>>`.
 void append_related_where(SqlText& sql, Link const& link, unsigned parent, unsigned related,
-                          unsigned pairs) {
+                          unsigned links) {
     sql << " WHERE ";
-    if (link.place == Link::Place::parent_column) {
+    if (link.place == Link::Storage::parent_column) {
         sql.column(related, "id") << " = ";
         sql.column(parent, link.target_column);
         return;
     }
-    sql.column(pairs, link.parent_column) << " = ";
+    sql.column(links, link.parent_column) << " = ";
     sql.column(parent, "id");
-    append_link_scope(sql, link, pairs);
+    append_link_scope(sql, link, links);
 }
 
 bool negates(Condition const& condition) {
-    if (condition.kind == Condition::Kind::comparison)
+    if (condition.kind == ConditionKind::comparison)
         return comparison_of(condition.comparator).negates;
-    return condition.kind == Condition::Kind::none_of ||
+    return condition.kind == ConditionKind::none_of ||
            std::ranges::any_of(condition.members, negates);
 }
 
@@ -200,7 +194,7 @@ unsigned hops(Condition const& condition) {
     unsigned most = 0;
     for (Condition const& member : condition.members)
         most = std::max(most, hops(member));
-    return most + (condition.kind == Condition::Kind::related ? 1 : 0);
+    return most + (condition.kind == ConditionKind::related ? 1 : 0);
 }
 
 // Returns whether a related row that satisfies all members is looked for entry by entry, until one
@@ -222,7 +216,7 @@ bool is_probe(Condition const& condition, unsigned table, Aliases const& aliases
 // 6 s instead of 0.5, with 500,000 articles. Each hop is two levels of nesting, of which the server
 // takes 63.
 bool is_inside_out(Condition const& condition, unsigned table, Aliases const& aliases) {
-    if (condition.link->place == Link::Place::parent_column) return false;
+    if (condition.link->place == Link::Storage::parent_column) return false;
     if (aliases.inside_out) return true;
     constexpr unsigned from_hops = 3, most_hops = 8;
     auto const count = hops(condition);
@@ -232,14 +226,14 @@ bool is_inside_out(Condition const& condition, unsigned table, Aliases const& al
 void append_inside_out(SqlText& sql, Condition const& condition, unsigned table, Aliases& aliases) {
     Link const& link = *condition.link;
     unsigned const related = aliases.next();
-    unsigned const pairs = alias_of(link, related, aliases);
+    unsigned const links = alias_of(link, related, aliases);
     bool const outer = std::exchange(aliases.inside_out, true);
     sql.column(table, "id") << " IN (SELECT found.id FROM (SELECT DISTINCT ";
-    sql.column(pairs, link.parent_column) << " AS id ";
-    append_related_from(sql, link, *condition.target, related, pairs);
+    sql.column(links, link.parent_column) << " AS id ";
+    append_related_from(sql, link, *condition.target, related, links);
     sql << " WHERE ";
-    sql.column(pairs, link.parent_column) << " IS NOT NULL";
-    append_link_scope(sql, link, pairs);
+    sql.column(links, link.parent_column) << " IS NOT NULL";
+    append_link_scope(sql, link, links);
     for (Condition const& member : condition.members)
         append_and(sql, member, related, aliases);
     sql << ") found)";
@@ -253,11 +247,11 @@ void append_related(SqlText& sql, Condition const& condition, unsigned table, Al
     if (!as_probe && is_inside_out(condition, table, aliases))
         return append_inside_out(sql, condition, table, aliases);
     unsigned const related = aliases.next();
-    unsigned const pairs = alias_of(link, related, aliases);
+    unsigned const links = alias_of(link, related, aliases);
     if (!as_probe) sql << "EXISTS ";
     sql << "(SELECT 1 ";
-    append_related_from(sql, link, *condition.target, related, pairs);
-    append_related_where(sql, link, table, related, pairs);
+    append_related_from(sql, link, *condition.target, related, links);
+    append_related_where(sql, link, table, related, links);
     for (Condition const& member : condition.members)
         append_and(sql, member, related, aliases);
     if (as_probe) sql << " LIMIT 1";
@@ -272,11 +266,11 @@ void append_related_or_none(SqlText& sql, Condition const& condition, unsigned t
                             Aliases& aliases) {
     Link const& link = *condition.link;
     unsigned const related = aliases.next();
-    unsigned const pairs = alias_of(link, related, aliases);
+    unsigned const links = alias_of(link, related, aliases);
     sql << "((SELECT 1 ";
-    append_related_from(sql, link, *condition.target, related, pairs,
+    append_related_from(sql, link, *condition.target, related, links,
                         vouches_for(link, *condition.target));
-    append_related_where(sql, link, table, related, pairs);
+    append_related_where(sql, link, table, related, links);
     sql << " LIMIT 1) IS NULL OR ";
     append_related(sql, condition, table, aliases);
     sql << ")";
@@ -316,12 +310,12 @@ void append_related_key(SqlText& sql, SortColumn const& sort, std::size_t hop, u
     }
     auto const& [link, target] = sort.hops[hop];
     unsigned const related = aliases.next();
-    unsigned const pairs = alias_of(*link, related, aliases);
+    unsigned const links = alias_of(*link, related, aliases);
     sql << "(SELECT ";
     append_related_key(sql, sort, hop + 1, related, aliases);
     sql << " ";
-    append_related_from(sql, *link, *target, related, pairs);
-    append_related_where(sql, *link, table, related, pairs);
+    append_related_from(sql, *link, *target, related, links);
+    append_related_where(sql, *link, table, related, links);
     sql << " ORDER BY 1";
     if (sort.descending) sql << " DESC";
     sql << " LIMIT 1)";
@@ -334,7 +328,7 @@ void append_sort_key(SqlText& sql, SortColumn const& sort, unsigned table, Alias
 }
 
 bool vouches_for(Link const& link, ContentType const& target) {
-    return link.place == Link::Place::table && link.entry_column == "id" &&
+    return link.place == Link::Storage::table && link.entry_column == "id" &&
            target.kind != ContentType::Kind::component;
 }
 
@@ -353,22 +347,22 @@ void append_link_scope(SqlText& sql, Link const& link, unsigned table) {
 
 void append_condition(SqlText& sql, Condition const& condition, unsigned table, Aliases& aliases) {
     switch (condition.kind) {
-    case Condition::Kind::comparison:
+    case ConditionKind::comparison:
         return append_comparison(sql, condition, table);
-    case Condition::Kind::related:
+    case ConditionKind::related:
         // The order of the branches matters if such conditions are nested: if the deeper branch
         // comes first, the time and memory that MariaDB 10.11 needs for planning double with each
         // level, and take the server down at twenty.
         if (on_nulls(condition) == Truth::yes)
             return append_related_or_none(sql, condition, table, aliases);
         return append_related(sql, condition, table, aliases);
-    case Condition::Kind::version:
+    case ConditionKind::version:
         return append_version(sql, condition, table, aliases);
-    case Condition::Kind::none_of:
+    case ConditionKind::none_of:
         sql << "NOT ";
         break;
-    case Condition::Kind::all_of:
-    case Condition::Kind::any_of:
+    case ConditionKind::all_of:
+    case ConditionKind::any_of:
         break;
     }
     append_members(sql, condition, table, aliases);
@@ -377,29 +371,29 @@ void append_condition(SqlText& sql, Condition const& condition, unsigned table, 
 // Through more hops, the rows that are joined would multiply.
 bool is_joinable(Condition const& condition) {
     constexpr unsigned most_hops = 2;
-    return condition.kind == Condition::Kind::related &&
-           condition.link->place == Link::Place::table && on_nulls(condition) != Truth::yes &&
+    return condition.kind == ConditionKind::related &&
+           condition.link->place == Link::Storage::table && on_nulls(condition) != Truth::yes &&
            hops(condition) <= most_hops;
 }
 
 void append_joins(SqlText& sql, Condition const& condition, unsigned table, Aliases& aliases,
                   ConditionsOfTables& left) {
-    if (condition.kind != Condition::Kind::all_of && !is_joinable(condition)) {
+    if (condition.kind != ConditionKind::all_of && !is_joinable(condition)) {
         left.emplace_back(&condition, table);
         return;
     }
     unsigned members_of = table;
-    if (condition.kind == Condition::Kind::related) {
+    if (condition.kind == ConditionKind::related) {
         Link const& link = *condition.link;
         members_of = aliases.next();
-        unsigned const pairs = aliases.next();
+        unsigned const links = aliases.next();
         sql << " JOIN ";
         sql.table(link.table) << " ";
-        sql.alias(pairs) << " ON ";
-        sql.column(pairs, link.parent_column) << " = ";
+        sql.alias(links) << " ON ";
+        sql.column(links, link.parent_column) << " = ";
         sql.column(table, "id");
-        append_link_scope(sql, link, pairs);
-        append_join_of_target(sql, link, *condition.target, members_of, pairs);
+        append_link_scope(sql, link, links);
+        append_join_of_target(sql, link, *condition.target, members_of, links);
     }
     for (Condition const& member : condition.members)
         append_joins(sql, member, members_of, aliases, left);

@@ -1,8 +1,7 @@
 #include "db/read/execute.hpp"
 
-#include "db/mysql/batch.hpp"
-#include "db/read/expectation.hpp"
-#include "db/read/result_builder.hpp"
+#include "db/mysql/cursor.hpp"
+#include "db/read/statistics.hpp"
 
 #include <algorithm>
 #include <string>
@@ -11,7 +10,6 @@
 namespace db {
 
 using parser::Error;
-using Source = Node::Source;
 using Clock = std::chrono::steady_clock;
 
 namespace {
@@ -29,12 +27,26 @@ constexpr std::uint64_t no_limit = UINT64_MAX;
 // tags-limit-author`), and 0.08 to count it.
 constexpr std::chrono::microseconds sorting_of_link{5};
 
+// Each branch opens its tables anew.
+constexpr std::size_t most_branches = 100;
+
 // These are kept by the shape of a plan and the node.
 constinit Expectation few_rows, fewer_than_asked, quickly_counted;
+constinit FormChoice form_choice;
+
+// Chooses the form of the statement that reads a node for that many parents.
+Form choose_form(SelectedPlan const& plan, std::uint32_t node, std::size_t parents, Forms forms) {
+    Form const other = plan.other_form(node);
+    if (other == Form::usual || forms == Forms::usual || parents > most_branches)
+        return Form::usual;
+    bool const is_best =
+        forms == Forms::other || form_choice.prefers_other(plan.kind(node), parents);
+    return is_best ? other : Form::usual;
+}
 
 // A statement of a node for so many parents, or of the total, which gives no more than `most_rows`
 // rows.
-struct Question {
+struct NodeRead {
     std::uint32_t node;
     SqlText sql;
     std::uint64_t most_rows = no_limit;
@@ -62,23 +74,23 @@ class Execution {
     parser::Result<void> count_root();
     parser::Result<void> read_level(std::span<std::uint32_t const> nodes);
     parser::Result<void> can_sort(std::uint32_t node, std::span<std::uint64_t const> parents);
-    parser::Result<void> read(std::span<Question> questions);
-    parser::Result<void> stream(Batch& batch, Question const& question);
-    parser::Result<void> take_stream(parser::Result<RowStream> rows, Question const& question,
+    parser::Result<void> read(std::span<NodeRead> reads);
+    parser::Result<void> stream(StatementBatch& batch, NodeRead const& read);
+    parser::Result<void> take_stream(parser::Result<RowStream> rows, NodeRead const& read,
                                      SentStatement& statement);
-    parser::Result<void> buffer(Batch& batch, Question const& question, SqlText const& sql);
-    bool is_best_buffered(Question const& question) const;
-    SqlText with_few(Question const& question) const;
-    // Notes the outcome of the statement that was sent last, which was that of `question`.
-    void note(Question const& question, std::uint64_t rows);
-    void note_time(Question const& question, FormChoice::Time time);
+    parser::Result<void> buffer(StatementBatch& batch, NodeRead const& read, SqlText const& sql);
+    bool is_best_buffered(NodeRead const& read) const;
+    SqlText with_few(NodeRead const& read) const;
+    // Notes the outcome of the statement that was sent last, which was that of `read`.
+    void note(NodeRead const& read, std::uint64_t rows);
+    void note_time(NodeRead const& read, FormChoice::Time time);
     SentStatement& begin(std::optional<std::uint32_t> node, SqlText const& sql);
     bool ended_late(Error const& error, bool is_hurried) const;
-    Error failure(Question const& question, Error error, bool is_hurried);
-    std::chrono::milliseconds patience_for(Question const& question) const;
+    Error failure(NodeRead const& read, Error error, bool is_hurried);
+    std::chrono::milliseconds patience_for(NodeRead const& read) const;
     std::uint64_t most_few(std::uint32_t node) const;
     parser::Result<void> may_go_on() const;
-    parser::Result<void> send(Question const& question, SqlText const& sql, auto take);
+    parser::Result<void> send(NodeRead const& read, SqlText const& sql, auto take);
     Error past_deadline(std::string cause) const {
         return parser::timed_out(options_.limits, &parser::Limits::request, std::move(cause));
     }
@@ -129,20 +141,20 @@ SentStatement& Execution::begin(std::optional<std::uint32_t> node, SqlText const
 }
 
 // Sends a statement: `take` asks the connection and takes what it gives.
-parser::Result<void> Execution::send(Question const& question, SqlText const& sql, auto take) {
+parser::Result<void> Execution::send(NodeRead const& read, SqlText const& sql, auto take) {
     if (auto can = may_go_on(); !can) return can;
-    bool const is_total = question.node == plan_.total();
-    SentStatement& statement = begin(is_total ? std::nullopt : std::optional(question.node), sql);
-    statement.form = question.form;
+    bool const is_total = read.node == plan_.total();
+    SentStatement& statement = begin(is_total ? std::nullopt : std::optional(read.node), sql);
+    statement.form = read.form;
     statement.with_total = builder_.expects_total();
     // If so, the server ends the statement before its own timeout.
-    auto const own = std::min(options_.limits.statement, patience_for(question));
+    auto const own = std::min(options_.limits.statement, patience_for(read));
     bool const is_hurried = options_.deadline.left() < own;
     auto const start = Clock::now();
     parser::Result<void> const done = take(statement);
     statement.duration = Clock::now() - start;
-    if (!done) return failure(question, done.error(), is_hurried);
-    note(question, statement.rows);
+    if (!done) return failure(read, done.error(), is_hurried);
+    note(read, statement.rows);
     return {};
 }
 
@@ -155,59 +167,61 @@ bool Execution::ended_late(Error const& error, bool is_hurried) const {
 // A form other than the usual is given up on any error, unless both take longer than a statement
 // may: the client would get the same error, but only after twice the time. The time of a form is
 // noted even if the error cost the connection, as a statement that is too long for the server does.
-Error Execution::failure(Question const& question, Error error, bool is_hurried) {
+Error Execution::failure(NodeRead const& read, Error error, bool is_hurried) {
     SentStatement& statement = sent_.back();
     bool const is_timed_out = error.kind == parser::ErrorKind::timed_out;
     bool const is_late = ended_late(error, is_hurried);
     bool const is_other = statement.form != Form::usual;
     bool const is_lost = error.kind == parser::ErrorKind::connection_lost;
-    bool const is_endless = is_timed_out && !usual_finishes(plan_, question.node);
+    bool const is_endless = is_timed_out && !form_choice.usual_finishes(plan_.kind(read.node));
     statement.given_up = is_other && !is_late && !is_endless && connection_.resume();
     if (is_timed_out || statement.given_up || (is_other && is_lost))
-        note_time(question, is_late ? statement.duration : FormChoice::endless);
+        note_time(read, is_late ? statement.duration : FormChoice::endless);
     return is_late ? past_deadline(std::move(error.cause)) : error;
 }
 
-std::chrono::milliseconds Execution::patience_for(Question const& question) const {
-    return question.form == Form::usual ? std::chrono::milliseconds::max()
-                                        : patience(plan_, question.node, question.parents);
+// How long a form other than the usual may take. The server stops what takes longer with an error,
+// which cannot get lost on the way, unlike the warning after which MariaDB's ROWS EXAMINED leaves
+// rows out.
+std::chrono::milliseconds Execution::patience_for(NodeRead const& read) const {
+    return read.form == Form::usual ? std::chrono::milliseconds::max()
+                                    : form_choice.patience(plan_.kind(read.node), read.parents);
 }
 
 // A stream has to be checked for errors at its end, which takes 18,000 instructions, unless all
 // possible rows came or another result follows. So one that needs no check is sent last.
-parser::Result<void> Execution::read(std::span<Question> questions) {
-    if (questions.empty()) return {};
-    auto const ends_well = [&](Question const& question) {
-        return is_best_buffered(question) ||
-               (question.most_rows != no_limit &&
-                !fewer_than_asked.is_likely(plan_.kind(question.node)));
+parser::Result<void> Execution::read(std::span<NodeRead> reads) {
+    if (reads.empty()) return {};
+    auto const ends_well = [&](NodeRead const& read) {
+        return is_best_buffered(read) ||
+               (read.most_rows != no_limit && !fewer_than_asked.is_likely(plan_.kind(read.node)));
     };
-    auto const last = std::find_if(questions.rbegin(), questions.rend(), ends_well);
-    if (last != questions.rend()) std::rotate(last.base() - 1, last.base(), questions.end());
+    auto const last = std::find_if(reads.rbegin(), reads.rend(), ends_well);
+    if (last != reads.rend()) std::rotate(last.base() - 1, last.base(), reads.end());
     std::optional<SqlText> limited;
-    if (is_best_buffered(questions.back())) limited = with_few(questions.back());
+    if (is_best_buffered(reads.back())) limited = with_few(reads.back());
 
     std::vector<SqlText const*> statements;
-    for (Question const& question : questions)
-        statements.push_back(&question.sql);
+    for (NodeRead const& read : reads)
+        statements.push_back(&read.sql);
     if (limited) statements.back() = &*limited;
-    Batch batch(connection_, statements, options_.deadline, patience_for(questions[0]));
-    for (Question const& question : questions.first(questions.size() - limited.has_value()))
-        if (auto done = stream(batch, question); !done) return done;
-    return limited ? buffer(batch, questions.back(), *limited) : parser::Result<void>();
+    StatementBatch batch(connection_, statements, options_.deadline, patience_for(reads[0]));
+    for (NodeRead const& read : reads.first(reads.size() - limited.has_value()))
+        if (auto done = stream(batch, read); !done) return done;
+    return limited ? buffer(batch, reads.back(), *limited) : parser::Result<void>();
 }
 
-parser::Result<void> Execution::stream(Batch& batch, Question const& question) {
-    return send(question, question.sql, [&](SentStatement& statement) {
-        return take_stream(batch.stream_next(question.most_rows), question, statement);
+parser::Result<void> Execution::stream(StatementBatch& batch, NodeRead const& read) {
+    return send(read, read.sql, [&](SentStatement& statement) {
+        return take_stream(batch.stream_next(read.most_rows), read, statement);
     });
 }
 
-parser::Result<void> Execution::take_stream(parser::Result<RowStream> rows,
-                                            Question const& question, SentStatement& statement) {
+parser::Result<void> Execution::take_stream(parser::Result<RowStream> rows, NodeRead const& read,
+                                            SentStatement& statement) {
     if (!rows) return rows.error();
-    builder_.begin(question.node);
-    builder_.reserve(std::min(question.most_rows, usual_rows));
+    builder_.begin(read.node);
+    builder_.reserve(std::min(read.most_rows, usual_rows));
     for (;;) {
         auto const more = rows->next();
         if (!more) return more.error();
@@ -218,51 +232,55 @@ parser::Result<void> Execution::take_stream(parser::Result<RowStream> rows,
     }
 }
 
-// If there are more rows than few, none is taken, and they are asked for once more.
-parser::Result<void> Execution::buffer(Batch& batch, Question const& question, SqlText const& sql) {
-    auto const most = std::min(question.most_rows, most_few(question.node));
-    auto const done = send(question, sql, [&](SentStatement& statement) -> parser::Result<void> {
+// If there are more rows than few, none is taken, and they are asked for once more. (All reasons to
+// send a statement again: read() in fcgi/answer/handle_request.hpp.)
+parser::Result<void> Execution::buffer(StatementBatch& batch, NodeRead const& read,
+                                       SqlText const& sql) {
+    auto const most = std::min(read.most_rows, most_few(read.node));
+    auto const done = send(read, sql, [&](SentStatement& statement) -> parser::Result<void> {
         auto rows = batch.next();
         if (!rows) return rows.error();
         statement.rows = rows->rows();
         if (statement.rows > most) return {};
-        builder_.begin(question.node);
+        builder_.begin(read.node);
         builder_.reserve(statement.rows);
         while (rows->next())
             if (auto taken = builder_.take(*rows); !taken) return taken;
         return {};
     });
     if (!done || sent_.back().rows <= most) return done;
-    SqlText const* const alone[] = {&question.sql};
-    Batch again(connection_, alone, options_.deadline, patience_for(question));
-    return stream(again, question);
+    SqlText const* const alone[] = {&read.sql};
+    StatementBatch again(connection_, alone, options_.deadline, patience_for(read));
+    return stream(again, read);
 }
 
-bool Execution::is_best_buffered(Question const& question) const {
-    auto const few = most_few(question.node);
-    if (question.most_rows == no_limit)
-        return few > 0 && few_rows.is_likely(plan_.kind(question.node));
-    bool const is_narrow = plan_.statements.nodes[question.node].layout.row_bytes.has_value();
-    return is_narrow && question.most_rows <= few &&
-           fewer_than_asked.is_likely(plan_.kind(question.node));
+bool Execution::is_best_buffered(NodeRead const& read) const {
+    auto const few = most_few(read.node);
+    if (read.most_rows == no_limit) return few > 0 && few_rows.is_likely(plan_.kind(read.node));
+    bool const is_narrow = plan_.statements.nodes[read.node].layout.row_bytes.has_value();
+    return is_narrow && read.most_rows <= few && fewer_than_asked.is_likely(plan_.kind(read.node));
 }
 
-SqlText Execution::with_few(Question const& question) const {
-    SqlText sql = question.sql;
-    return question.most_rows == no_limit ? sql.limit(most_few(question.node) + 1) : sql;
+SqlText Execution::with_few(NodeRead const& read) const {
+    SqlText sql = read.sql;
+    return read.most_rows == no_limit ? sql.limit(most_few(read.node) + 1) : sql;
 }
 
-void Execution::note(Question const& question, std::uint64_t rows) {
-    note_time(question, sent_.back().duration);
-    if (question.node == plan_.total()) return;
-    if (question.most_rows == no_limit)
-        few_rows.note(plan_.kind(question.node), rows <= most_few(question.node));
+void Execution::note(NodeRead const& read, std::uint64_t rows) {
+    note_time(read, sent_.back().duration);
+    if (read.node == plan_.total()) return;
+    if (read.most_rows == no_limit)
+        few_rows.note(plan_.kind(read.node), rows <= most_few(read.node));
     else
-        fewer_than_asked.note(plan_.kind(question.node), rows < question.most_rows);
+        fewer_than_asked.note(plan_.kind(read.node), rows < read.most_rows);
 }
 
-void Execution::note_time(Question const& question, FormChoice::Time time) {
-    note_form(plan_, question.node, question.parents, question.form, time);
+void Execution::note_time(NodeRead const& read, FormChoice::Time time) {
+    if (plan_.other_form(read.node) == Form::usual) return;
+    if (read.form == Form::usual)
+        form_choice.note_usual(plan_.kind(read.node), time, read.parents);
+    else
+        form_choice.note_other(plan_.kind(read.node), time, read.parents);
 }
 
 // Returns how many rows of a node may be buffered: of narrow rows as many as are certainly a small
@@ -286,7 +304,7 @@ parser::Result<void> Execution::read_root() {
     } else if (is_counted(plan_)) {
         return read_counted(most_rows);
     }
-    Question root{0, text_of({.node = 0, .form = method_.root}, plan_), most_rows, method_.root};
+    NodeRead root{0, text_of({.node = 0, .form = method_.root}, plan_), most_rows, method_.root};
     return read({&root, 1});
 }
 
@@ -315,7 +333,7 @@ parser::Result<void> Execution::read_counted(std::uint64_t most_rows) {
     auto const& layout = plan_.statements.nodes[0].layout;
     if (method_.with_total) builder_.expect_total(layout.cells + layout.width);
     SentStatement const page{.node = 0, .with_total = method_.with_total, .form = method_.root};
-    Question root{0, text_of(page, plan_), most_rows, method_.root};
+    NodeRead root{0, text_of(page, plan_), most_rows, method_.root};
     auto const start = Clock::now();
     auto done = read({&root, 1});
     ResultTree const& result = builder_.result();
@@ -339,13 +357,12 @@ parser::Result<void> Execution::read_total() {
 }
 
 parser::Result<void> Execution::count_root() {
-    Question question{plan_.total(), {}};
-    question.form = choose_form(plan_, question.node, 1, options_.forms);
-    SqlText const other =
-        question.form == Form::usual ? SqlText() : select_total(plan_, question.form);
-    SqlText const& sql = question.form == Form::usual ? plan_.statements.total : other;
-    return send(question, sql, [&](SentStatement& statement) -> parser::Result<void> {
-        auto cursor = connection_.query(sql, options_.deadline, patience_for(question));
+    NodeRead read{plan_.total(), {}};
+    read.form = choose_form(plan_, read.node, 1, options_.forms);
+    SqlText const other = read.form == Form::usual ? SqlText() : select_total(plan_, read.form);
+    SqlText const& sql = read.form == Form::usual ? plan_.statements.total : other;
+    return send(read, sql, [&](SentStatement& statement) -> parser::Result<void> {
+        auto cursor = connection_.query(sql, options_.deadline, patience_for(read));
         if (!cursor) return cursor.error();
         statement.rows = cursor->rows();
         builder_.result().total = cursor->next() ? cursor->id(0) : 0;
@@ -379,34 +396,34 @@ parser::Result<void> Execution::can_sort(std::uint32_t node,
 parser::Result<void> Execution::read_level(std::span<std::uint32_t const> nodes) {
     // A statement that may be given up is sent alone: the others would end with it, and a stream
     // may leave its error to the next (RowStream::next).
-    std::vector<Question> usual, others;
+    std::vector<NodeRead> usual, others;
     for (auto const index : nodes) {
         Node const& node = plan_.nodes[index];
         bool const is_one_each =
-            node.source == Source::target || (node.count && node.source == Source::link);
-        if (node.source == Source::target && node.count) continue;
+            node.source == RowSource::target || (node.count && node.source == RowSource::link);
+        if (node.source == RowSource::target && node.count) continue;
         if (plan_.statements.nodes[index].sql.empty()) {
             builder_.begin(index);
             builder_.take_pairs_of_parents();
             continue;
         }
         auto const ids = builder_.parent_ids(index);
-        bool const sorts_links = node.source == Source::link && sorts_by_relations(node);
+        bool const sorts_links = node.source == RowSource::link && sorts_by_relations(node);
         Form form = choose_form(plan_, index, ids.size(), options_.forms);
         SqlText const other = form == Form::usual ? SqlText() : select_node(plan_, index, form);
         if (other.str().size() * ids.size() > most_text) form = Form::usual;
         SqlText const& sql = form == Form::usual ? plan_.statements.nodes[index].sql : other;
-        auto& questions = form == Form::usual ? usual : others;
+        auto& reads = form == Form::usual ? usual : others;
         for (std::size_t from = 0; from < ids.size(); from += longest_in_list) {
             auto const chunk =
                 std::span(ids).subspan(from, std::min(longest_in_list, ids.size() - from));
             if (sorts_links)
                 if (auto can = can_sort(index, chunk); !can) return can;
-            questions.push_back({index, sql.with_ids(chunk), is_one_each ? chunk.size() : no_limit,
-                                 form, chunk.size()});
+            reads.push_back({index, sql.with_ids(chunk), is_one_each ? chunk.size() : no_limit,
+                             form, chunk.size()});
         }
     }
-    for (Question& other : others)
+    for (NodeRead& other : others)
         if (auto done = read({&other, 1}); !done) return done;
     if (auto done = read(usual); !done) return done;
     for (auto const node : nodes)

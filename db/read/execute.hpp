@@ -1,7 +1,6 @@
 #pragma once
 
 #include "db/mysql/pool.hpp"
-#include "db/read/form_choice.hpp"
 #include "db/read/result_tree.hpp"
 #include "db/read/select.hpp"
 #include "parser/base/limits.hpp"
@@ -51,7 +50,8 @@ ReadMethod method_for(SelectedPlan const& plan, Forms forms,
 bool has_total(ReadPlan const& plan);
 
 // Returns whether everything must be read again, in a snapshot: the connection of a single
-// statement turned out to be lost, which beginning a snapshot would have noticed.
+// statement turned out to be lost, which beginning a snapshot would have noticed. (All
+// reasons to send a statement again: read() in fcgi/answer/handle_request.hpp.)
 bool needs_snapshot(parser::Result<ResultTree> const& result, Connection const& connection);
 
 // Reads a plan on a connection on which the extent that `method` needs has begun. Sends one

@@ -6,7 +6,7 @@
 namespace db {
 
 // The forms in which a statement may ask for its rows. All forms of a node give the same rows in
-// the same order; which is quickest depends on the content (db/read/form_choice.hpp), and each is
+// the same order; which is quickest depends on the content (see FormChoice), and each is
 // fit only for some nodes.
 enum class Form : std::uint8_t {
     usual,
@@ -44,7 +44,7 @@ inline constexpr std::array other_forms{Form::probe,      Form::branches, Form::
 
 // The forms that statements may have.
 enum class Forms : std::uint8_t {
-    chosen, // the faster one, see db/read/form_choice.hpp
+    chosen, // the faster one, see FormChoice
     usual,
     other, // wherever a statement has another one
 };

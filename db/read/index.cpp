@@ -1,7 +1,9 @@
 #include "db/read/index.hpp"
 
-#include "db/schema/folder.hpp"
+#include "db/schema/project_folder.hpp"
+#include "parser/query_reader.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -21,19 +23,9 @@ std::string hash_of(std::string_view text) {
     return {digits.begin(), end};
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-    std::vector<std::string_view> parts;
-    for (std::size_t at = 0; at != text.npos;) {
-        auto const end = text.find(separator, at);
-        parts.push_back(text.substr(at, end - at));
-        at = end == text.npos ? end : end + 1;
-    }
-    return parts;
-}
-
 // Every other part between back-ticks is a name. What else the line has is known.
 std::optional<Index> index_in(std::string_view line) {
-    auto const parts = split(line, '`');
+    auto const parts = parser::split(line, '`');
     if (parts.size() < 7 || parts.size() % 2 == 0) return std::nullopt;
     Index index{.table = std::string(parts[3])};
     for (std::size_t i = 5; i < parts.size(); i += 2)
@@ -42,6 +34,14 @@ std::optional<Index> index_in(std::string_view line) {
         creation_of(index).str() + ';' == line || creation_of(index, true).str() + ';' == line;
     return is_ours ? std::optional(std::move(index)) : std::nullopt;
 }
+
+constexpr SqlPiece all_parts =
+    "SELECT TABLE_NAME, INDEX_NAME, COLUMN_NAME, COLLATION, NON_UNIQUE, SUB_PART"
+    " FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND INDEX_TYPE = 'BTREE'"
+    " ORDER BY TABLE_NAME, INDEX_NAME, SEQ_IN_INDEX";
+
+constexpr SqlPiece rows_of_all = "SELECT TABLE_NAME, TABLE_ROWS"
+                                 " FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()";
 
 } // namespace
 
@@ -78,7 +78,7 @@ SqlText removal_of(Index const& index) {
 
 parser::Result<std::vector<Index>> read_indexes(std::string_view text) {
     std::vector<Index> indexes;
-    for (std::string_view const line : split(text, '\n')) {
+    for (std::string_view const line : parser::split(text, '\n')) {
         if (line.empty() || line.starts_with("--") || line == short_lock_wait) continue;
         auto index = index_in(line);
         if (!index)
@@ -94,6 +94,51 @@ parser::Result<std::vector<Index>> read_index_file(std::filesystem::path const& 
     auto const text = read_text(path);
     if (!text) return text.error();
     return read_indexes(*text);
+}
+
+parser::Result<std::vector<ExistingIndex>> read_existing_indexes(Connection& connection) {
+    auto rows = connection.query(all_parts);
+    if (!rows) return rows.error();
+    std::vector<ExistingIndex> indexes;
+    bool is_whole = true; // all columns so far are, of the last index
+    while (rows->next()) {
+        std::string const table(rows->text(0)), name(rows->text(1));
+        bool const is_new =
+            indexes.empty() || indexes.back().name != name || indexes.back().index.table != table;
+        if (is_new) {
+            indexes.push_back({{table}, name, rows->text(4) == "0"});
+            is_whole = true;
+        }
+        // MySQL has no name for an expression.
+        is_whole = is_whole && rows->text(2).data() && !rows->text(5).data();
+        if (!is_whole) {
+            indexes.back().is_unique = false;
+            continue;
+        }
+        indexes.back().index.columns.push_back({std::string(rows->text(2)), rows->text(3) == "D"});
+    }
+    return indexes;
+}
+
+parser::Result<std::vector<Index>> missing_indexes(Connection& connection,
+                                                   std::vector<Index> indexes) {
+    auto const existing = read_existing_indexes(connection);
+    if (!existing) return existing.error();
+    std::erase_if(indexes, [&](Index const& index) {
+        return std::ranges::any_of(*existing,
+                                   [&](ExistingIndex const& one) { return one.is(index); });
+    });
+    return indexes;
+}
+
+parser::Result<std::map<std::string, std::uint64_t, std::less<>>>
+read_table_rows(Connection& connection) {
+    auto tables = connection.query(rows_of_all);
+    if (!tables) return tables.error();
+    std::map<std::string, std::uint64_t, std::less<>> rows;
+    while (tables->next())
+        rows[std::string(tables->text(0))] = tables->id(1);
+    return rows;
 }
 
 } // namespace db

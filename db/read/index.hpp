@@ -1,10 +1,13 @@
 #pragma once
 
+#include "db/mysql/connection.hpp"
 #include "db/mysql/sql_text.hpp"
 #include "parser/base/error.hpp"
 
 #include <compare>
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,5 +44,26 @@ inline constexpr std::string_view short_lock_wait = "SET SESSION lock_wait_timeo
 parser::Result<std::vector<Index>> read_indexes(std::string_view text);
 // Does the same with a file.
 parser::Result<std::vector<Index>> read_index_file(std::filesystem::path const& path);
+
+struct ExistingIndex {
+    Index index; // its columns as far as they are whole, not the first characters of a text
+    std::string name;
+    bool is_unique = false;
+
+    bool is(Index const& other) const {
+        return index.table == other.table && name == name_of(other);
+    }
+};
+
+// Returns the indexes of the database that statements may use, by table and name.
+parser::Result<std::vector<ExistingIndex>> read_existing_indexes(Connection& connection);
+
+// Returns those of the indexes that the database does not have.
+parser::Result<std::vector<Index>> missing_indexes(Connection& connection,
+                                                   std::vector<Index> indexes);
+
+// Returns how many rows each table has, as the server estimates.
+parser::Result<std::map<std::string, std::uint64_t, std::less<>>>
+read_table_rows(Connection& connection);
 
 } // namespace db

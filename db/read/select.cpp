@@ -1,15 +1,11 @@
 #include "db/read/select.hpp"
 
-#include "db/plan/estimate.hpp"
-#include "db/read/condition_sql.hpp"
-#include "db/read/link_statement.hpp"
+#include "db/plan/read_plan.hpp"
 #include "db/read/statement.hpp"
 
 #include <algorithm>
 
 namespace db {
-
-using Source = Node::Source;
 
 namespace {
 
@@ -118,7 +114,7 @@ SqlText select_joined_total(Node const& root) {
 // none does.
 std::size_t required_value(Node const& root) {
     auto const found = std::ranges::find_if(root.where.members, [](Condition const& member) {
-        return member.kind == Condition::Kind::comparison &&
+        return member.kind == ConditionKind::comparison &&
                member.comparator == Comparator::is_not_null;
     });
     return static_cast<std::size_t>(found - root.where.members.begin());
@@ -137,30 +133,30 @@ SqlText select_total_of_values(Node root) {
 
 Statement usual_statement(ReadPlan const& plan, Node const& node) {
     switch (node.source) {
-    case Source::root:
+    case RowSource::root:
         return select_root(node);
-    case Source::target:
+    case RowSource::target:
         return select_target(node);
-    case Source::pairs:
-        if (node.link->place == Link::Place::parent_column)
+    case RowSource::pairs:
+        if (node.link->place == Link::Storage::parent_column)
             return select_pairs_of_parent(node, plan.nodes[node.parent]);
         break;
-    case Source::link:
+    case RowSource::link:
         break;
     }
-    if (node.count && node.source == Source::link) return select_counts(node);
+    if (node.count && node.source == RowSource::link) return select_counts(node);
     if (node.start || node.limit) return select_window(node);
     return select_link(node);
 }
 
-std::uint64_t shape_of(Statements const& statements) {
+std::uint64_t shape_of(PlanStatements const& statements) {
     auto shape = statements.total.shape();
     for (Statement const& statement : statements.nodes)
         shape = statement.sql.shape(shape);
     return shape;
 }
 
-TableNames tables_of(Statements const& statements) {
+TableNames tables_of(PlanStatements const& statements) {
     TableNames names;
     names.reserve(statements.nodes.size() + 1);
     statements.total.add_tables_to(names);
@@ -170,7 +166,7 @@ TableNames tables_of(Statements const& statements) {
 }
 
 bool goes_through_relations(Condition const& condition) {
-    return condition.kind == Condition::Kind::related ||
+    return condition.kind == ConditionKind::related ||
            std::ranges::any_of(condition.members, goes_through_relations);
 }
 
@@ -184,22 +180,95 @@ Form other_form(Node const& node) {
     if (has_difference(node)) return Form::difference;
     if (node.count || !node.limit) return Form::usual;
     switch (node.source) {
-    case Source::root:
+    case RowSource::root:
         if (goes_through_relations(node.where)) return Form::probe;
         return may_need_order(node) ? Form::late_rows : Form::usual;
-    case Source::link:
+    case RowSource::link:
         return Form::branches;
-    case Source::pairs:
-    case Source::target:
+    case RowSource::pairs:
+    case RowSource::target:
         break;
     }
     return Form::usual;
 }
 
 Form other_form_of_total(Node const& root) {
-    if (root.where.kind != Condition::Kind::all_of) return Form::usual;
+    if (root.where.kind != ConditionKind::all_of) return Form::usual;
     if (std::ranges::any_of(root.where.members, is_joinable)) return Form::joined;
     return required_value(root) < root.where.members.size() ? Form::values : Form::usual;
+}
+
+constexpr std::uint32_t longest_number = 72; // or time, or boolean
+constexpr std::uint32_t longest_character = 4;
+
+std::optional<std::uint32_t> most_bytes(ColumnType const& column) {
+    using enum ColumnType::SqlType;
+    switch (column.kind) {
+    case varchar:
+        return column.size * longest_character;
+    case unknown:
+    case text:
+    case mediumtext:
+    case longtext:
+    case json:
+        return std::nullopt;
+    case integer:
+    case biginteger:
+    case floating:
+    case double_floating:
+    case decimal:
+    case boolean:
+    case date:
+    case time:
+    case datetime:
+    case timestamp:
+        break;
+    }
+    return longest_number;
+}
+
+std::string_view name_of(RowSource source) {
+    switch (source) {
+    case RowSource::root:
+        return "root";
+    case RowSource::link:
+        return "link";
+    case RowSource::pairs:
+        return "pairs";
+    case RowSource::target:
+        break;
+    }
+    return "target";
+}
+
+void append_names(std::string& out, Node const& node) {
+    for (std::size_t i = 0; i < node.slots.size(); ++i)
+        out.append(i == 0 ? " " : ",").append(node.slots[i]->name);
+    if (node.type) out.append(" ").append(node.type->uid);
+}
+
+void append_node(std::string& out, ReadPlan const& plan, std::uint32_t index, unsigned depth) {
+    Node const& node = plan.nodes[index];
+    out.append("node ").append(std::to_string(index)).append(1 + 2 * depth, ' ');
+    out.append(name_of(node.source));
+    append_names(out, node);
+    if (!node.columns.empty()) out += " fields";
+    for (std::size_t i = 0; i < node.columns.size(); ++i)
+        out.append(i == 0 ? " " : ",").append(node.columns[i]->name);
+    if (!node.where.always_true()) {
+        SqlText where;
+        Aliases aliases;
+        append_condition(where, node.where, 0, aliases);
+        out.append(" where ").append(where.str());
+    }
+    for (SortColumn const& sort : node.sort)
+        out.append(" sort ").append(sort.column).append(sort.descending ? " desc" : "");
+    if (node.start) out.append(" start ").append(std::to_string(*node.start));
+    if (node.limit) out.append(" limit ").append(std::to_string(*node.limit));
+    if (node.count) out += " count";
+    out += '\n';
+    for (std::uint32_t below = index + 1; below < plan.nodes.size(); ++below)
+        if (plan.nodes[below].parent == index) append_node(out, plan, below, depth + 1);
 }
 
 } // namespace
@@ -234,7 +303,7 @@ SqlText select_node(ReadPlan const& plan, std::uint32_t index, Form form) {
 }
 
 SelectedPlan select(ReadPlan plan) {
-    Statements statements;
+    PlanStatements statements;
     statements.nodes.reserve(plan.nodes.size());
     for (Node const& node : plan.nodes)
         statements.nodes.emplace_back(usual_statement(plan, node)).other_form = other_form(node);
@@ -244,6 +313,20 @@ SelectedPlan select(ReadPlan plan) {
     auto tables = tables_of(statements);
     bool const expensive = looks_expensive(plan);
     return {std::move(plan), std::move(statements), std::move(tables), shape, expensive};
+}
+
+std::optional<std::uint32_t> most_bytes(Attribute const& attribute) {
+    // A custom field's column may be that of its type, which was read from the database, or the
+    // declared one.
+    auto const of_type = most_bytes(facts_of(attribute.type).column);
+    auto const declared = most_bytes(attribute.column_type);
+    return of_type && declared ? std::max(of_type, declared) : std::nullopt;
+}
+
+std::string dump(ReadPlan const& plan) {
+    std::string out;
+    append_node(out, plan, 0, 0);
+    return out;
 }
 
 } // namespace db

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 // The statements of a plan, in the subset of SQL that MariaDB 10.6 and MySQL 8 share, and how their
@@ -52,7 +53,7 @@ struct Statement {
     Form other_form = Form::usual; // see select_node(); `usual` if there is none
 };
 
-struct Statements {
+struct PlanStatements {
     std::vector<Statement> nodes; // parallel to ReadPlan::nodes
     SqlText total; // one row with one column; the root's has a place for it, behind its cells
     Form other_total = Form::usual; // see select_total(); `usual` if there is none
@@ -61,11 +62,11 @@ struct Statements {
 // A plan and what is needed to read it. The statements depend on the plan alone, so they are
 // written once, however often it is read.
 struct SelectedPlan : ReadPlan {
-    Statements statements;
+    PlanStatements statements;
     TableNames tables; // read by the statements; views into the schema
     // A hash of the statements: plans that differ in values alone have the same.
     std::uint64_t shape = 0;
-    bool looks_expensive = false; // see db/plan/estimate.hpp
+    bool looks_expensive = false; // see looks_expensive()
 
     // Returns a number that statements of one node share if they differ in values alone.
     // The total is the one after all nodes.
@@ -87,5 +88,12 @@ SqlText select_total(ReadPlan const& plan, Form form);
 bool sorts_by_relations(Node const& node);
 // Returns a statement that counts the links of a node, with a place for the ids of the parents.
 SqlText count_links(Node const& node);
+
+// Returns the most bytes of an attribute's cell; absent if that is not known.
+std::optional<std::uint32_t> most_bytes(Attribute const& attribute);
+
+// Returns one line per node, indented below its parent, with conditions as the SQL that asks for
+// them.
+std::string dump(ReadPlan const& plan);
 
 } // namespace db

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "db/schema/column_type.hpp"
+#include "db/schema/columns.hpp"
 
 #include <algorithm>
 #include <array>
@@ -85,25 +85,25 @@ struct TypeFacts {
 inline constexpr auto attribute_types = [] {
     using Type = AttributeType;
     using Of = ScalarClass;
-    using Kind = ColumnType::Kind;
+    using Sql = ColumnType::SqlType;
     return std::to_array<TypeFacts>({
-        {Type::string, "string", Of::text, {Kind::varchar, 255}},
-        {Type::text, "text", Of::text, {Kind::longtext}},
-        {Type::richtext, "richtext", Of::text, {Kind::longtext}},
-        {Type::uid, "uid", Of::text, {.kind = Kind::varchar, .size = 255, .is_unique = true}},
-        {Type::email, "email", Of::text, {Kind::varchar, 255}},
-        {Type::enumeration, "enumeration", Of::text, {Kind::varchar, 255}},
-        {Type::password, "password", Of::text, {Kind::varchar, 255}},
-        {Type::integer, "integer", Of::integer, {Kind::integer}},
-        {Type::biginteger, "biginteger", Of::biginteger, {Kind::biginteger}},
-        {Type::floating, "float", Of::number, {Kind::double_floating}},
-        {Type::decimal, "decimal", Of::number, {Kind::decimal, 10, 2}},
-        {Type::boolean, "boolean", Of::boolean, {Kind::boolean}},
-        {Type::date, "date", Of::date, {Kind::date}},
-        {Type::time, "time", Of::time, {Kind::time, 3}},
-        {Type::datetime, "datetime", Of::datetime, {Kind::datetime, 6}},
-        {Type::timestamp, "timestamp", Of::timestamp, {Kind::timestamp, 6}},
-        {Type::json, "json", Of::json, {Kind::json}},
+        {Type::string, "string", Of::text, {Sql::varchar, 255}},
+        {Type::text, "text", Of::text, {Sql::longtext}},
+        {Type::richtext, "richtext", Of::text, {Sql::longtext}},
+        {Type::uid, "uid", Of::text, {.kind = Sql::varchar, .size = 255, .is_unique = true}},
+        {Type::email, "email", Of::text, {Sql::varchar, 255}},
+        {Type::enumeration, "enumeration", Of::text, {Sql::varchar, 255}},
+        {Type::password, "password", Of::text, {Sql::varchar, 255}},
+        {Type::integer, "integer", Of::integer, {Sql::integer}},
+        {Type::biginteger, "biginteger", Of::biginteger, {Sql::biginteger}},
+        {Type::floating, "float", Of::number, {Sql::double_floating}},
+        {Type::decimal, "decimal", Of::number, {Sql::decimal, 10, 2}},
+        {Type::boolean, "boolean", Of::boolean, {Sql::boolean}},
+        {Type::date, "date", Of::date, {Sql::date}},
+        {Type::time, "time", Of::time, {Sql::time, 3}},
+        {Type::datetime, "datetime", Of::datetime, {Sql::datetime, 6}},
+        {Type::timestamp, "timestamp", Of::timestamp, {Sql::timestamp, 6}},
+        {Type::json, "json", Of::json, {Sql::json}},
         {Type::relation, "relation"},
         {Type::media, "media"},
         {Type::component, "component"},
@@ -121,14 +121,10 @@ static_assert(std::ranges::all_of(attribute_types, [](TypeFacts const& row) {
 static_assert(attribute_types.size() == static_cast<std::size_t>(AttributeType::dynamic_zone) + 1);
 
 // Other names of the same types.
-struct TypeAlias {
-    std::string_view name;
-    AttributeType type;
-};
-inline constexpr TypeAlias type_aliases[] = {
-    {"blocks", AttributeType::json},
+inline constexpr TypeFacts type_aliases[] = {
+    {AttributeType::json, "blocks"},
     // Only the plugin's code says which type it is; the CMS makes the column of that type.
-    {"customField", AttributeType::string},
+    {AttributeType::string, "customField"},
 };
 
 // What a polymorphic relation can do depends on which side it is; the other four kinds differ only

@@ -1,15 +1,16 @@
 #pragma once
 
 #include "db/mysql/sql_text.hpp"
-#include "db/schema/layout.hpp"
-#include "db/schema/release.hpp"
-#include "db/schema/rules.hpp"
-#include "parser/reading.hpp"
+#include "db/schema/naming.hpp"
+#include "parser/query_tree.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
 
 // Everything that versions of the CMS do differently. A version is one value of type Cms, in a file
 // of its own: strapi4.cpp, strapi5.cpp. The value describes the newest release that is known, and
@@ -17,6 +18,94 @@
 // release it is.
 
 namespace db {
+
+// The major version of the CMS that made the tables.
+enum class Version : std::uint8_t { strapi4 = 4, strapi5 = 5 };
+inline constexpr Version all_versions[] = {Version::strapi4, Version::strapi5}; // ascending
+
+// Returns the newest version that is not above this major one, else the first.
+constexpr Version version_up_to(long major) {
+    Version found = all_versions[0];
+    for (Version const version : all_versions)
+        if (static_cast<long>(version) <= major) found = version;
+    return found;
+}
+
+// A release of the CMS.
+struct Release {
+    std::uint16_t major = 0;
+    std::uint16_t minor = 0;
+    std::uint16_t patch = 0;
+    auto operator<=>(Release const&) const = default;
+
+    std::string text() const; // `5.30.1`
+};
+
+// Reads `5.30.1`, or `5.30`, which is 5.30.0; what follows the numbers is ignored. Absent if there
+// is no minor number.
+std::optional<Release> read_release(std::string_view text);
+
+// The parts of binding that depend on the version of the CMS: which names a request may use, which
+// rows it gets, and what a comparison means.
+struct BindingRules {
+    // All names of all parameters are validated before anything is bound (db/plan).
+    bool validates_names;
+    // The column that the id in a path is compared with.
+    char const* id_column;
+    // An entry that is requested by its id must satisfy the rest of the query too.
+    bool one_obeys_query;
+    // An invalid `status` is an error only if something that is read has drafts.
+    bool status_is_of_drafts;
+    // A filter on the locale replaces `locale`.
+    bool filters_replace_locale;
+    // Fragments (`on`) show drafts if the entries around them do.
+    bool fragments_inherit_state;
+    // A polymorphic relation is populated type by type: `on` names the types that are shown, each
+    // with its options. Without `on` every content type is shown, without options; with
+    // cuts_populate, other options hide the relation. Its rows can be counted. If not, options
+    // apply to all types, and a relation to one also shows types that `on` does not name.
+    bool populates_by_type;
+    // `fields` leaves out the columns that say which entry a row belongs to polymorphically, so
+    // that populating it from that entry finds no rows.
+    bool fields_cut_polymorphic;
+    // Rows that belong to an entry polymorphically, and all that is populated below them, are
+    // returned with their locale, localized or not. (Strapi 5.54 shows all private attributes
+    // there; the locale is no secret.)
+    bool inverses_show_locale;
+    // In a path of `populate`, a name that the caller may not see ends the text, and blanks around
+    // names are ignored. If not, such a text has no effect. See named_members().
+    bool ends_text_at_unseen;
+    // Options of relations that the caller may not see are checked, except for their values.
+    bool checks_unseen;
+    // `%`, `_` and `\` of a value have no special meaning in `$contains` and the like.
+    bool escapes_patterns;
+    // `$eqi` and `$nei` compare whole texts, not patterns.
+    bool equals_ignoring_case;
+    // Values compared with a number are numbers: an empty text is refused, and for a biginteger
+    // every text that is no whole number.
+    bool checks_numbers;
+    // Values compared with JSON are texts, not JSON themselves.
+    bool json_is_text;
+    // A page is first turned into start and limit, from which the numbers of `meta` follow.
+    bool pages_are_windows;
+    // `page` without `pageSize` is a page of one entry.
+    bool page_alone_has_one;
+    // The total of a list in all locales is 0.
+    bool counts_no_locales;
+    // `sort` may name the status of types that have one, without effect.
+    bool sorts_by_status;
+    // The texts in `populate` are split at commas before their names are validated. Otherwise `a,b`
+    // is one name, which no attribute has.
+    bool splits_populate;
+    // Before `populate` is read, relations to types that the caller may not read are removed from
+    // it, and so are all options of polymorphic relations except fragments.
+    bool cuts_populate;
+    // A filter on the inverse side of a polymorphic relation, as media have, compares the entry's
+    // own columns of the same names.
+    bool filters_inverses_by_owner;
+    // Below a zone, `populate=*` populates in all components what the first one has.
+    bool first_part_names_all;
+};
 
 // The parts of the JSON of entries that depend on the version, and on the format that the client
 // asked for.
@@ -82,12 +171,9 @@ struct BuiltinAttributes {
     // By type, as JSON: the attributes that this version declares differently from Strapi 4.26, and
     // additional ones. An additional one follows the attribute that is named before it.
     std::string_view declared;
-    // An attribute that only later releases of the version have, so that a database may lack it.
-    struct Recent {
-        std::string_view uid;
-        std::string_view attribute;
-    };
-    std::span<Recent const> recent;
+    // The attributes, by type and name, that only later releases of the version have, so that a
+    // database may lack them.
+    std::span<std::pair<std::string_view, std::string_view> const> recent;
     // Where content types are listed, a relation says whether it is required.
     bool relations_say_required;
 };
@@ -111,7 +197,7 @@ struct Cms;
 
 // Something that releases before `until` do differently. If `apply` is null it is not done here:
 // they are served as if they did not differ, and `check` reports it.
-struct Difference {
+struct ReleaseDifference {
     Release until;
     std::string_view what; // for the operator: what those releases do
     void (*apply)(Cms&);
@@ -122,10 +208,10 @@ struct Cms {
     Release newest; // the newest that is known
     // The oldest that is served exactly; what is listed of older ones is not complete.
     Release oldest_exact;
-    std::span<Difference const> differences;
+    std::span<ReleaseDifference const> differences;
     Layout layout;
-    parser::Reading reading;
-    Rules rules;
+    parser::QueryRules reading;
+    BindingRules rules;
     JsonRules json;
     std::optional<JsonRules> json_of_v4; // `Strapi-Response-Format: v4`, if that differs
     AccountRules accounts;

@@ -1,7 +1,7 @@
 #include "db/schema/declaration.hpp"
 
 #include "db/schema/attribute_types.hpp"
-#include "parser/base/json_string.hpp"
+#include "parser/base/javascript.hpp"
 
 #include <boost/json.hpp>
 
@@ -18,9 +18,9 @@ constexpr auto localizations_attribute = "localizations";
 
 // Reads the members of one JSON object, which is at `place` in its file. Only the first error is
 // kept.
-class Members {
+class ObjectReader {
   public:
-    Members(json::object const& object, std::string place, std::string& problem)
+    ObjectReader(json::object const& object, std::string place, std::string& problem)
         : object_(object), place_(std::move(place)), problem_(problem) {}
 
     std::string text(std::string_view key, std::string fallback = {}) const {
@@ -54,7 +54,7 @@ class Members {
     }
 
     // Returns an empty object if there is none.
-    Members object(std::string_view key) const {
+    ObjectReader object(std::string_view key) const {
         static json::object const none;
         auto const* value = object_.if_contains(key);
         if (value && !value->is_object()) expected(key, "an object");
@@ -90,7 +90,104 @@ class Members {
     std::string& problem_;
 };
 
-void declare_relation(AttributeDeclaration& declaration, Members const& from) {
+// A schema may choose columns of its own, in the words of Strapi's query builder, knex 3.
+using Sql = ColumnType::SqlType;
+
+struct KnexType {
+    std::string_view name;
+    ColumnType type; // without arguments
+};
+
+constexpr KnexType knex_types[] = {
+    {"string", {Sql::varchar, 255}},
+    {"text", {Sql::text}},
+    {"json", {Sql::json}},
+    {"jsonb", {Sql::json}},
+    {"integer", {Sql::integer}},
+    {"bigint", {Sql::biginteger}},
+    {"bigInteger", {Sql::biginteger}},
+    {"biginteger", {Sql::biginteger}},
+    {"float", {Sql::floating, 8, 2}},
+    {"double", {Sql::double_floating}},
+    {"decimal", {Sql::decimal, 8, 2}},
+    {"boolean", {Sql::boolean}},
+    {"date", {Sql::date}},
+    {"time", {Sql::time}},
+    {"datetime", {Sql::datetime}},
+    {"timestamp", {Sql::timestamp}},
+};
+
+// Takes a number, or {"precision": 6}, as times have it.
+unsigned number_of(json::value const& argument) {
+    auto const* object = argument.if_object();
+    auto const* number = object ? object->if_contains("precision") : &argument;
+    auto const* integer = number ? number->if_int64() : nullptr;
+    return integer && *integer > 0 ? static_cast<unsigned>(*integer) : 0;
+}
+
+ColumnType declared_column(json::object const& declared) {
+    auto const* type = declared.if_contains("type");
+    auto const* word = !type || !type->is_string()
+                           ? std::end(knex_types)
+                           : std::ranges::find(knex_types, type->get_string(), &KnexType::name);
+    if (word == std::end(knex_types)) return {Sql::unknown};
+
+    ColumnType column = word->type;
+    auto const* list = declared.if_contains("args");
+    if (!list || !list->is_array() || list->get_array().empty()) return column;
+    auto const& arguments = list->get_array();
+    if (arguments[0].is_string()) {
+        if (arguments[0].get_string() == "longtext") column.kind = Sql::longtext;
+        if (arguments[0].get_string() == "mediumtext") column.kind = Sql::mediumtext;
+    } else {
+        column.size = number_of(arguments[0]);
+        if (arguments.size() > 1) column.scale = number_of(arguments[1]);
+    }
+    return column;
+}
+
+bool is_true(json::object const& object, std::string_view key) {
+    auto const* value = object.if_contains(key);
+    return value && value->is_bool() && value->get_bool();
+}
+
+std::string text_of(json::object const& object, std::string_view key) {
+    auto const* value = object.if_contains(key);
+    return value && value->is_string() ? std::string(value->get_string()) : std::string();
+}
+
+// Returns the column of a scalar: that of its type, unless `columnType` and `column` say otherwise.
+ColumnType column_type(AttributeType type, json::object const& attribute, Layout const& layout) {
+    auto const* declared = attribute.if_contains("columnType");
+    ColumnType column = declared && declared->is_object() ? declared_column(declared->get_object())
+                                                          : facts_of(type).column;
+    if (type == AttributeType::uid) column.is_unique &= layout.uids_are_unique;
+    auto const* more = attribute.if_contains("column");
+    if (more && more->is_object()) {
+        column.is_unique |= is_true(more->get_object(), "unique");
+        column.is_unsigned |= is_true(more->get_object(), "unsigned");
+    }
+    return column;
+}
+
+// Returns the `indexes` of a schema file without invalid ones: only Strapi's own types have any.
+std::vector<TableIndex> declared_indexes(json::object const& file) {
+    std::vector<TableIndex> indexes;
+    auto const* list = file.if_contains("indexes");
+    if (!list || !list->is_array()) return indexes;
+    for (auto const& item : list->get_array()) {
+        auto const* declared = item.if_object();
+        auto const* columns = declared ? declared->if_contains("columns") : nullptr;
+        if (!columns || !columns->is_array()) continue;
+        TableIndex index{text_of(*declared, "name"), {}, text_of(*declared, "type") == "unique"};
+        for (auto const& column : columns->get_array())
+            if (column.is_string()) index.columns.emplace_back(column.get_string());
+        indexes.push_back(std::move(index));
+    }
+    return indexes;
+}
+
+void declare_relation(AttributeDeclaration& declaration, ObjectReader const& from) {
     auto& attribute = declaration.attribute;
     std::string const kind = from.required_text("relation");
     auto const* known = std::ranges::find(relation_kinds, kind, &KindName::name);
@@ -119,11 +216,11 @@ void declare_relation(AttributeDeclaration& declaration, Members const& from) {
 std::optional<AttributeType> type_named(std::string_view name) {
     auto const row = std::ranges::find(attribute_types, name, &TypeFacts::name);
     if (row != attribute_types.end()) return row->type;
-    auto const* alias = std::ranges::find(type_aliases, name, &TypeAlias::name);
+    auto const* alias = std::ranges::find(type_aliases, name, &TypeFacts::name);
     return alias == std::end(type_aliases) ? std::nullopt : std::optional(alias->type);
 }
 
-AttributeDeclaration declare_attribute(std::string_view name, Members const& from,
+AttributeDeclaration declare_attribute(std::string_view name, ObjectReader const& from,
                                        Layout const& layout) {
     AttributeDeclaration declaration;
     auto& attribute = declaration.attribute;
@@ -215,7 +312,7 @@ void name_tables(ContentType& type, std::string const& collection, Layout const&
     type.components_table = layout.name({{collection}, {std::string(layout.components), true}});
 }
 
-ContentType declare_type(std::string const& uid, Members const& file, Layout const& layout) {
+ContentType declare_type(std::string const& uid, ObjectReader const& file, Layout const& layout) {
     ContentType type;
     type.uid = uid;
     if (uid.find("::") == std::string::npos) {
@@ -239,18 +336,12 @@ ContentType declare_type(std::string const& uid, Members const& file, Layout con
     return type;
 }
 
-bool is_recent(BuiltinAttributes const& builtin, std::string_view uid, std::string_view name) {
-    return std::ranges::any_of(builtin.recent, [&](BuiltinAttributes::Recent const& recent) {
-        return recent.uid == uid && recent.attribute == name;
-    });
-}
-
 } // namespace
 
 parser::Result<Declaration> declare(SchemaFile const& file, SchemaOptions const& options,
                                     Cms const& cms) {
     std::string problem;
-    Members const members(file.content, "", problem);
+    ObjectReader const members(file.content, "", problem);
     Layout const& layout = cms.layout;
     Declaration declaration{file.path, file.code, declare_type(file.uid, members, layout), {}};
     if (!file.uid.starts_with("admin::")) declaration.type.declared = json::serialize(file.content);
@@ -260,7 +351,7 @@ parser::Result<Declaration> declare(SchemaFile const& file, SchemaOptions const&
                          options.private_attributes.end());
     auto const attributes =
         with_implicit(members.object("attributes").members(), declaration.type, layout);
-    Members const all(attributes, "attributes.", problem);
+    ObjectReader const all(attributes, "attributes.", problem);
     if (attributes.contains("id"))
         all.expected("id", "another name, since every entry has an `id`");
     for (auto const& [name, value] : attributes) {
@@ -269,7 +360,9 @@ parser::Result<Declaration> declare(SchemaFile const& file, SchemaOptions const&
         attribute.is_private |= std::ranges::count(private_names, attribute.name) > 0;
         attribute.is_creator = declaration.type.kind != ContentType::Kind::component &&
                                (name == "createdBy" || name == "updatedBy");
-        attribute.may_be_missing = is_recent(cms.builtin, file.uid, name);
+        attribute.may_be_missing =
+            std::ranges::count(cms.builtin.recent,
+                               std::pair(std::string_view(file.uid), std::string_view(name))) > 0;
         declared.is_localizations = declaration.type.kind != ContentType::Kind::component &&
                                     name == localizations_attribute;
         declaration.attributes.push_back(std::move(declared));

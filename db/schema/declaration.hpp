@@ -7,7 +7,7 @@
 #include <optional>
 
 // The schema files of a project as typed values, before names are resolved to tables. The steps of
-// load_schema() are: read_files() -> SchemaFile… -> declare() -> Declaration… -> resolve_links() ->
+// load_schema() are: files -> SchemaFile… -> declare() -> Declaration… -> resolve_links() ->
 // Schema.
 
 namespace db {
@@ -35,22 +35,6 @@ std::vector<SchemaFile> builtin_files(Cms const& cms);
 
 // Returns the actions of the plugins' own read routes.
 std::vector<std::string> builtin_actions(RouteRules const& routes);
-
-// Returns the column of a scalar: that of its type, unless `columnType` and `column` say otherwise.
-ColumnType column_type(AttributeType type, boost::json::object const& attribute,
-                       Layout const& layout);
-
-// Returns the `indexes` of a schema file without invalid ones: only Strapi's own types have any.
-std::vector<TableIndex> declared_indexes(boost::json::object const& file);
-
-// Returns all schema files of a project, and the built-in ones. `source` is the folder that holds
-// api/. Types that only code declares go to `left_out`.
-parser::Result<std::vector<SchemaFile>> read_files(std::filesystem::path const& source,
-                                                   Cms const& cms, std::vector<LeftOut>& left_out);
-
-// Returns the dependencies in the package.json in or beside `source`, which holds api/.
-std::map<std::string, std::string, std::less<>>
-read_dependencies(std::filesystem::path const& source);
 
 // An attribute without its links, and the names from which these follow.
 struct AttributeDeclaration {

@@ -1,8 +1,8 @@
 #include "db/schema/default_parameters.hpp"
 
 #include "db/schema/declaration.hpp"
-#include "db/schema/folder.hpp"
 #include "db/schema/naming.hpp"
+#include "db/schema/project_folder.hpp"
 
 #include <boost/algorithm/hex.hpp>
 #include <boost/json/array.hpp>
@@ -44,9 +44,9 @@ parser::Tree tree_of(json::value const& value) {
 }
 
 // Reads one file, and keeps the first error.
-class Reader {
+class DefaultsReader {
   public:
-    explicit Reader(std::string path) : path_(std::move(path)) {}
+    explicit DefaultsReader(std::string path) : path_(std::move(path)) {}
 
     parser::Result<DefaultsFile> read(std::string const& text) {
         json::error_code error;
@@ -130,7 +130,7 @@ class Reader {
 parser::Result<DefaultsFile> read_defaults(fs::path const& path) {
     auto const text = read_text(path);
     if (!text) return text.error();
-    return Reader(path.string()).read(*text);
+    return DefaultsReader(path.string()).read(*text);
 }
 
 parser::Result<fs::path> find_middleware(fs::path const& source, std::string_view uid) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "parser/base/error.hpp"
-#include "parser/default_parameters.hpp"
+#include "parser/query_tree.hpp"
 
 #include <boost/json/object.hpp>
 

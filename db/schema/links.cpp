@@ -9,16 +9,16 @@ namespace db {
 
 namespace {
 
-using Place = Link::Place;
+using Storage = Link::Storage;
 
 // Returns a part of a name that is never shortened.
-Layout::Part fixed(std::string_view text) {
+Layout::NamePart fixed(std::string_view text) {
     return {std::string(text), true};
 }
 
 Link own_row(ContentType const& type, std::string column) {
     Link link;
-    link.place = Place::parent_column;
+    link.place = Storage::parent_column;
     link.table = type.table;
     link.parent_column = "id";
     link.target_column = std::move(column);
@@ -27,9 +27,9 @@ Link own_row(ContentType const& type, std::string column) {
 
 // Returns the link to the same pairs as the related entry has it. Their order stays as it is.
 Link reversed(Link link) {
-    if (link.place != Place::table)
+    if (link.place != Storage::table)
         link.place =
-            link.place == Place::parent_column ? Place::target_column : Place::parent_column;
+            link.place == Storage::parent_column ? Storage::target_column : Storage::parent_column;
     std::swap(link.parent_column, link.target_column);
     std::swap(link.parent_type_column, link.target_type_column);
     return link;
@@ -47,7 +47,7 @@ Link relation_link(Layout const& layout, ContentType const& owner,
     }
     auto const own = snake_case(owner.singular);
     auto const other = snake_case(target.singular);
-    link.place = Place::table;
+    link.place = Storage::table;
     link.table = layout.name({{snake_case(owner.table)}, {snake_case(name)}, fixed(layout.links)});
     link.parent_column = layout.name({{own}, fixed("id")});
     // `inv` is for a relation to the same type, or to a type with the same name.
@@ -72,7 +72,7 @@ Link relation_link(Layout const& layout, ContentType const& owner,
 // Strapi 5: the localizations of a row are all rows of its document.
 Link document_link(ContentType const& type) {
     Link link;
-    link.place = Place::table;
+    link.place = Storage::table;
     link.table = type.table;
     link.parent_column = "id";
     link.target_column = document_column;
@@ -88,7 +88,7 @@ Link morph_link(Layout const& layout, ContentType const& owner, AttributeDeclara
         return link;
     }
     auto const name = snake_case(morph.attribute.name);
-    link.place = Place::table;
+    link.place = Storage::table;
     link.table = layout.name({{snake_case(owner.table)}, {name}, fixed(layout.morphs)});
     link.parent_column = layout.name({{snake_case(owner.singular)}, fixed("id")});
     link.target_column = layout.name({{name}, fixed("id")});
@@ -101,7 +101,7 @@ Link inverse_morph_link(Layout const& layout, ContentType const& entry, std::str
                         ContentType const& target, AttributeDeclaration const& morph) {
     Link link = reversed(morph_link(layout, target, morph));
     link.parent_type = entry.uid;
-    if (link.place != Place::table) return link;
+    if (link.place != Storage::table) return link;
     link.field_column = "field";
     link.field = name;
     return link;
@@ -109,7 +109,7 @@ Link inverse_morph_link(Layout const& layout, ContentType const& entry, std::str
 
 Link component_link(Layout const& layout, ContentType const& owner, Attribute const& attribute) {
     Link link;
-    link.place = Place::table;
+    link.place = Storage::table;
     link.table = owner.components_table;
     link.parent_column = "entity_id";
     link.target_column = std::string(layout.component) + "_id";
@@ -153,8 +153,8 @@ class LinkResolver {
         : schema_(schema), layout_(schema.cms.layout) {
         for (auto const& declaration : declarations)
             for (auto const& declared : declaration.attributes)
-                sides_[declaration.type.uid].emplace(declared.attribute.name,
-                                                     Side{&declared, declared.attribute, {}});
+                sides_[declaration.type.uid].emplace(
+                    declared.attribute.name, PendingAttribute{&declared, declared.attribute, {}});
     }
 
     parser::Result<void> run(std::vector<Declaration> const& declarations) {
@@ -173,15 +173,15 @@ class LinkResolver {
     }
 
   private:
-    struct Side {
+    struct PendingAttribute {
         AttributeDeclaration const* declared;
         Attribute attribute;
         std::string left_out; // why it is left out; empty: it is not
     };
 
-    void add(ContentType& type, Side& side) {
+    void add(ContentType& type, PendingAttribute& side) {
         bool const is_scalar = side.attribute.is_scalar();
-        if (!is_scalar && side.attribute.link.place == Place::none && side.left_out.empty())
+        if (!is_scalar && side.attribute.link.place == Storage::none && side.left_out.empty())
             side.left_out =
                 "no relation of " + side.declared->target + " to this type names it in inversedBy";
         if (!side.left_out.empty()) {
@@ -199,10 +199,10 @@ class LinkResolver {
     }
 
     bool is_left_out(std::string const& uid) const {
-        return std::ranges::count(schema_.left_out, uid, &LeftOut::what) > 0;
+        return std::ranges::count(schema_.left_out, uid, &Omission::what) > 0;
     }
 
-    void link(ContentType const& type, Side& side) {
+    void link(ContentType const& type, PendingAttribute& side) {
         auto& attribute = side.attribute;
         if (attribute.type == AttributeType::dynamic_zone) return link_zone(type, side);
         if (attribute.type == AttributeType::component) return link_component(type, side);
@@ -217,7 +217,7 @@ class LinkResolver {
     }
 
     // Strapi starts with a zone that lists what does not exist; no entry can have that.
-    void link_zone(ContentType const& type, Side& side) {
+    void link_zone(ContentType const& type, PendingAttribute& side) {
         auto& attribute = side.attribute;
         for (auto const& uid : side.declared->components) {
             auto const* found = schema_.find(uid);
@@ -231,7 +231,7 @@ class LinkResolver {
         attribute.link = component_link(layout_, type, attribute);
     }
 
-    void link_component(ContentType const& type, Side& side) {
+    void link_component(ContentType const& type, PendingAttribute& side) {
         auto const& uid = side.declared->target;
         auto const* found = schema_.find(uid);
         if (!found || found->kind != ContentType::Kind::component) {
@@ -248,7 +248,7 @@ class LinkResolver {
 
     // If Strapi `needs` it, a type of the project must exist; one of a plugin may exist where
     // Strapi runs.
-    bool find_target(Side& side, bool needs) {
+    bool find_target(PendingAttribute& side, bool needs) {
         auto const& uid = side.declared->target;
         auto const* found = schema_.find(uid);
         if (found && found->kind != ContentType::Kind::component) {
@@ -265,7 +265,7 @@ class LinkResolver {
         return false;
     }
 
-    void link_inverse_morph(ContentType const& type, Side& side) {
+    void link_inverse_morph(ContentType const& type, PendingAttribute& side) {
         auto const& name = side.declared->morph_by;
         auto* morph = find_side(side.declared->target, name);
         if (morph && is_morph(*morph->declared)) {
@@ -280,7 +280,7 @@ class LinkResolver {
             "its morphBy does not name a polymorphic relation of " + side.declared->target;
     }
 
-    void link_relation(ContentType const& type, Side& side) {
+    void link_relation(ContentType const& type, PendingAttribute& side) {
         auto const& declared = *side.declared;
         if (declared.is_localizations && layout_.has_documents) {
             side.attribute.target = schema_.find(type.uid);
@@ -308,7 +308,7 @@ class LinkResolver {
             relation_link(layout_, type, declared, *side.attribute.target, false);
     }
 
-    Side* find_side(std::string const& uid, std::string const& name) {
+    PendingAttribute* find_side(std::string const& uid, std::string const& name) {
         auto const type = sides_.find(uid);
         if (type == sides_.end()) return nullptr;
         auto const found = type->second.find(name);
@@ -317,7 +317,7 @@ class LinkResolver {
 
     Schema& schema_;
     Layout const& layout_;
-    std::map<std::string, std::map<std::string, Side>> sides_; // by type and attribute
+    std::map<std::string, std::map<std::string, PendingAttribute>> sides_; // by type and attribute
     std::string where_;
     std::string problem_;
 };

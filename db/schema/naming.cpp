@@ -1,11 +1,16 @@
 #include "db/schema/naming.hpp"
 
+#include <boost/algorithm/hex.hpp>
 #include <boost/algorithm/string/case_conv.hpp>
 #include <boost/algorithm/string/erase.hpp>
 #include <boost/algorithm/string/join.hpp>
 #include <boost/regex.hpp>
 
-#include <array>
+#include <openssl/evp.h>
+#include <openssl/sha.h>
+
+#include <algorithm>
+#include <iterator>
 #include <vector>
 
 namespace db {
@@ -65,6 +70,50 @@ std::vector<std::string> words(std::string_view name) {
     return found;
 }
 
+constexpr std::size_t hash_digits = 5;
+
+// Returns the first five hexadecimal digits of SHAKE-256.
+std::string hash_of(std::string_view text) {
+    std::array<unsigned char, (hash_digits + 1) / 2> bytes{};
+    EVP_MD_CTX* const context = EVP_MD_CTX_new();
+    EVP_DigestInit_ex(context, EVP_shake256(), nullptr);
+    EVP_DigestUpdate(context, text.data(), text.size());
+    EVP_DigestFinalXOF(context, bytes.data(), bytes.size());
+    EVP_MD_CTX_free(context);
+    std::string digits;
+    boost::algorithm::hex_lower(bytes, std::back_inserter(digits));
+    return digits.substr(0, hash_digits);
+}
+
+std::string joined(std::vector<std::string> const& parts) {
+    std::string name;
+    for (std::string const& part : parts)
+        name.append(&part == &parts.front() ? "" : "_").append(part);
+    return name;
+}
+
+// Returns how many characters each part that is not fixed may have, so that all together have
+// `room`: the same for each, and what short ones leave goes to the others in turn.
+std::vector<std::size_t> shares(std::vector<std::size_t> const& sizes, std::size_t room) {
+    std::size_t const each = room / sizes.size();
+    std::size_t rest = room % sizes.size();
+    std::vector<std::size_t> shares;
+    for (std::size_t const size : sizes) {
+        shares.push_back(std::min(size, each));
+        rest += each - shares.back();
+    }
+    for (bool is_short = true; rest > 0 && is_short;) {
+        is_short = false;
+        for (std::size_t i = 0; i < sizes.size() && rest > 0; ++i) {
+            if (shares[i] == sizes[i]) continue;
+            ++shares[i];
+            --rest;
+            is_short = true;
+        }
+    }
+    return shares;
+}
+
 } // namespace
 
 std::string snake_case(std::string_view name) {
@@ -79,6 +128,53 @@ std::string normalized_name(std::string_view name) {
     static boost::regex const kebab("[a-z][a-z0-9]*(-[a-z0-9]+)*");
     return boost::regex_match(name.begin(), name.end(), kebab) ? std::string(name)
                                                                : kebab_case(name);
+}
+
+// Strapi 5.54 shortens identifiers: a part with too many characters keeps its first ones, followed
+// by a hash of the whole part.
+std::string Layout::name(std::initializer_list<NamePart> parts) const {
+    std::vector<std::string> texts;
+    std::vector<std::size_t> sizes; // of those that are not fixed
+    std::size_t taken = parts.size() - 1;
+    for (NamePart const& part : parts) {
+        texts.push_back(part.text);
+        if (part.is_fixed)
+            taken += part.text.size();
+        else
+            sizes.push_back(part.text.size());
+    }
+    auto const whole = joined(texts);
+    if (longest_name == 0 || whole.size() <= longest_name || sizes.empty() || taken > longest_name)
+        return whole;
+    auto const room = shares(sizes, longest_name - taken);
+    auto share = room.begin();
+    std::size_t at = 0;
+    for (NamePart const& part : parts) {
+        std::string& text = texts[at++];
+        if (part.is_fixed) continue;
+        std::size_t const most = *share++;
+        if (text.size() > most && most > hash_digits)
+            text = text.substr(0, most - hash_digits) + hash_of(text);
+    }
+    return joined(texts);
+}
+
+std::string document_id(std::array<unsigned char, 24> const& bytes) {
+    constexpr std::string_view signs = "abcdefghijklmnopqrstuvwxyz0123456789";
+    constexpr std::size_t letters = 26;
+    std::string id;
+    for (unsigned char const byte : bytes)
+        id += signs[byte % (id.empty() ? letters : signs.size())];
+    return id;
+}
+
+std::string stable_document_id(std::string_view uid, std::string_view key) {
+    auto const text = std::string(uid) + ' ' + std::string(key);
+    std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+    SHA256(reinterpret_cast<unsigned char const*>(text.data()), text.size(), digest.data());
+    std::array<unsigned char, 24> bytes{};
+    std::copy_n(digest.begin(), bytes.size(), bytes.begin());
+    return document_id(bytes);
 }
 
 } // namespace db

@@ -1,34 +1,34 @@
 #pragma once
 
+#include "db/schema/schema.hpp"
+
 #include <set>
 #include <string>
 #include <string_view>
 
 namespace db {
 
-struct Attribute;
-
 // The scopes that the caller's credentials allow, like `api::article.article.find`. They are
 // compared byte by byte, whatever the collation of the table they come from.
 class Permissions {
   public:
-    enum class Kind : unsigned char {
+    enum class AccessLevel : unsigned char {
         listed,    // the public role, a user's role, a custom API token
         read_only, // an API token: every scope that ends with find or findOne
         full,      // an API token: everything
     };
 
     Permissions() = default;
-    explicit Permissions(Kind kind) : kind_(kind) {}
+    explicit Permissions(AccessLevel level) : level_(level) {}
     explicit Permissions(std::set<std::string, std::less<>> scopes) : scopes_(std::move(scopes)) {}
 
     bool grants(std::string_view scope) const {
-        switch (kind_) {
-        case Kind::full:
+        switch (level_) {
+        case AccessLevel::full:
             return true;
-        case Kind::read_only:
+        case AccessLevel::read_only:
             return scope.ends_with("find") || scope.ends_with("findOne");
-        case Kind::listed:
+        case AccessLevel::listed:
             break;
         }
         return scopes_.contains(scope);
@@ -42,12 +42,16 @@ class Permissions {
 
     // Whether the attribute may be used. Of polymorphic relations this is decided row by row, by
     // type.
-    bool grant_use(Attribute const& attribute) const;
+    bool grant_use(Attribute const& attribute) const {
+        if (!attribute.is_relation() || attribute.is_creator || attribute.is_polymorphic())
+            return true;
+        return grants_find(attribute.target->uid);
+    }
 
     bool operator==(Permissions const&) const = default;
 
   private:
-    Kind kind_ = Kind::listed;
+    AccessLevel level_ = AccessLevel::listed;
     std::set<std::string, std::less<>> scopes_;
 };
 

@@ -1,12 +1,15 @@
 #include "db/schema/project_watch.hpp"
 
-#include "db/schema/project_walk.hpp"
+#include "db/schema/project_folder.hpp"
 
 #include <array>
 #include <cerrno>
+#include <functional>
+#include <memory>
 #include <system_error>
 #include <utility>
 
+#include <fts.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,6 +20,43 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// Returns what load_schema() reads: four folders and a file, each of which may be absent.
+std::array<std::string, 5> project_parts(fs::path const& folder) {
+    auto const found = find_source(folder);
+    auto const& source = found ? *found : folder;
+    return {source / "api", source / "components", source / "extensions", source / "middlewares",
+            source / ".." / "package.json"};
+}
+
+// Calls `visit` with the FTSENT of each file and folder that load_schema() reads, following links.
+// It uses fts(3) because the iterators of std::filesystem end the process when memory runs out.
+void for_each_file(fs::path const& folder, auto visit) {
+    using Close = decltype([](FTS* files) { ::fts_close(files); });
+    auto parts = project_parts(folder);
+    std::array<char*, 6> paths{}; // the last is null
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        paths[i] = parts[i].data();
+    std::unique_ptr<FTS, Close> const files(
+        ::fts_open(paths.data(), FTS_LOGICAL | FTS_NOCHDIR, nullptr));
+    while (FTSENT const* file = files ? ::fts_read(files.get()) : nullptr)
+        // load_schema() reports what can't be read now.
+        if (file->fts_info == FTS_F || file->fts_info == FTS_D) visit(*file);
+}
+
+// Returns a digest that changes with the file even if its times are set back, as archives and
+// images do: nobody can set the time of the change itself (ctime), and a file that replaces it has
+// another inode.
+std::uint64_t digest_of(FTSENT const& file) {
+    auto const& is = *file.fts_statp;
+    std::int64_t const facts[] = {
+        is.st_size,        is.st_mtim.tv_sec,  is.st_mtim.tv_nsec,
+        is.st_ctim.tv_sec, is.st_ctim.tv_nsec, static_cast<std::int64_t>(is.st_ino),
+    };
+    std::string bytes(reinterpret_cast<char const*>(facts), sizeof facts);
+    bytes += file.fts_path;
+    return std::hash<std::string>()(bytes);
+}
+
 constexpr std::uint32_t watched_events = IN_MODIFY | IN_ATTRIB | IN_CLOSE_WRITE | IN_CREATE |
                                          IN_DELETE | IN_MOVE | IN_DELETE_SELF | IN_MOVE_SELF;
 
@@ -26,6 +66,15 @@ bool is_link(std::string const& path) {
 }
 
 } // namespace
+
+ProjectStamp stamp_of(fs::path const& folder) {
+    ProjectStamp stamp;
+    for_each_file(folder, [&](FTSENT const& file) {
+        stamp.digest += digest_of(file);
+        ++stamp.files;
+    });
+    return stamp;
+}
 
 // One walk over what exists of the project.
 class ProjectWatch::Round {

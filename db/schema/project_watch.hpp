@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -7,6 +9,17 @@
 #include <string>
 
 namespace db {
+
+// Changes when a file of the project that load_schema() looks at is written, replaced,
+// added or removed, whatever its times are. It is a sum over path, size, mtime, ctime and inode of
+// each file and folder. A sum needs no order and, unlike a list, no memory: there may be thousands
+// of files, and it does not matter which of them changed.
+struct ProjectStamp {
+    std::uint64_t digest = 0;
+    std::size_t files = 0;
+    bool operator==(ProjectStamp const&) const = default;
+};
+ProjectStamp stamp_of(std::filesystem::path const& folder);
 
 // Notices at once any change to the files that load_schema() reads. It watches the files and
 // folders of the project, the next step to them in each folder above, and the targets of links, so

@@ -2,11 +2,10 @@
 
 #include "db/schema/attribute_types.hpp"
 #include "db/schema/cms.hpp"
-#include "db/schema/column_type.hpp"
+#include "db/schema/columns.hpp"
 #include "db/schema/naming.hpp"
-#include "db/schema/repertoire.hpp"
 #include "parser/base/error.hpp"
-#include "parser/default_parameters.hpp"
+#include "parser/query_tree.hpp"
 
 #include <compare>
 #include <cstdint>
@@ -44,13 +43,13 @@ inline constexpr auto document_attribute = "documentId";
 // The statement holds for all three places: `table` is the link table, the entry's own table or
 // that of the related entry.
 struct Link {
-    enum class Place : std::uint8_t {
+    enum class Storage : std::uint8_t {
         none,          // not stored: a scalar
         table,         // in a table of its own
         parent_column, // `target_column` of the entry's own row: createdBy, morph_to_one
         target_column, // `parent_column` of the related row: the inverse of parent_column
     };
-    Place place = Place::none;
+    Storage place = Storage::none;
     std::string table;
     std::string parent_column;       // id of the entry that has the attribute
     std::string target_column;       // id of the related entry
@@ -164,7 +163,7 @@ struct ContentType {
 };
 
 // A declaration of the project with which Strapi starts, but which no response can show.
-struct LeftOut {
+struct Omission {
     std::string what; // `articles of plugin::users-permissions.user`, or the UID of a type
     std::string why;
 };
@@ -195,9 +194,9 @@ struct Schema {
     // Whether a CMS has set up the database; true until set_has_cms() is called.
     bool has_cms = true;
     // Declarations that are left out: neither `types` nor the types' attributes have them.
-    std::vector<LeftOut> left_out;
+    std::vector<Omission> left_out;
     // Parts of the file of default parameters that have no effect.
-    std::vector<LeftOut> unused_defaults;
+    std::vector<Omission> unused_defaults;
     // What read_columns() has found missing in the database; sorted.
     std::vector<Lack> lacks;
 
@@ -225,21 +224,6 @@ struct SchemaOptions {
 // file and what was expected. What Strapi starts with but never shows is left out.
 parser::Result<std::shared_ptr<Schema>> load_schema(std::filesystem::path const& folder,
                                                     SchemaOptions const& options = {});
-
-// Returns the version of Strapi that the project's package.json names; absent if it names none, or
-// has no number for it.
-std::optional<Version> project_version(std::filesystem::path const& folder);
-
-// The stamp changes when a file of the project that load_schema() looks at is written, replaced,
-// added or removed, whatever its times are: it is a sum over path, size, mtime, ctime and inode of
-// each file and folder. A sum needs no order and, unlike a list, no memory: there may be thousands
-// of files, and it does not matter which of them changed.
-struct ProjectStamp {
-    std::uint64_t digest = 0;
-    std::size_t files = 0;
-    bool operator==(ProjectStamp const&) const = default;
-};
-ProjectStamp stamp_of(std::filesystem::path const& folder);
 
 // Records whether a CMS has set up the database. Without one no code can guard or route a type:
 // types of the project without a router file are served as if they had the generated one.

@@ -27,7 +27,7 @@ constexpr InitialRows::Grant public_4[] = {
 };
 
 // Found in Strapi's published packages; each release is the first without the difference.
-constexpr Difference until_4[] = {
+constexpr ReleaseDifference until_4[] = {
     {{4, 23, 0},
      "filters on media and on the inverse side of polymorphic relations compare the entry's own "
      "columns",

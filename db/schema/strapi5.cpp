@@ -48,7 +48,7 @@ constexpr std::string_view attributes_5 = R"json({
 })json";
 
 // Attributes that later releases added.
-constexpr BuiltinAttributes::Recent recent_5[] = {
+constexpr std::pair<std::string_view, std::string_view> recent_5[] = {
     {"plugin::upload.file", "focalPoint"},
     {"admin::user", "resetPasswordTokenExpiresAt"},
     {"admin::api-token", "kind"},
@@ -84,7 +84,7 @@ constexpr SqlPiece migrations_5[] = {
 };
 
 // Found in Strapi's published packages; each release is the first without the difference.
-constexpr Difference until_5[] = {
+constexpr ReleaseDifference until_5[] = {
     {{5, 53, 0},
      "`populate` leaves out only the relations that the caller may not find",
      [](Cms& cms) { cms.rules.cuts_populate = false; }},

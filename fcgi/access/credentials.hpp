@@ -22,7 +22,7 @@ struct Caller {
     std::string user; // id of the user whose JWT it was; empty for anybody else
     std::string name; // for people: `the public role`, `user 3 with the role Editor`
     // The origin of the user or token; absent: the caller is the public.
-    std::optional<Origin> account = {};
+    std::optional<ReadOrigin> account = {};
 };
 
 // Returns the word after `Bearer` in an Authorization header of exactly these two words. Any other

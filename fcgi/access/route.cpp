@@ -1,9 +1,10 @@
 #include "fcgi/access/route.hpp"
 
-#include "parser/percent_decode.hpp"
+#include "parser/lexer.hpp"
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace fcgi {
 
@@ -37,11 +38,11 @@ constexpr Names declared_list_names = {"kind"};
 
 // Routes of the project's own types. The version of the CMS says what their parameters are.
 constexpr RouteKind collection_route{
-    .action = Action::find, .scope = ".find", .form = Form::envelope};
+    .action = Action::find, .scope = ".find", .form = ResponseForm::envelope};
 constexpr RouteKind entry_route{
-    .action = Action::find_one, .scope = ".findOne", .form = Form::envelope};
+    .action = Action::find_one, .scope = ".findOne", .form = ResponseForm::envelope};
 constexpr RouteKind single_route{
-    .action = Action::find_single, .scope = ".find", .form = Form::envelope};
+    .action = Action::find_single, .scope = ".find", .form = ResponseForm::envelope};
 
 // The read routes of the users-permissions, upload, i18n and content-type-builder plugins of Strapi
 // 4.26 and 5.54. Fixed paths come first.
@@ -75,7 +76,7 @@ constexpr RouteKind user_routes[] = {
      .missing = Missing::no_content},
 };
 
-constexpr RouteKind list_of_files(Form form) {
+constexpr RouteKind list_of_files(ResponseForm form) {
     return {.path = "upload/files",
             .uid = file,
             .action = Action::find,
@@ -83,7 +84,7 @@ constexpr RouteKind list_of_files(Form form) {
             .form = form,
             .parameters = plain_list_names};
 }
-constexpr RouteKind one_file(Form form) {
+constexpr RouteKind one_file(ResponseForm form) {
     return {.path = "upload/files/:id",
             .uid = file,
             .action = Action::find_one,
@@ -97,49 +98,51 @@ constexpr RouteKind file_pages{.path = "upload/files/page",
                                .uid = file,
                                .action = Action::find,
                                .scope = "plugin::upload.content-api.findPage",
-                               .form = Form::files,
+                               .form = ResponseForm::files,
                                .parameters = page_names,
                                .has_pages = true,
                                .operation = "pageFile",
                                .summary = "A page of files"};
-constexpr RouteKind plain_file_routes[] = {list_of_files(Form::plain), one_file(Form::plain)};
-constexpr RouteKind signed_file_routes[] = {list_of_files(Form::files), one_file(Form::files)};
-constexpr RouteKind paged_file_routes[] = {list_of_files(Form::files), file_pages,
-                                           one_file(Form::files)};
+constexpr RouteKind plain_file_routes[] = {list_of_files(ResponseForm::plain),
+                                           one_file(ResponseForm::plain)};
+constexpr RouteKind signed_file_routes[] = {list_of_files(ResponseForm::files),
+                                            one_file(ResponseForm::files)};
+constexpr RouteKind paged_file_routes[] = {list_of_files(ResponseForm::files), file_pages,
+                                           one_file(ResponseForm::files)};
 
 constexpr RouteKind other_plugin_routes[] = {
     {.path = "i18n/locales",
      .uid = "plugin::i18n.locale",
      .scope = "plugin::i18n.locales.listLocales",
-     .form = Form::locales},
+     .form = ResponseForm::locales},
     {.path = "users-permissions/roles",
      .uid = "plugin::users-permissions.role",
      .scope = "plugin::users-permissions.role.find",
-     .form = Form::roles},
+     .form = ResponseForm::roles},
     {.path = "content-type-builder/content-types",
      .action = Action::find,
      .scope = "plugin::content-type-builder.content-types.getContentTypes",
-     .form = Form::content_types,
+     .form = ResponseForm::content_types,
      .parameters = declared_list_names,
      .operation = "listContentTypes",
      .summary = "What the schema files declare"},
     {.path = "content-type-builder/content-types/:uid",
      .action = Action::find_one,
      .scope = "plugin::content-type-builder.content-types.getContentType",
-     .form = Form::content_types,
+     .form = ResponseForm::content_types,
      .parameters = declared_names,
      .operation = "getContentType",
      .summary = "What one schema file declares"},
     {.path = "content-type-builder/components",
      .action = Action::find,
      .scope = "plugin::content-type-builder.components.getComponents",
-     .form = Form::components,
+     .form = ResponseForm::components,
      .operation = "listComponents",
      .summary = "What the schema files declare"},
     {.path = "content-type-builder/components/:uid",
      .action = Action::find_one,
      .scope = "plugin::content-type-builder.components.getComponent",
-     .form = Form::components,
+     .form = ResponseForm::components,
      .parameters = declared_names,
      .operation = "getComponent",
      .summary = "What one schema file declares"},
@@ -156,20 +159,16 @@ std::array<std::span<RouteKind const>, 3> plugin_routes(db::RouteRules const& ru
 constexpr RouteKind cms_routes[] = {
     {.path = "users-permissions/roles/:id",
      .scope = "plugin::users-permissions.role.findOne",
-     .form = Form::none},
+     .form = ResponseForm::none},
     {.path = "users-permissions/permissions",
      .scope = "plugin::users-permissions.permissions.getPermissions",
-     .form = Form::none},
+     .form = ResponseForm::none},
     {.path = "connect/:provider",
      .scope = "plugin::users-permissions.auth.connect",
-     .form = Form::none},
+     .form = ResponseForm::none},
 };
 
-struct OwnRoute {
-    std::string_view path;
-    ServiceRoute route;
-};
-constexpr OwnRoute own_routes[] = {
+constexpr std::pair<std::string_view, ServiceRoute> own_routes[] = {
     {"/_health", ServiceRoute::health},
     {"/_ready", ServiceRoute::ready},
     {"/_openapi", ServiceRoute::document},
@@ -244,8 +243,8 @@ std::optional<std::string_view> below(std::string_view path, std::string_view pr
 
 std::optional<ServiceRoute> find_service_route(std::string_view path) {
     if (path.ends_with('/')) path.remove_suffix(1);
-    for (OwnRoute const& own : own_routes)
-        if (equal_ignoring_case(path, own.path)) return own.route;
+    for (auto const& [own, route] : own_routes)
+        if (equal_ignoring_case(path, own)) return route;
     return std::nullopt;
 }
 

@@ -14,7 +14,7 @@ namespace fcgi {
 
 // The JSON of a route's response: fcgi/answer/forms.hpp binds and writes each, and fcgi/openapi
 // describes it.
-enum class Form : std::uint8_t {
+enum class ResponseForm : std::uint8_t {
     envelope, // entries of the project's own types
     plain,    // entries of a plugin's type, without envelope
     files,    // of Strapi 5: each entry says whether its URL is signed
@@ -36,12 +36,12 @@ struct RouteKind {
     std::string_view uid = {}; // UID of its type; empty: any type of the project, or no type
     db::Action action = db::Action::find;
     std::string_view scope = {}; // what the caller must be granted; `.find` of any type
-    Form form = Form::plain;
+    ResponseForm form = ResponseForm::plain;
     // The names of the parameters that it takes; for the project's own types see db::RouteRules.
     std::span<std::string_view const> parameters = {};
     Missing missing = Missing::not_found;
     bool has_pages = false;      // a list in an envelope, with `pagination`
-    bool populates_only = false; // see db::Target
+    bool populates_only = false; // see db::ReadTarget
     // Equal requests of callers with equal rights differ: neither plan nor response is shared.
     bool is_personal = false;
     // For OpenAPI, if it cannot derive them from type and action.
@@ -52,7 +52,7 @@ struct RouteKind {
 // The route that a path stands for.
 struct Route {
     RouteKind const* kind = nullptr;                   // null: the path has no route
-    db::Target target = {.type = nullptr};             // no type if only schema files are asked
+    db::ReadTarget target = {.type = nullptr};         // no type if only schema files are asked
     std::string scope = {};                            // what the caller must be granted
     std::span<std::string_view const> parameters = {}; // names of those that it takes
     // The parameters that its middleware gives each request; null: it has none.
@@ -62,14 +62,14 @@ struct Route {
 // Matches paths as raw bytes, in any letter case, with or without one slash at the end; an id is
 // percent-decoded. `prefix` is `/api`, for example. A type that has code of its own has no route
 // here, nor an action with a middleware that nothing replaces, nor have routes that need the CMS's
-// code, except those of Form::none.
+// code, except those of ResponseForm::none.
 Route find_route(std::string_view path, std::string_view prefix, db::Schema const& schema);
 
 // Returns what comes after the prefix and a slash; absent if the path is not below it.
 std::optional<std::string_view> below(std::string_view path, std::string_view prefix);
 
 // A route that find_route knows, with its path below the prefix: `articles`, `articles/:id`, or
-// `articles/:documentId`. served_routes() has all of them except those of Form::none.
+// `articles/:documentId`. served_routes() has all of them except those of ResponseForm::none.
 struct ServedRoute {
     std::string path;
     Route route;
@@ -89,7 +89,7 @@ enum class ServiceRoute : std::uint8_t {
 };
 std::optional<ServiceRoute> find_service_route(std::string_view path);
 // Returns /api/articles for /_explain/api/articles: the path whose explanation
-// (fcgi/answer/explain.hpp) is asked for.
+// (fcgi/answer/explain.cpp) is asked for.
 std::optional<std::string_view> explained_path(std::string_view path);
 
 } // namespace fcgi

@@ -1,8 +1,7 @@
 #include "fcgi/answer/envelope.hpp"
 
 #include "fcgi/answer/scalar_json.hpp"
-#include "parser/base/javascript_number.hpp"
-#include "parser/base/json_string.hpp"
+#include "parser/base/javascript.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -20,18 +19,18 @@ using db::Row;
 namespace {
 
 // How an entry is written.
-enum class Shape : std::uint8_t {
+enum class EntryShape : std::uint8_t {
     enveloped, // {"id":1,"attributes":{…}}, relations below as {"data":…}
     component, // {"id":1,…}, relations below as {"data":…}
     raw,       // {"id":1,…}, and flat below as well
 };
 
 // Returns the shape of the entries behind an attribute of an entry of shape `above`.
-Shape shape_below(Attribute const& attribute, Shape above) {
-    if (above == Shape::raw) return Shape::raw;
+EntryShape shape_below(Attribute const& attribute, EntryShape above) {
+    if (above == EntryShape::raw) return EntryShape::raw;
     if (attribute.type == AttributeType::component || attribute.type == AttributeType::dynamic_zone)
-        return Shape::component;
-    return attribute.is_polymorphic() ? Shape::raw : Shape::enveloped;
+        return EntryShape::component;
+    return attribute.is_polymorphic() ? EntryShape::raw : EntryShape::enveloped;
 }
 
 class Writer {
@@ -45,24 +44,24 @@ class Writer {
           bounds_(bounds),
           last_(last) {}
 
-    Written answer();
+    WritingEnd answer();
     void columns(Row const& row);
 
   private:
     void document();
     bool may_go_on();
     void look_at_size();
-    void list(Shape shape);
+    void list(EntryShape shape);
     void pagination();
 
-    void entry(std::uint32_t node, Row const& row, Shape shape, std::string_view type_key);
+    void entry(std::uint32_t node, Row const& row, EntryShape shape, std::string_view type_key);
     void type(Node const& node, std::string_view type_key, bool& first);
     void columns(Node const& node, std::string_view const* cells, std::size_t from, std::size_t to,
                  bool& first);
-    void branch(Branch const& branch, Row const& parent, Shape shape, bool& first);
-    void related(Branch const& branch, std::span<Row const> rows, Shape shape);
-    void polymorphic(Branch const& branch, std::span<Row const> rows, Shape shape);
-    void counted(Branch const& branch, std::span<Row const> rows, Shape shape);
+    void branch(Branch const& branch, Row const& parent, EntryShape shape, bool& first);
+    void related(Branch const& branch, std::span<Row const> rows, EntryShape shape);
+    void polymorphic(Branch const& branch, std::span<Row const> rows, EntryShape shape);
+    void counted(Branch const& branch, std::span<Row const> rows, EntryShape shape);
     // Returns the row of the target node behind a pair; null if it is missing or filtered out.
     Row const* target_row(Node const& pairs, Row const& pair) const;
     void key(std::string_view json, bool& first);
@@ -79,39 +78,39 @@ class Writer {
     db::ResultTree const& result_;
     WritingBounds const& bounds_;
     std::string_view const last_; // ends each entry of the root
-    Written end_ = Written::whole;
+    WritingEnd end_ = WritingEnd::whole;
     std::size_t room_ = 0;  // bytes that the memory share has been asked for
     std::size_t asked_ = 0; // calls of may_go_on()
-    struct Place {
+    struct WrittenEntry {
         std::size_t begin = 0;
         std::size_t size = 0;
     };
     std::vector<std::size_t> first_entry_; // of each node, in written_
-    std::vector<Place> written_;           // where the entries are in out_
+    std::vector<WrittenEntry> written_;    // where the entries are in out_
 };
 
-Written Writer::answer() {
+WritingEnd Writer::answer() {
     document();
-    if (end_ == Written::whole) look_at_size();
+    if (end_ == WritingEnd::whole) look_at_size();
     return end_;
 }
 
 // Called before each entry.
 bool Writer::may_go_on() {
     constexpr std::size_t entries_between_looks_at_the_clock = 64;
-    if (end_ != Written::whole) return false;
+    if (end_ != WritingEnd::whole) return false;
     look_at_size();
     bool const looks_at_clock = ++asked_ % entries_between_looks_at_the_clock == 0;
-    if (looks_at_clock && end_ == Written::whole && bounds_.deadline.has_passed())
-        end_ = Written::too_late;
-    return end_ == Written::whole;
+    if (looks_at_clock && end_ == WritingEnd::whole && bounds_.deadline.has_passed())
+        end_ = WritingEnd::too_late;
+    return end_ == WritingEnd::whole;
 }
 
 void Writer::look_at_size() {
     if (out_.size() > bounds_.bytes) {
-        end_ = Written::too_long;
+        end_ = WritingEnd::too_long;
     } else if (bounds_.memory && out_.capacity() > room_) {
-        if (!bounds_.memory->grow(out_.capacity() - room_)) end_ = Written::no_memory;
+        if (!bounds_.memory->grow(out_.capacity() - room_)) end_ = WritingEnd::no_memory;
         room_ = out_.capacity();
     }
 }
@@ -128,16 +127,16 @@ void Writer::document() {
     case Outcome::number:
         return integer(result_.total.value_or(0));
     case Outcome::plain_list:
-        return list(Shape::raw);
+        return list(EntryShape::raw);
     case Outcome::plain_entry:
-        return entry(0, result_.nodes[0].rows.front(), Shape::raw, {});
+        return entry(0, result_.nodes[0].rows.front(), EntryShape::raw, {});
     case Outcome::list:
     case Outcome::entry:
     case Outcome::array:
         break;
     }
     out_ += "{\"data\":";
-    Shape const shape = json_.has_attributes ? Shape::enveloped : Shape::raw;
+    EntryShape const shape = json_.has_attributes ? EntryShape::enveloped : EntryShape::raw;
     if (plan_.outcome == Outcome::entry)
         entry(0, result_.nodes[0].rows.front(), shape, {});
     else
@@ -147,7 +146,7 @@ void Writer::document() {
     out_ += "}}";
 }
 
-void Writer::list(Shape shape) {
+void Writer::list(EntryShape shape) {
     auto const& rows = result_.nodes[0].rows;
     out_ += '[';
     for (Row const& row : rows) {
@@ -194,9 +193,10 @@ void Writer::key(std::string_view json, bool& first) {
 // `type_key` is that of the type's UID, if the entry has one. It and the shape are the same for all
 // entries of a node, so an entry that several parents have is written once and copied for the
 // others.
-void Writer::entry(std::uint32_t index, Row const& row, Shape shape, std::string_view type_key) {
+void Writer::entry(std::uint32_t index, Row const& row, EntryShape shape,
+                   std::string_view type_key) {
     if (!may_go_on()) return;
-    Place& written = written_[first_entry_[index] + row.entry];
+    WrittenEntry& written = written_[first_entry_[index] + row.entry];
     if (written.size > 0) {
         out_.append(out_, written.begin, written.size);
         return;
@@ -208,7 +208,7 @@ void Writer::entry(std::uint32_t index, Row const& row, Shape shape, std::string
     bool first = false;
     out_ += "{\"id\":";
     integer(row.id);
-    if (shape == Shape::enveloped) {
+    if (shape == EntryShape::enveloped) {
         apart = json_.sets_document_apart && node.type->has_documents ? 1 : 0;
         columns(node, cells, 0, apart, first);
         out_ += ",\"attributes\":{";
@@ -220,7 +220,7 @@ void Writer::entry(std::uint32_t index, Row const& row, Shape shape, std::string
         branch(below, row, shape, first);
     if (json_.type_is_last) type(node, type_key, first);
     if (index == 0) out_ += last_;
-    out_ += shape == Shape::enveloped ? "}}" : "}";
+    out_ += shape == EntryShape::enveloped ? "}}" : "}";
     written = {begin, out_.size() - begin};
 }
 
@@ -246,7 +246,7 @@ void Writer::columns(Row const& row) {
     columns(root, result_.nodes[0].cells_of(row), 0, root.columns.size(), first);
 }
 
-void Writer::branch(Branch const& branch, Row const& parent, Shape shape, bool& first) {
+void Writer::branch(Branch const& branch, Row const& parent, EntryShape shape, bool& first) {
     Node const& node = plan_.nodes[branch.node];
     auto const rows = result_.nodes[branch.node].of(parent.id, branch.slot);
     Attribute const& attribute = *branch.attribute;
@@ -259,7 +259,7 @@ void Writer::branch(Branch const& branch, Row const& parent, Shape shape, bool& 
         if (!any) return;
     }
     key(attribute.json_key, first);
-    Shape const below = shape_below(attribute, shape);
+    EntryShape const below = shape_below(attribute, shape);
     if (node.count)
         counted(branch, rows, below);
     else if (attribute.is_polymorphic())
@@ -268,17 +268,17 @@ void Writer::branch(Branch const& branch, Row const& parent, Shape shape, bool& 
         related(branch, rows, below);
 }
 
-void Writer::related(Branch const& branch, std::span<Row const> rows, Shape shape) {
+void Writer::related(Branch const& branch, std::span<Row const> rows, EntryShape shape) {
     Attribute const& attribute = *branch.attribute;
     // For createdBy, the pair is in the row of the entry and the rest in the row of its target.
     Node const& node = plan_.nodes[branch.node];
     std::uint32_t index = branch.node;
-    if (node.source == Node::Source::pairs) {
+    if (node.source == db::RowSource::pairs) {
         Row const* target = rows.empty() ? nullptr : target_row(node, rows.front());
         rows = target ? std::span(target, 1) : std::span<Row const>();
         index = node.targets.front();
     }
-    bool const wrapped = shape == Shape::enveloped;
+    bool const wrapped = shape == EntryShape::enveloped;
     bool const null_if_empty =
         !attribute.many ||
         (json_.empty_can_be_null &&
@@ -301,7 +301,7 @@ void Writer::related(Branch const& branch, std::span<Row const> rows, Shape shap
     if (wrapped) out_ += '}';
 }
 
-void Writer::polymorphic(Branch const& branch, std::span<Row const> rows, Shape shape) {
+void Writer::polymorphic(Branch const& branch, std::span<Row const> rows, EntryShape shape) {
     Node const& pairs = plan_.nodes[branch.node];
     bool const many = branch.attribute->many;
     std::string_view type_key;
@@ -322,10 +322,11 @@ void Writer::polymorphic(Branch const& branch, std::span<Row const> rows, Shape 
     out_ += many ? "]" : "null";
 }
 
-void Writer::counted(Branch const& branch, std::span<Row const> rows, Shape shape) {
+void Writer::counted(Branch const& branch, std::span<Row const> rows, EntryShape shape) {
     bool const is_component = branch.attribute->type == AttributeType::component;
-    bool const are_pairs = plan_.nodes[branch.node].source == Node::Source::pairs;
-    bool const wrapped = shape == Shape::enveloped || (json_.wraps_flat_counts && !is_component);
+    bool const are_pairs = plan_.nodes[branch.node].source == db::RowSource::pairs;
+    bool const wrapped =
+        shape == EntryShape::enveloped || (json_.wraps_flat_counts && !is_component);
     out_ += wrapped ? "{\"data\":{\"attributes\":{\"count\":" : "{\"count\":";
     if (are_pairs)
         integer(rows.size());
@@ -341,8 +342,8 @@ Row const* Writer::target_row(Node const& pairs, Row const& pair) const {
 
 } // namespace
 
-Written append_envelope(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
-                        WritingBounds const& bounds, std::string_view last) {
+WritingEnd append_envelope(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
+                           WritingBounds const& bounds, std::string_view last) {
     return Writer(out, plan, result, bounds, last).answer();
 }
 

@@ -2,7 +2,7 @@
 
 #include "db/plan/read_plan.hpp"
 #include "db/read/result_tree.hpp"
-#include "parser/base/deadline.hpp"
+#include "parser/base/limits.hpp"
 #include "parser/base/memory_budget.hpp"
 
 #include <cstddef>
@@ -38,10 +38,10 @@ struct WritingBounds {
     parser::Deadline deadline = {};
     parser::MemoryShare* memory = nullptr; // grows with `out`
 };
-enum class Written : std::uint8_t { whole, too_long, too_late, no_memory };
+enum class WritingEnd : std::uint8_t { whole, too_long, too_late, no_memory };
 // `last` ends each entry of the root: it has members that no column has, each after a comma.
-Written append_envelope(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
-                        WritingBounds const& bounds = {}, std::string_view last = {});
+WritingEnd append_envelope(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
+                           WritingBounds const& bounds = {}, std::string_view last = {});
 bool is_missing(db::ReadPlan const& plan, db::ResultTree const& result);
 
 // Appends `{"id":1,…` with the columns of a row of the root, without the closing brace.

@@ -1,7 +1,6 @@
-#include "fcgi/answer/explain.hpp"
+#include "fcgi/answer/handle_request.hpp"
 
-#include "fcgi/http/error_status.hpp"
-#include "parser/percent_decode.hpp"
+#include "parser/lexer.hpp"
 #include "parser/query.hpp"
 #include "parser/query_tree.hpp"
 
@@ -17,7 +16,7 @@ namespace json = boost::json;
 
 namespace {
 
-json::string_view name_of(db::Node::Source source) {
+json::string_view name_of(db::RowSource source) {
     constexpr json::string_view names[] = {"root", "link", "pairs", "target"};
     return names[static_cast<std::size_t>(source)];
 }
@@ -98,7 +97,7 @@ json::array nodes(RequestContext const& context) {
                             {"fields", names_of(node.columns)}};
         for (auto& member : sent_for(index, context))
             object.emplace(member.key(), std::move(member.value()));
-        if (node.source == db::Node::Source::pairs)
+        if (node.source == db::RowSource::pairs)
             object["rows"] = answered_pairs(context, node, index);
         list.push_back(std::move(object));
     }
@@ -131,9 +130,23 @@ json::value error(RequestContext const& context) {
 
 } // namespace
 
-std::string explanation(Answer const& answer, Trace const& trace, RequestContext const& context) {
+// Answers with how a request was answered, as one JSON object: its tree and query, and for each
+// node of the plan the statement (`?` for every value) with its rows and time. Only rows that the
+// caller may see are counted.
+//
+//     {"path", "status", "bytes",
+//      "error": null or {"name", "message", "place", "received"},
+//      "tree", "query",                     "query" in the notation of parser::dump
+//      "nodes": [{"node", "parent", "attributes", "path", "source", "type", "fields",
+//                 "sql", "form", "statements", "rows", "milliseconds"}], parents before children
+//      "total": null or {"sql", "form", …, "milliseconds"},   null if the root's rows say it
+//      "tables", "kept",                    "kept": the response may be cached
+//      "stages": {"parse": milliseconds, …}}
+Answer explain(Answer const& answer, Exchange const& exchange) {
+    auto const& [service, request, response, context] = exchange;
+    response.trace.times.stop();
     json::object times;
-    for (auto const& [name, time] : trace.times.reached())
+    for (auto const& [name, time] : response.trace.times.reached())
         times.emplace(name, milliseconds(time));
     json::object members{{"path", utf8(context.path)},
                          {"status", answer.status},
@@ -145,8 +158,12 @@ std::string explanation(Answer const& answer, Trace const& trace, RequestContext
                          {"tables", tables(context)},
                          {"kept", answer.status == 200 && context.origin.mark.tag.epoch != 0},
                          {"stages", std::move(times)}};
+    Answer explained;
+    explained.headers.emplace_back("Cache-Control", "no-store");
     // The tree may be deeper than a DOM can be, and is JSON already.
-    return "{\"tree\":" + parser::dump(context.tree) + "," + json::serialize(members).substr(1);
+    explained.body.own() =
+        "{\"tree\":" + parser::dump(context.tree) + "," + json::serialize(members).substr(1);
+    return explained;
 }
 
 } // namespace fcgi

@@ -1,44 +1,55 @@
 #include "fcgi/answer/forms.hpp"
 
+#include "parser/query.hpp"
+#include "parser/query_tree.hpp"
+
+#include <boost/json.hpp>
+
 #include <cstdlib>
 
 namespace fcgi {
 
+namespace json = boost::json;
+using db::ContentType;
+
 namespace {
 
-parser::Result<db::ReadPlan> bind_query(Question const& question) {
-    auto const& [query, route, caller, state, options, document_format, unlisted] = question;
+parser::Result<db::ReadPlan> bind_query(RequestContext const& context, Options const& options,
+                                        db::ReadPlan::Format document_format) {
+    SiteState const& state = *context.state;
     db::ApiOptions api = options.api;
     if (api.default_locale.empty()) api.default_locale = state.site.default_locale;
     api.document_format = document_format;
-    api.unlisted = unlisted;
-    return db::bind(query, route.target, *state.schema, *caller.permissions, api, options.limits);
+    api.unlisted = context.unlisted;
+    return db::bind(context.query, context.route.target, *state.schema, *context.caller.permissions,
+                    api, options.limits);
 }
 
-Written append_entries(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
-                       db::Site const&, WritingBounds const& bounds) {
+WritingEnd append_entries(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
+                          db::Site const&, WritingBounds const& bounds) {
     return append_envelope(out, plan, result, bounds);
 }
 
 // Strapi 5.54: files are flat whatever format is asked for, as is all that plugins answer.
-parser::Result<db::ReadPlan> bind_files(Question const& question) {
-    auto plan = bind_query(question);
-    if (plan) plan->json = &question.state.schema->cms.json;
+parser::Result<db::ReadPlan> bind_files(RequestContext const& context, Options const& options,
+                                        db::ReadPlan::Format document_format) {
+    auto plan = bind_query(context, options, document_format);
+    if (plan) plan->json = &context.state->schema->cms.json;
     return plan;
 }
 
 // No URL is signed here: the CMS signs those of private buckets with its upload provider.
-Written append_files(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
-                     db::Site const&, WritingBounds const& bounds) {
+WritingEnd append_files(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
+                        db::Site const&, WritingBounds const& bounds) {
     return append_envelope(out, plan, result, bounds, ",\"isUrlSigned\":false");
 }
 
 // The lists of locales and roles have members of their own in Strapi 4.26 and take no parameters.
-parser::Result<db::ReadPlan> bind_whole_list(Question const& question,
+parser::Result<db::ReadPlan> bind_whole_list(RequestContext const& context, Options const& options,
                                              parser::Query const& query = {}) {
-    static db::Permissions const everything(db::Permissions::Kind::full);
-    return db::bind(query, question.route.target, *question.state.schema, everything, {},
-                    question.options.limits);
+    static db::Permissions const everything(db::Permissions::AccessLevel::full);
+    return db::bind(query, context.route.target, *context.state->schema, everything, {},
+                    options.limits);
 }
 
 // `append_more` writes the member that the table has no column for.
@@ -53,12 +64,13 @@ void append_list(std::string& out, db::ReadPlan const& plan, db::ResultTree cons
 }
 
 // [{"id","name","code",…,"isDefault"}]
-parser::Result<db::ReadPlan> bind_locales(Question const& question) {
-    return bind_whole_list(question);
+parser::Result<db::ReadPlan> bind_locales(RequestContext const& context, Options const& options,
+                                          db::ReadPlan::Format) {
+    return bind_whole_list(context, options);
 }
 
-Written append_locales(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
-                       db::Site const& site, WritingBounds const&) {
+WritingEnd append_locales(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
+                          db::Site const& site, WritingBounds const&) {
     db::Node const& root = plan.nodes[0];
     out += '[';
     append_list(out, plan, result, [&](db::Row const& row) {
@@ -69,20 +81,21 @@ Written append_locales(std::string& out, db::ReadPlan const& plan, db::ResultTre
         out += is_default ? ",\"isDefault\":true" : ",\"isDefault\":false";
     });
     out += ']';
-    return Written::whole;
+    return WritingEnd::whole;
 }
 
 // {"roles":[{"id","name",…,"nb_users"}]}
-parser::Result<db::ReadPlan> bind_roles(Question const& question) {
+parser::Result<db::ReadPlan> bind_roles(RequestContext const& context, Options const& options,
+                                        db::ReadPlan::Format) {
     parser::Query query;
     parser::PopulateOptions counted;
     counted.count = true;
     query.selection.populate.edit().members.push_back({"users", std::move(counted)});
-    return bind_whole_list(question, query);
+    return bind_whole_list(context, options, query);
 }
 
-Written append_roles(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
-                     db::Site const&, WritingBounds const&) {
+WritingEnd append_roles(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
+                        db::Site const&, WritingBounds const&) {
     db::Branch const& users = plan.nodes[0].branches[0];
     out += "{\"roles\":[";
     append_list(out, plan, result, [&](db::Row const& row) {
@@ -90,7 +103,7 @@ Written append_roles(std::string& out, db::ReadPlan const& plan, db::ResultTree 
         out.append(",\"nb_users\":").append(std::to_string(counts.empty() ? 0 : counts[0].id));
     });
     out += "]}";
-    return Written::whole;
+    return WritingEnd::whole;
 }
 
 constexpr FormMaker entries{true, bind_query, append_entries};
@@ -98,25 +111,231 @@ constexpr FormMaker files{true, bind_files, append_files};
 constexpr FormMaker locales{false, bind_locales, append_locales};
 constexpr FormMaker roles{false, bind_roles, append_roles};
 
+// What schema files declare.
+
+json::object object_at(json::object const& object, std::string_view key) {
+    auto const* value = object.if_contains(key);
+    return value && value->is_object() ? value->get_object() : json::object();
+}
+
+bool is(json::object const& object, std::string_view key, bool expected) {
+    auto const* value = object.if_contains(key);
+    return value && value->is_bool() && value->get_bool() == expected;
+}
+
+// Copies nothing if there is none, as JSON.stringify does with undefined.
+void copy(json::object const& from, std::string_view key, json::object& to) {
+    if (auto const* value = from.if_contains(key)) to[key] = *value;
+}
+
+json::value first_of(json::object const& object, std::string_view key, std::string_view other) {
+    for (auto const name : {key, other})
+        if (auto const* value = object.if_contains(name); value && value->is_string())
+            return *value;
+    return nullptr;
+}
+
+json::object described_media(json::object const& declared) {
+    json::object media{{"type", "media"},
+                       {"multiple", is(declared, "multiple", true)},
+                       {"required", is(declared, "required", true)}};
+    if (is(declared, "configurable", false)) media["configurable"] = false;
+    media["private"] = is(declared, "private", true);
+    copy(declared, "allowedTypes", media);
+    copy(declared, "pluginOptions", media);
+    return media;
+}
+
+json::object described_relation(json::object relation, db::Cms const& cms) {
+    relation["targetAttribute"] = first_of(relation, "inversedBy", "mappedBy");
+    if (cms.builtin.relations_say_required) relation["required"] = is(relation, "required", true);
+    if (!is(relation, "configurable", false)) relation.stable_erase("configurable");
+    relation["private"] = is(relation, "private", true);
+    return relation;
+}
+
+json::object described(db::Attribute const& attribute, json::object const& declared,
+                       db::Cms const& cms) {
+    if (attribute.type == db::AttributeType::media) return described_media(declared);
+    if (attribute.type == db::AttributeType::relation) return described_relation(declared, cms);
+    json::object scalar = declared;
+    // This is the type that the CMS has resolved it to, as far as the column tells.
+    if (attribute.is_custom) scalar["type"] = db::name_of(attribute.type);
+    return scalar;
+}
+
+// Attributes that Strapi adds to every content type are invisible, also if a file declares them.
+bool is_added(ContentType const& type, std::string_view name) {
+    if (name == "createdAt" || name == "updatedAt") return true;
+    if (type.kind == ContentType::Kind::component) return false;
+    return name == "createdBy" || name == "updatedBy" ||
+           (type.draft_and_publish && name == "publishedAt") ||
+           (type.localized && (name == "locale" || name == "localizations"));
+}
+
+json::object attributes_of(ContentType const& type, json::object const& declared,
+                           db::Cms const& cms) {
+    json::object attributes;
+    for (auto const& [name, value] : object_at(declared, "attributes")) {
+        auto const* attribute = type.find(name);
+        auto const* members = value.if_object();
+        if (!attribute || !members || is_added(type, name) || is(*members, "visible", false))
+            continue;
+        attributes[name] = described(*attribute, *members, cms);
+    }
+    return attributes;
+}
+
+json::value description(json::object const& info) {
+    auto const* text = info.if_contains("description");
+    return text ? *text : json::value("");
+}
+
+// This is not the table's name, which Strapi 5 may have shortened.
+json::value collection_name(ContentType const& type, json::object const& declared) {
+    auto const* name = declared.if_contains("collectionName");
+    return name ? *name : json::value(type.table);
+}
+
+json::object described_component(ContentType const& type, json::object const& declared,
+                                 db::Cms const& cms) {
+    json::object const info = object_at(declared, "info");
+    json::object schema;
+    copy(info, "displayName", schema);
+    schema["description"] = description(info);
+    copy(info, "icon", schema);
+    copy(declared, "connection", schema);
+    schema["collectionName"] = collection_name(type, declared);
+    copy(declared, "pluginOptions", schema);
+    schema["attributes"] = attributes_of(type, declared, cms);
+    return {{"uid", type.uid},
+            {"category", type.uid.substr(0, type.uid.find('.'))},
+            {"apiId", type.singular},
+            {"schema", std::move(schema)}};
+}
+
+std::string_view kind_of(ContentType const& type) {
+    return type.kind == ContentType::Kind::single ? "singleType" : "collectionType";
+}
+
+// Since Strapi 5.32 these are in lists alone: asked for by its UID, one is not found.
+bool is_hidden(json::object const& declared) {
+    auto const builder = object_at(object_at(declared, "pluginOptions"), "content-type-builder");
+    return builder.contains("visible") && !is(builder, "visible", true);
+}
+
+json::object described_content_type(ContentType const& type, json::object const& declared,
+                                    db::Cms const& cms) {
+    json::object const info = object_at(declared, "info");
+    bool const hidden = is_hidden(declared);
+    json::object schema{{"draftAndPublish", false}};
+    for (auto const& [name, value] : object_at(declared, "options"))
+        schema[name] = value;
+    copy(info, "displayName", schema);
+    schema["singularName"] = type.singular;
+    schema["pluralName"] = type.plural;
+    schema["description"] = description(info);
+    copy(declared, "pluginOptions", schema);
+    schema["kind"] = kind_of(type);
+    schema["collectionName"] = collection_name(type, declared);
+    schema["attributes"] = attributes_of(type, declared, cms);
+    schema["visible"] = !hidden;
+    bool const restricted = hidden || type.uid == "plugin::upload.file";
+    schema["restrictRelationsTo"] = restricted ? json::value(json::array()) : json::value(nullptr);
+
+    json::object described{{"uid", type.uid}};
+    constexpr std::string_view plugin = "plugin::";
+    if (type.uid.starts_with(plugin))
+        described["plugin"] = type.uid.substr(plugin.size(), type.uid.find('.') - plugin.size());
+    described["apiID"] = type.singular;
+    described["schema"] = std::move(schema);
+    return described;
+}
+
+bool is_shown(ContentType const& type, bool components, db::Cms const& cms) {
+    bool const is_component = type.kind == ContentType::Kind::component;
+    return type.not_served.empty() && is_component == components &&
+           (is_component || type.uid.starts_with("api::") || has_plugin_route(type, cms.routes));
+}
+
+json::object declared_by(ContentType const& type) {
+    return json::parse(type.declared).as_object();
+}
+
+void append_described(std::string& out, ContentType const& type, json::object const& declared,
+                      db::Cms const& cms) {
+    out += json::serialize(type.kind == ContentType::Kind::component
+                               ? described_component(type, declared, cms)
+                               : described_content_type(type, declared, cms));
+}
+
+// Returns the `kind` of a query; empty: any.
+parser::Result<std::string> wanted_kind(std::string_view query) {
+    auto const tree = parser::parse_query_string(query);
+    auto const* kind = tree.root.find("kind");
+    if (!kind) return std::string();
+    auto const* text = kind->text();
+    if (text && (*text == "singleType" || *text == "collectionType")) return *text;
+    return parser::invalid_value("kind", "singleType or collectionType", text ? *text : "");
+}
+
+Answer missing(bool component) {
+    Answer answer;
+    answer.status = 404;
+    answer.is_partial = true;
+    answer.body.own() =
+        component ? R"({"error":"component.notFound"})" : R"({"error":"contentType.notFound"})";
+    return answer;
+}
+
 } // namespace
 
-FormMaker const& maker_of(Form form) {
+FormMaker const& maker_of(ResponseForm form) {
     switch (form) {
-    case Form::envelope:
-    case Form::plain:
+    case ResponseForm::envelope:
+    case ResponseForm::plain:
         return entries;
-    case Form::files:
+    case ResponseForm::files:
         return files;
-    case Form::locales:
+    case ResponseForm::locales:
         return locales;
-    case Form::roles:
+    case ResponseForm::roles:
         return roles;
-    case Form::content_types:
-    case Form::components:
-    case Form::none:
+    case ResponseForm::content_types:
+    case ResponseForm::components:
+    case ResponseForm::none:
         break;
     }
     std::abort();
+}
+
+parser::Result<Answer> declared_answer(Route const& route, db::Schema const& schema,
+                                       std::string_view query) {
+    bool const components = route.kind->form == ResponseForm::components;
+    Answer answer;
+    std::string& body = answer.body.own();
+    if (route.target.action == db::Action::find_one) {
+        auto const* type = schema.find(route.target.id);
+        if (!type || !is_shown(*type, components, schema.cms)) return missing(components);
+        auto const declared = declared_by(*type);
+        answer.is_partial = is_hidden(declared);
+        body = "{\"data\":";
+        append_described(body, *type, declared, schema.cms);
+        body += '}';
+        return answer;
+    }
+    auto const kind = components ? std::string() : wanted_kind(query);
+    if (!kind) return kind.error();
+    answer.is_partial = !components; // components are the project's alone
+    body = "{\"data\":[";
+    for (auto const& [uid, type] : schema.types) {
+        if (!is_shown(*type, components, schema.cms)) continue;
+        if (!kind->empty() && *kind != kind_of(*type)) continue;
+        if (body.back() != '[') body += ',';
+        append_described(body, *type, declared_by(*type), schema.cms);
+    }
+    body += "]}";
+    return answer;
 }
 
 } // namespace fcgi

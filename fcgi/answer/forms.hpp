@@ -3,36 +3,42 @@
 #include "db/read/result_tree.hpp"
 #include "fcgi/access/route.hpp"
 #include "fcgi/answer/envelope.hpp"
-#include "fcgi/answer/service.hpp"
-#include "parser/query.hpp"
+#include "fcgi/answer/handle_request.hpp"
+#include "fcgi/http/answer.hpp"
+#include "parser/base/error.hpp"
 
-#include <set>
 #include <string>
+#include <string_view>
 
-// Binds and writes responses that are made of rows, each in its form.
+// Makes responses, each in its form.
 
 namespace fcgi {
 
-// A plan is bound from this.
-struct Question {
-    parser::Query const& query;
-    Route const& route;
-    Caller const& caller;
-    Service::State const& state;
-    Options const& options;
-    db::ReadPlan::Format document_format;
-    std::set<std::string> const& unlisted; // see db::ApiOptions
-};
-
+// Binds and writes responses that are made of rows.
 struct FormMaker {
     bool takes_query; // else a query is not even checked
-    parser::Result<db::ReadPlan> (*bind)(Question const& question);
+    parser::Result<db::ReadPlan> (*bind)(RequestContext const& context, Options const& options,
+                                         db::ReadPlan::Format document_format);
     // Writes as append_envelope (fcgi/answer/envelope.hpp) does; there is an entry.
-    Written (*append)(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
-                      db::Site const& site, WritingBounds const& bounds);
+    WritingEnd (*append)(std::string& out, db::ReadPlan const& plan, db::ResultTree const& result,
+                         db::Site const& site, WritingBounds const& bounds);
 };
 
 // `form` is one whose responses are made of rows.
-FormMaker const& maker_of(Form form);
+FormMaker const& maker_of(ResponseForm form);
+
+// Returns what the schema files say of content types and components, private attributes included,
+// in the form of the content-type-builder plugin of Strapi 4.26 and 5.54:
+//
+//     {"data":[{"uid","plugin","apiID","schema":{"draftAndPublish","displayName",…,"attributes":{…}}}]}
+//     {"data":[{"uid","category","apiId","schema":{"displayName",…,"attributes":{…}}}]}
+//
+// It has the types whose entries are served, and of each the attributes that are: neither types
+// with code of their own nor those of the admin panel and of other plugins, which the CMS knows.
+//
+// `route` is of the form content_types or components. `query` may have a `kind` of content types:
+// any other value is a 400. A type that is not shown is a 404.
+parser::Result<Answer> declared_answer(Route const& route, db::Schema const& schema,
+                                       std::string_view query);
 
 } // namespace fcgi

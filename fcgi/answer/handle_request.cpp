@@ -1,18 +1,12 @@
 #include "fcgi/answer/handle_request.hpp"
 
-#include "db/binlog/row_uses.hpp"
-#include "db/plan/validate.hpp"
+#include "db/plan/bind.hpp"
 #include "fcgi/access/route.hpp"
-#include "fcgi/answer/declared_types.hpp"
 #include "fcgi/answer/envelope.hpp"
-#include "fcgi/answer/explain.hpp"
 #include "fcgi/answer/forms.hpp"
 #include "fcgi/answer/kept_answers.hpp"
-#include "fcgi/answer/readiness.hpp"
-#include "fcgi/cache/dependencies.hpp"
 #include "fcgi/http/answer.hpp"
-#include "parser/default_parameters.hpp"
-#include "parser/percent_decode.hpp"
+#include "parser/lexer.hpp"
 #include "parser/query_reader.hpp"
 #include "parser/query_tree.hpp"
 
@@ -24,8 +18,6 @@ using parser::Error;
 using parser::Result;
 
 namespace {
-
-using State = Service::State;
 
 Attempt as_attempt(Result<Answer> answer) {
     if (!answer) return answer.error();
@@ -63,12 +55,6 @@ Attempt no_entry(RequestContext const& context) {
     return no_content();
 }
 
-ContentKey key_of(Exchange const& exchange) {
-    auto const& [service, request, response, context] = exchange;
-    return {context.caller.permissions, context.path, request.query,
-            document_format(request, service.options())};
-}
-
 // Records how long the database took, as far as that says something of the next request: not if the
 // connection was lost, for example.
 void note_cost(Exchange const& exchange, Result<db::ResultTree> const& result) {
@@ -94,72 +80,6 @@ Result<void> begin(db::Pool::Lease& connection, db::Extent extent, parser::Deadl
     return {};
 }
 
-Dependencies find_dependencies(db::RowUses uses, Exchange const& exchange, Naming* naming) {
-    auto& [service, request, response, context] = exchange;
-    return dependencies_of(std::move(uses), *context.state->relations, *service.change_log(),
-                           naming);
-}
-
-Origin origin_of(Dependencies&& found, RequestContext const& context) {
-    return {std::make_shared<decltype(found.tables) const>(std::move(found.tables)),
-            context.origin.mark, std::move(found.slots)};
-}
-
-// What is kept of the response besides the response.
-AnswerFacts facts_of_rows(Exchange const& exchange) {
-    auto& [service, request, response, context] = exchange;
-    State const& state = *context.state;
-    std::optional<Naming> naming;
-    if (auto const* const names = service.tag_names())
-        naming.emplace(
-            Naming{*names, state.row_keys, separator_of(service.options().surrogate_key)});
-    auto found = find_dependencies(db::row_uses(*context.plan, context.result, *state.relations),
-                                   exchange, naming ? &*naming : nullptr);
-    AnswerFacts facts;
-    facts.type = context.route.target.type->uid;
-    if (naming) facts.tag_names = std::make_unique<std::string const>(std::move(found.names));
-    facts.origin = origin_of(std::move(found), context);
-    return facts;
-}
-
-// Returns whether counting took so long that it is worth more than to ask whether a cached total is
-// still true.
-bool is_slow_to_count(RequestContext const& context) {
-    constexpr std::chrono::milliseconds slow{5};
-    return std::ranges::any_of(context.sent, [&](db::SentStatement const& statement) {
-        return !statement.node && statement.duration >= slow;
-    });
-}
-
-// The number of the state keeps totals of other states from being found: what these depend on was
-// told by other columns.
-std::string key_of_total(RequestContext const& context) {
-    return context.plan->statements.total.str() + ' ' + std::to_string(context.state->number);
-}
-
-// Finds the total of the plan, if it is cached.
-std::optional<KeptTotals::Total> find_total(Exchange const& exchange) {
-    auto& [service, request, response, context] = exchange;
-    if (context.wanted != Wanted::answer || !db::has_total(*context.plan)) return std::nullopt;
-    return service.totals().find(key_of_total(context), service.freshness(request));
-}
-
-// Caches what was read, if its changes are reported.
-void keep_what_was_read(Exchange const& exchange, Answer& answer) {
-    auto& [service, request, response, context] = exchange;
-    auto const& origin = context.origin;
-    auto const& [plan, result] = std::tie(*context.plan, context.result);
-    if (!origin.tables || origin.mark.tag.epoch == 0) return;
-    if (!context.total_was_cached && result.total && db::has_total(plan) &&
-        is_slow_to_count(context))
-        service.totals().keep(
-            key_of_total(context),
-            {*result.total,
-             origin_of(find_dependencies(db::row_uses_of_total(plan), exchange, nullptr),
-                       context)});
-    keep(service, *context.state, request, key_of(exchange), facts_of_rows(exchange), answer);
-}
-
 // The connection is free again before the response is written.
 Result<db::ResultTree> read_rows(db::Pool::Lease connection, parser::Deadline const& deadline,
                                  Exchange const& exchange) {
@@ -170,15 +90,14 @@ Result<db::ResultTree> read_rows(db::Pool::Lease connection, parser::Deadline co
     auto method =
         db::method_for(*context.plan, forms, total ? std::optional(total->value) : std::nullopt);
     for (;; method.extent = db::Extent::snapshot) {
-        exchange.enter(Stage::acquire);
+        exchange.enter(RequestStage::acquire);
         if (auto begun = begin(connection, method.extent, deadline, exchange); !begun)
             return begun.error();
-        exchange.enter(Stage::execute);
-        auto result =
-            db::execute(*context.plan, method, *connection,
-                        {exchange.options().limits, deadline, exchange.response.memory,
-                         context.wanted == Wanted::explanation, exchange.options().statement_forms},
-                        context.sent);
+        exchange.enter(RequestStage::execute);
+        auto result = db::execute(*context.plan, method, *connection,
+                                  {exchange.options().limits, deadline, exchange.response.memory,
+                                   context.is_for_explanation, exchange.options().statement_forms},
+                                  context.sent);
         if (db::needs_snapshot(result, *connection)) continue;
         context.total_was_cached = total.has_value();
         // The rows may be newer than the total.
@@ -192,7 +111,7 @@ Result<db::ResultTree> read_rows(db::Pool::Lease connection, parser::Deadline co
 Attempt render(Exchange const& exchange) {
     auto const& [service, request, response, context] = exchange;
     Options const& options = exchange.options();
-    exchange.enter(Stage::render);
+    exchange.enter(RequestStage::render);
     if (is_missing(*context.plan, context.result)) return no_entry(context);
     Answer answer;
     answer.cache_directives = directives_of(options.cache_control, context.route.target.type->uid);
@@ -203,15 +122,15 @@ Attempt render(Exchange const& exchange) {
             .append(answer.body.own(), *context.plan, context.result, context.state->site,
                     {limits.response, {request.deadline.at}, &response.memory});
     switch (written) {
-    case Written::whole:
+    case WritingEnd::whole:
         if (answer.body.size() <= limits.response) return answer;
         [[fallthrough]];
-    case Written::too_long:
+    case WritingEnd::too_long:
         return parser::over_limit(limits, &parser::Limits::response);
-    case Written::too_late:
+    case WritingEnd::too_late:
         return parser::timed_out(limits, &parser::Limits::request,
                                  "while the response was being written");
-    case Written::no_memory:
+    case WritingEnd::no_memory:
         break;
     }
     return parser::unavailable(parser::OutOfBudget().what());
@@ -220,7 +139,7 @@ Attempt render(Exchange const& exchange) {
 // Reads accounts that are not known.
 Result<Caller> authenticate(Exchange const& exchange) {
     auto const& [service, request, response, context] = exchange;
-    State& state = *context.state;
+    SiteState& state = *context.state;
     Options const& options = exchange.options();
     return state.accounts.authenticate(request.authorization, options.secrets, state.site,
                                        {*state.schema,
@@ -230,7 +149,7 @@ Result<Caller> authenticate(Exchange const& exchange) {
                                         service.freshness(request)});
 }
 
-Result<std::shared_ptr<State>> state_for(Exchange const& exchange) {
+Result<std::shared_ptr<SiteState>> state_for(Exchange const& exchange) {
     auto const& [service, request, response, context] = exchange;
     return service.state(service.freshness(request), request.deadline, context.waiting_since);
 }
@@ -238,7 +157,7 @@ Result<std::shared_ptr<State>> state_for(Exchange const& exchange) {
 // Each stage takes what the one before it gives.
 Attempt plan_content(Exchange const& exchange) {
     auto const& [service, request, response, context] = exchange;
-    exchange.enter(Stage::authorize);
+    exchange.enter(RequestStage::authorize);
     Options const& options = exchange.options();
     auto state = state_for(exchange);
     if (!state) return state.error();
@@ -255,7 +174,7 @@ Attempt plan_content(Exchange const& exchange) {
     if (!context.caller.permissions->grants(route.scope))
         return Error{parser::ErrorKind::not_permitted, "Forbidden",
                      context.caller.name + " lacks " + route.scope};
-    if (route.kind->form == Form::none) return not_found(context.path);
+    if (route.kind->form == ResponseForm::none) return not_found(context.path);
     if (request.query.size() > options.limits.query_string)
         return parser::over_limit(options.limits, &parser::Limits::query_string);
 
@@ -275,7 +194,7 @@ Attempt plan_content(Exchange const& exchange) {
 Attempt plan_anew(Exchange const& exchange) {
     RequestContext& context = exchange.context;
     RequestContext anew;
-    anew.wanted = context.wanted;
+    anew.is_for_explanation = context.is_for_explanation;
     anew.path = context.path;
     anew.waiting_since = context.waiting_since;
     anew.is_second_attempt = context.is_second_attempt;
@@ -336,7 +255,7 @@ Attempt service_answer(Exchange const& exchange) {
     case ServiceRoute::health:
         return no_content();
     case ServiceRoute::ready:
-        return as_attempt(look_for_readiness(exchange.service, exchange.request));
+        return as_attempt(exchange.service.readiness(exchange.request));
     case ServiceRoute::document:
     case ServiceRoute::flat_document:
         break;
@@ -351,15 +270,15 @@ Attempt service_answer(Exchange const& exchange) {
 // nothing else of the request's parameters.
 Result<void> read_query(Exchange const& exchange) {
     auto const& [service, request, response, context] = exchange;
-    exchange.enter(Stage::parse);
+    exchange.enter(RequestStage::parse);
     db::Schema const& schema = *context.state->schema;
     parser::TreeOptions syntax = exchange.options().tree;
     syntax.balances_brackets = schema.cms.reading.balances_brackets;
     context.tree = parser::parse_query_string(request.query, syntax);
     if (context.route.defaults) parser::apply(*context.route.defaults, context.tree.root);
-    exchange.enter(Stage::read);
+    exchange.enter(RequestStage::read);
     context.query = parser::read_query(context.tree, schema.cms.reading);
-    exchange.enter(Stage::bind);
+    exchange.enter(RequestStage::bind);
     if (schema.cms.rules.validates_names && maker_of(context.route.kind->form).takes_query)
         if (auto refusal = db::validate(context.tree.root, context.route.target, schema,
                                         *context.caller.permissions))
@@ -367,20 +286,10 @@ Result<void> read_query(Exchange const& exchange) {
     return {};
 }
 
-// Explains the response to what was requested below /_explain, to the same caller.
-Answer explain(Answer const& answer, Exchange const& exchange) {
-    auto const& [service, request, response, context] = exchange;
-    response.trace.times.stop();
-    Answer explained;
-    explained.headers.emplace_back("Cache-Control", "no-store");
-    explained.body.own() = explanation(answer, response.trace, context);
-    return explained;
-}
-
 void note_work(Exchange const& exchange) {
     auto& [service, request, response, context] = exchange;
     Trace& trace = response.trace;
-    if (context.plan) trace.plan_known = !trace.times.of(Stage::parse);
+    if (context.plan) trace.plan_known = !trace.times.of(RequestStage::parse);
     trace.statements = context.sent.size();
     for (db::SentStatement const& statement : context.sent) {
         trace.rows += statement.rows;
@@ -395,14 +304,13 @@ void note_work(Exchange const& exchange) {
 Result<void> make_plan(Exchange const& exchange) {
     auto const& [service, request, response, context] = exchange;
     ContentKey const key = key_of(exchange);
-    State& state = *context.state;
-    if (context.wanted == Wanted::answer && context.unlisted.empty())
+    SiteState& state = *context.state;
+    if (!context.is_for_explanation && context.unlisted.empty())
         context.plan = state.plans.find(key);
     if (context.plan) return {};
     if (auto done = read_query(exchange); !done) return done;
-    auto bound = maker_of(context.route.kind->form)
-                     .bind({context.query, context.route, context.caller, state, exchange.options(),
-                            key.document_format, context.unlisted});
+    auto bound =
+        maker_of(context.route.kind->form).bind(context, exchange.options(), key.document_format);
     if (!bound) return bound.error();
     context.plan = std::make_shared<db::SelectedPlan const>(db::select(*std::move(bound)));
     if (!context.route.kind->is_personal) state.plans.keep(key, context.plan);
@@ -417,10 +325,10 @@ Attempt prepare(Exchange const& exchange) {
     if (request.method == "OPTIONS") return options_answer(request, exchange.options().cors);
     if (request.method != "GET" && request.method != "HEAD") return refused_method(request.method);
     if (auto done = service_answer(exchange); !done || *done) return done;
-    exchange.enter(Stage::authorize);
+    exchange.enter(RequestStage::authorize);
     if (auto const path = explained_path(request.path); path && exchange.options().explain_route) {
         context.path = *path;
-        context.wanted = Wanted::explanation;
+        context.is_for_explanation = true;
     } else if (auto kept = find_kept(service, request, response.trace, true)) {
         return kept;
     }
@@ -429,8 +337,8 @@ Attempt prepare(Exchange const& exchange) {
 
 SuspendedRequest suspend(Exchange const& exchange) {
     auto& [service, request, response, context] = exchange;
-    exchange.enter(Stage::wait);
-    if (context.wanted == Wanted::answer) { // the plan is all that is needed
+    exchange.enter(RequestStage::wait);
+    if (!context.is_for_explanation) { // the plan is all that is needed
         context.tree = {};
         context.query = {};
     }
@@ -441,21 +349,21 @@ Attempt resume(Exchange const& exchange, SuspendedRequest suspended) {
     auto& [service, request, response, context] = exchange;
     context = std::move(suspended.context);
     response.trace = std::move(suspended.trace);
-    exchange.enter(Stage::authorize);
-    if (context.wanted == Wanted::answer)
+    exchange.enter(RequestStage::authorize);
+    if (!context.is_for_explanation)
         if (auto kept = find_kept(service, request, response.trace, true)) return kept;
     if (is_as_prepared(exchange)) return std::nullopt;
     return again_if_worth_it(plan_anew(exchange), exchange);
 }
 
 Result<db::Pool::Lease> acquire(Exchange const& exchange) {
-    exchange.enter(Stage::acquire);
+    exchange.enter(RequestStage::acquire);
     return exchange.service.pool().acquire(
         {exchange.options().limits.acquire, exchange.context.waiting_since});
 }
 
 bool may_be_shared(RequestContext const& context) {
-    return context.wanted == Wanted::answer && !context.route.kind->is_personal;
+    return !context.is_for_explanation && !context.route.kind->is_personal;
 }
 
 bool is_as_prepared(Exchange const& exchange) {
@@ -474,7 +382,7 @@ Attempt read(Exchange const& exchange, db::Pool::Lease connection,
     context.result = *std::move(result);
     if (has_unlisted(context)) return plan_anew(exchange);
     auto answer = render(exchange);
-    if (answer && context.wanted == Wanted::answer) keep_what_was_read(exchange, **answer);
+    if (answer && !context.is_for_explanation) keep_what_was_read(exchange, **answer);
     return answer;
 }
 

@@ -1,7 +1,14 @@
 #include "fcgi/answer/kept_answers.hpp"
 
+#include "db/binlog/row_uses.hpp"
+#include "fcgi/cache/dependencies.hpp"
 #include "fcgi/cache/gzip.hpp"
 
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <tuple>
 #include <utility>
 
 namespace fcgi {
@@ -16,7 +23,7 @@ constexpr std::size_t least_packed = 1'024;
 constexpr std::size_t quickly_verified = 4'096;
 
 // The number of the state keeps entries of other states from being found.
-std::string key_text(Service::State const& state, ContentKey const& key) {
+std::string key_text(SiteState const& state, ContentKey const& key) {
     auto text = key.text(sizeof state.number);
     return text.append(reinterpret_cast<char const*>(&state.number), sizeof state.number);
 }
@@ -33,7 +40,7 @@ bool is_read(Request const& request) {
 // Adds the names by which an edge hears of changes. It may have heard already of one that came
 // while the response was made, and would store a response of before: this asks again, as late as
 // can be.
-void add_tag_names(Answer& answer, AnswerCache::Pointer const& kept, Service::State const& state,
+void add_tag_names(Answer& answer, AnswerCache::Pointer const& kept, SiteState const& state,
                    Service& service, Request const& request) {
     AnswerFacts const& facts = kept->facts();
     if (!request.is_from_edge || !request.authorization.empty() || !facts.tag_names) return;
@@ -53,11 +60,62 @@ Answer answer_of(AnswerCache::Pointer const& kept, std::string const* packed) {
     return answer;
 }
 
-} // namespace
-
+// Returns the format of entries that a request asks for. Strapi 5.54: `Strapi-Response-Format: v4`,
+// and nothing but that, asks for entries as Strapi 4 has them.
 db::ReadPlan::Format document_format(Request const& request, Options const& options) {
     return request.response_format == "v4" ? db::ReadPlan::Format::documents
                                            : options.api.document_format;
+}
+
+RowDependencies find_dependencies(db::RowUses uses, Exchange const& exchange, Naming* naming) {
+    auto& [service, request, response, context] = exchange;
+    return dependencies_of(std::move(uses), *context.state->relations, *service.change_log(),
+                           naming);
+}
+
+ReadOrigin origin_of(RowDependencies&& found, RequestContext const& context) {
+    return {std::make_shared<decltype(found.tables) const>(std::move(found.tables)),
+            context.origin.mark, std::move(found.slots)};
+}
+
+// What is kept of the response besides the response.
+AnswerFacts facts_of_rows(Exchange const& exchange) {
+    auto& [service, request, response, context] = exchange;
+    SiteState const& state = *context.state;
+    std::optional<Naming> naming;
+    if (auto const* const names = service.tag_names())
+        naming.emplace(
+            Naming{*names, state.row_keys, separator_of(service.options().surrogate_key)});
+    auto found = find_dependencies(db::row_uses(*context.plan, context.result, *state.relations),
+                                   exchange, naming ? &*naming : nullptr);
+    AnswerFacts facts;
+    facts.type = context.route.target.type->uid;
+    if (naming) facts.tag_names = std::make_unique<std::string const>(std::move(found.names));
+    facts.origin = origin_of(std::move(found), context);
+    return facts;
+}
+
+// Returns whether counting took so long that it is worth more than to ask whether a cached total is
+// still true.
+bool is_slow_to_count(RequestContext const& context) {
+    constexpr std::chrono::milliseconds slow{5};
+    return std::ranges::any_of(context.sent, [&](db::SentStatement const& statement) {
+        return !statement.node && statement.duration >= slow;
+    });
+}
+
+// The number of the state keeps totals of other states from being found: what these depend on was
+// told by other columns.
+std::string key_of_total(RequestContext const& context) {
+    return context.plan->statements.total.str() + ' ' + std::to_string(context.state->number);
+}
+
+} // namespace
+
+ContentKey key_of(Exchange const& exchange) {
+    auto const& [service, request, response, context] = exchange;
+    return {context.caller.permissions, context.path, request.query,
+            document_format(request, service.options())};
 }
 
 std::optional<Answer> find_kept(Service& service, Request const& request, Trace& trace,
@@ -108,17 +166,32 @@ bool answer_kept(Service& service, Request const& request, Response& response) {
     return true;
 }
 
-void keep(Service& service, Service::State const& state, Request const& request,
-          ContentKey const& key, AnswerFacts facts, Answer& answer) {
-    Origin const& origin = facts.origin;
+std::optional<KeptTotals::Total> find_total(Exchange const& exchange) {
+    auto& [service, request, response, context] = exchange;
+    if (context.is_for_explanation || !db::has_total(*context.plan)) return std::nullopt;
+    return service.totals().find(key_of_total(context), service.freshness(request));
+}
+
+void keep_what_was_read(Exchange const& exchange, Answer& answer) {
+    auto& [service, request, response, context] = exchange;
+    auto const& origin = context.origin;
+    auto const& [plan, result] = std::tie(*context.plan, context.result);
     if (!origin.tables || origin.mark.tag.epoch == 0 || answer.status != 200) return;
+    if (!context.total_was_cached && result.total && db::has_total(plan) &&
+        is_slow_to_count(context))
+        service.totals().keep(
+            key_of_total(context),
+            {*result.total,
+             origin_of(find_dependencies(db::row_uses_of_total(plan), exchange, nullptr),
+                       context)});
+    auto facts = facts_of_rows(exchange);
     add_entity_tag(answer);
-    facts.permissions = key.permissions;
+    facts.permissions = context.caller.permissions;
     facts.entity_tag = answer.entity_tag;
     facts.cache_directives = answer.cache_directives;
-    auto const kept =
-        service.answers().keep(key_text(state, key), std::move(facts), answer.body.bytes());
-    if (kept) add_tag_names(answer, kept, state, service, request);
+    auto const kept = service.answers().keep(key_text(*context.state, key_of(exchange)),
+                                             std::move(facts), answer.body.bytes());
+    if (kept) add_tag_names(answer, kept, *context.state, service, request);
 }
 
 } // namespace fcgi

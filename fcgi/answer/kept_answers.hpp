@@ -1,7 +1,8 @@
 #pragma once
 
-#include "fcgi/access/content_key.hpp"
-#include "fcgi/answer/service.hpp"
+#include "fcgi/answer/handle_request.hpp"
+#include "fcgi/answer/plans.hpp"
+#include "fcgi/cache/answer_cache.hpp"
 #include "fcgi/http/answer.hpp"
 #include "fcgi/http/http.hpp"
 
@@ -13,9 +14,8 @@
 
 namespace fcgi {
 
-// Returns the format of entries that a request asks for. Strapi 5.54: `Strapi-Response-Format: v4`,
-// and nothing but that, asks for entries as Strapi 4 has them.
-db::ReadPlan::Format document_format(Request const& request, Options const& options);
+// The caller is known.
+ContentKey key_of(Exchange const& exchange);
 
 // Returns the cached response to an equal request, if it is the one that would be made now. Asks
 // nobody and does not wait. One that is worth packing is packed first if the caller `has_time`, and
@@ -27,9 +27,11 @@ std::optional<Answer> find_kept(Service& service, Request const& request, Trace&
 // false if a worker has to answer it.
 bool answer_kept(Service& service, Request const& request, Response& response);
 
-// Stores a response, if changes in all that it was read from are reported. Makes its entity tag,
-// and its tag names if the request is from an edge.
-void keep(Service& service, Service::State const& state, Request const& request,
-          ContentKey const& key, AnswerFacts facts, Answer& answer);
+// Finds the total of the plan, if it is cached.
+std::optional<KeptTotals::Total> find_total(Exchange const& exchange);
+
+// Caches what was read, if changes in all that it was read from are reported. Makes the entity tag
+// of the response, and its tag names if the request is from an edge.
+void keep_what_was_read(Exchange const& exchange, Answer& answer);
 
 } // namespace fcgi

@@ -1,9 +1,7 @@
 #include "fcgi/answer/scalar_json.hpp"
 
 #include "db/plan/time_zone.hpp"
-#include "fcgi/answer/stored_json.hpp"
-#include "parser/base/javascript_number.hpp"
-#include "parser/base/json_string.hpp"
+#include "parser/base/javascript.hpp"
 
 #include <chrono>
 #include <optional>

@@ -1,12 +1,10 @@
 #include "fcgi/answer/service.hpp"
 
 #include "db/cms/tables.hpp"
-#include "fcgi/answer/following.hpp"
-#include "parser/base/signals.hpp"
+#include "db/read/index.hpp"
 
 #include <algorithm>
-#include <condition_variable>
-#include <exception>
+#include <cstddef>
 #include <future>
 #include <utility>
 
@@ -17,7 +15,6 @@ namespace {
 constexpr auto watch_interval = std::chrono::seconds(5);
 // All columns are read at least so often, where the binlog does not say when they change.
 constexpr auto columns_interval = std::chrono::seconds(15);
-constexpr auto look_interval = std::chrono::seconds(4); // before ProjectFiles makes a request look
 
 db::SessionOptions session_options(Options const& options) {
     db::SessionOptions session;
@@ -53,41 +50,27 @@ Service::Service(Options options, Observer observe)
     : options_(std::move(options)),
       observe_(std::move(observe)),
       pool_(db::resolved(options_.database_hosts), session_options(options_), options_.connections),
-      change_log_(make_change_log(options_,
-                                  [this](Event const& event) {
-                                      note_cache(event);
-                                      observe_(event);
-                                  })),
+      change_log_(make_change_log()),
       tag_names_(tag_names_of(options_)),
       cms_tables_(tables_of(change_log_.get(), db::cms_tables())),
       answers_(change_log_ ? options_.cache_memory : 0),
       prober_(pool_.hosts()),
       reports_(options_, observe_),
       files_(options_.schema) {
-    pool_.hosts().tell = [this](db::HostEvent const& event) {
-        observe_(event::HostChanged{event.host, event.why, event.left});
-    };
-    pool_.tell = [this](bool is_away) { observe_(event::DatabaseAway{is_away}); };
-    pool_.tell_granted = [this](std::size_t granted, std::string const& why) {
-        observe_(event::ConnectionsRefused{granted, options_.connections, why});
-    };
-    if (change_log_)
-        pool_.hosts().moved = [this](db::HostPointer const& host) {
-            follow(*change_log_, host ? &host->url() : nullptr, options_);
-        };
+    follow_hosts();
 }
 
 parser::Result<std::unique_ptr<Service>> Service::create(Options options, Observer observe) {
     std::unique_ptr<Service> service(new Service(std::move(options), std::move(observe)));
-    if (auto done = service->read(event::SchemaRead::Cause::started); !done) return done.error();
+    if (auto done = service->read("schema-read"); !done) return done.error();
     return service;
 }
 
-parser::Result<void> Service::read(event::SchemaRead::Cause cause) {
+parser::Result<void> Service::read(EventId done) {
     auto const stamp = files_.stamp();
     auto schema = read_schema(options_);
     files_.note_read(stamp);
-    std::vector<db::LeftOut> left_out;
+    std::vector<db::Omission> left_out;
     std::shared_ptr<db::Schema const> told;
     {
         std::lock_guard const lock(mutex_);
@@ -102,23 +85,15 @@ parser::Result<void> Service::read(event::SchemaRead::Cause cause) {
         reports_.look_again();
         reading_.reset(); // only those who wait for its result get it
     }
-    observe_(event::SchemaRead{cause});
+    observe_(Notice{done});
     reports_.report_release(*told);
     for (auto const& [what, why] : left_out)
-        observe_(event::LeftOut{what, why});
+        observe_(Notice{"left-out", {what, why}});
     return {};
 }
 
-void Service::reload(event::SchemaRead::Cause cause) {
-    if (cause == event::SchemaRead::Cause::asked) {
-        read_options(options_, observe_, pool_);
-        prober_.start();
-    }
-    if (auto done = read(cause); !done) observe_(event::SchemaKept{done.error().message});
-}
-
-void Service::forget(State const& stale, std::string_view why) {
-    observe_(event::SchemaOutdated{why});
+void Service::forget(SiteState const& stale, std::string_view why) {
+    observe_(Notice{"schema-outdated", {why}});
     std::lock_guard const lock(mutex_);
     if (state_.value.get() != &stale) return;
     fitted_ = {};
@@ -130,24 +105,13 @@ bool Service::is_known(Freshness const& fresh) const {
     return state_.value && fresh.holds(state_.origin);
 }
 
-std::shared_ptr<Service::State> Service::known_state(Freshness const& fresh) {
+std::shared_ptr<SiteState> Service::known_state(Freshness const& fresh) {
     bool const are_files_known = files_.are_known(fresh.now());
     std::lock_guard const lock(mutex_);
     return are_files_known && is_known(fresh) ? state_.value : nullptr;
 }
 
-void Service::follow_changes() {
-    prober_.start();
-    // Without a change log requests look at the files every few seconds, as at the database's
-    // roles; to ask the system each time would cost them 6 us.
-    if (!change_log_) return;
-    files_.watch();
-    looking_at_files_ =
-        std::jthread([this](std::stop_token const& stopped) { keep_looking_at_files(stopped); });
-    change_log_->start();
-}
-
-struct Service::Reading {
+struct Service::StateReading {
     Clock::time_point begun;
     std::shared_future<StateResult> result;
 };
@@ -160,8 +124,8 @@ Service::StateResult Service::state(Freshness const& fresh, parser::Deadline con
     if (auto known = known_state(fresh)) return known;
     look_at_files(fresh.now());
     std::promise<StateResult> promise;
-    auto const mine =
-        std::make_shared<Reading const>(Reading{fresh.now(), promise.get_future().share()});
+    auto const mine = std::make_shared<StateReading const>(
+        StateReading{fresh.now(), promise.get_future().share()});
     for (;;) {
         std::unique_lock lock(mutex_);
         if (is_known(fresh)) return state_.value; // another thread read it meanwhile
@@ -179,7 +143,7 @@ Service::StateResult Service::state(Freshness const& fresh, parser::Deadline con
                                        "the permissions were not read");
         if (!fresh.knows_changes() || others->begun >= waiting_since) return others->result.get();
     }
-    auto const finish = [&](Cached<std::shared_ptr<State>> state) {
+    auto const finish = [&](Cached<std::shared_ptr<SiteState>> state) {
         std::lock_guard const lock(mutex_);
         if (reading_ != mine) return; // forgotten meanwhile
         reading_.reset();
@@ -188,7 +152,7 @@ Service::StateResult Service::state(Freshness const& fresh, parser::Deadline con
     try {
         auto read = read_state(fresh, wait);
         auto const result = read ? StateResult(read->value) : StateResult(read.error());
-        finish(read ? *std::move(read) : Cached<std::shared_ptr<State>>());
+        finish(read ? *std::move(read) : Cached<std::shared_ptr<SiteState>>());
         promise.set_value(result);
         return result;
     } catch (...) {
@@ -197,8 +161,8 @@ Service::StateResult Service::state(Freshness const& fresh, parser::Deadline con
     }
 }
 
-parser::Result<Cached<std::shared_ptr<Service::State>>>
-Service::read_state(Freshness const& fresh, db::Pool::Wait const& wait) {
+parser::Result<Cached<std::shared_ptr<SiteState>>> Service::read_state(Freshness const& fresh,
+                                                                       db::Pool::Wait const& wait) {
     auto lease = pool_.acquire(wait);
     if (!lease) return lease.error();
     auto const mark = fresh.begin(*lease, db::Extent::snapshot, tables_of_site(), {wait.end()});
@@ -209,27 +173,28 @@ Service::read_state(Freshness const& fresh, db::Pool::Wait const& wait) {
     auto site = db::read_site(**lease, **schema);
     if (!site) return site.error();
     auto state = state_of(*std::move(schema), *std::move(site));
-    Origin const origin{state->account_tables.site, *mark};
-    return Cached<std::shared_ptr<State>>{std::move(state), origin};
+    ReadOrigin const origin{state->account_tables.site, *mark};
+    return Cached<std::shared_ptr<SiteState>>{std::move(state), origin};
 }
 
-std::shared_ptr<Service::State> Service::state_of(std::shared_ptr<db::Schema const> schema,
-                                                  db::Site site) {
+std::shared_ptr<SiteState> Service::state_of(std::shared_ptr<db::Schema const> schema,
+                                             db::Site site) {
     std::lock_guard const lock(mutex_);
     if (auto const& known = state_.value; known && known->schema == schema && known->site == site &&
                                           known->relations == relations_.value)
         return known;
     if (!documents_ || documents_->schema() != schema)
-        documents_ = std::make_shared<Documents>(schema, options_);
-    return std::shared_ptr<State>(new State{schema,
-                                            documents_,
-                                            std::move(site),
-                                            relations_.value,
-                                            tables_of_accounts(*schema, relations_.value.get()),
-                                            ++states_,
-                                            tag_names_ ? db::row_keys(*schema) : db::RowKeys(),
-                                            {},
-                                            {}});
+        documents_ = std::make_shared<DocumentCache>(schema, options_);
+    return std::shared_ptr<SiteState>(
+        new SiteState{schema,
+                      documents_,
+                      std::move(site),
+                      relations_.value,
+                      tables_of_accounts(*schema, relations_.value.get()),
+                      ++states_,
+                      tag_names_ ? db::row_keys(*schema) : db::RowKeys(),
+                      {},
+                      {}});
 }
 
 // Returns the tables that a state is read from, as far as they are known before it is.
@@ -359,51 +324,71 @@ Service::SchemaResult Service::newly_fitted_schema(db::Connection& connection) {
     return fitted_.value;
 }
 
-void Service::note_cache(Event const& event) {
-    std::string why;
-    if (auto const* refused = std::get_if<event::CacheRefused>(&event))
-        why.append(refused->what)
-            .append("; ")
-            .append(refused->detail.empty() ? refused->fix : "`populate-fcgi check` says more");
-    else if (std::holds_alternative<event::CacheEnded>(event))
-        why = "the database's binary log cannot be followed for now";
-    else if (!std::holds_alternative<event::CacheBegan>(event))
-        return;
-    std::lock_guard const lock(noting_);
-    why_no_cache_ = std::move(why);
-}
-
-std::string Service::why_no_cache() {
-    std::lock_guard const lock(noting_);
-    return why_no_cache_;
-}
-
-// The CMS writes the files when an attribute changes; one that became private is so from then on.
-void Service::look_at_files(Clock::time_point at) {
-    if (files_.are_known(at)) return;
-    std::lock_guard const looking(looking_);
-    if (files_.are_known(at)) return; // another thread looked meanwhile
-    auto const look = files_.look();
-    if (!look.unwatched.empty()) observe_(event::FilesUnwatched{look.unwatched});
-    if (look.are_others) reload(event::SchemaRead::Cause::files_changed);
-    files_.note_look(look);
-}
-
-// Looks while requests come, so that none of them has to. If memory runs out, the next one does.
-void Service::keep_looking_at_files(std::stop_token const& stopped) {
-    parser::block_all_signals();
-    std::mutex waiting;
-    std::condition_variable_any stop;
-    std::unique_lock lock(waiting);
-    while (!stop.wait_for(lock, stopped, look_interval, [] { return false; }) &&
-           !stopped.stop_requested()) {
-        if (!files_.is_asked()) continue;
-        try {
-            look_at_files(Clock::now() + look_interval);
-        } catch (std::exception const& error) {
-            observe_(event::SchemaKept{error.what()});
-        }
+void SchemaReports::report_release(db::Schema const& schema) {
+    auto const& newest = schema.cms.newest;
+    auto const& release = schema.release;
+    bool const is_unknown = release && release->major == newest.major && *release > newest;
+    {
+        std::lock_guard const lock(mutex_);
+        if (std::exchange(release_is_unknown_, is_unknown) == is_unknown) return;
     }
+    if (is_unknown)
+        observe_(Notice{"release-unknown", {release->text(), newest.text()}});
+    else
+        observe_(Notice{"release-known", {}, 0});
+}
+
+void SchemaReports::report_lacks(db::Schema const& schema) {
+    constexpr std::size_t few = 5;
+    auto const& lacks = schema.lacks;
+    {
+        std::lock_guard const lock(mutex_);
+        if (lacks == lacks_) return;
+        lacks_ = lacks;
+    }
+    std::string what;
+    for (std::size_t i = 0; i < std::min(lacks.size(), few); ++i)
+        what.append(what.empty() ? "" : "; ").append(lacks[i].what);
+    if (lacks.size() > few) what += "; …";
+    observe_(
+        Notice{lacks.empty() ? EventId("schema-complete") : "schema-lacks", {what}, lacks.size()});
+}
+
+void SchemaReports::report_indexes(db::Connection& connection, Freshness const& fresh) {
+    constexpr auto interval = std::chrono::seconds(30);
+    if (options_.indexes.empty()) return;
+    {
+        std::lock_guard const lock(mutex_);
+        bool const is_recent = looked_at_indexes_ && fresh.now() - *looked_at_indexes_ < interval;
+        if (is_recent && !fresh.knows_changes()) return;
+        looked_at_indexes_ = fresh.now();
+    }
+    auto indexes = db::read_index_file(options_.indexes);
+    auto const missing =
+        indexes ? db::missing_indexes(connection, *std::move(indexes)) : indexes.error();
+    if (indexes && !missing) (void)connection.resume(); // the request does not need it
+    std::string what;
+    if (!missing)
+        what = indexes ? missing.error().cause : missing.error().message;
+    else
+        for (db::Index const& index : *missing)
+            what.append(what.empty() ? "" : ", ").append(name_of(index));
+    {
+        std::lock_guard const lock(mutex_);
+        if (what == indexes_) return;
+        indexes_ = what;
+    }
+    if (!missing)
+        observe_(Notice{"indexes-unknown", {what}, 0});
+    else if (missing->empty())
+        observe_(Notice{"indexes-complete", {}, 0});
+    else
+        observe_(Notice{"indexes-missing", {what}, missing->size()});
+}
+
+void SchemaReports::look_again() {
+    std::lock_guard const lock(mutex_);
+    looked_at_indexes_.reset();
 }
 
 } // namespace fcgi

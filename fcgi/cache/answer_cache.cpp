@@ -1,9 +1,7 @@
 #include "fcgi/cache/answer_cache.hpp"
 
 #include "fcgi/cache/gzip.hpp"
-#include "parser/base/client_hash.hpp"
 
-#include <functional>
 #include <utility>
 
 #include <boost/multi_index/hashed_index.hpp>
@@ -20,20 +18,19 @@ constexpr std::size_t shard_count = 16;
 // The nodes of the containers take about so much, with what malloc adds.
 constexpr std::size_t node_bytes = 512;
 
-struct Entry {
+struct KeyedAnswer {
     std::string key;
     AnswerCache::Pointer answer;
 };
 
-struct ByKey {};
-struct ByAge {};
-using Entries = boost::multi_index_container<
-    Entry,
-    boost::multi_index::indexed_by<boost::multi_index::hashed_unique<
-                                       boost::multi_index::tag<ByKey>,
-                                       boost::multi_index::member<Entry, std::string, &Entry::key>,
-                                       parser::ClientHash, std::equal_to<>>,
-                                   boost::multi_index::sequenced<boost::multi_index::tag<ByAge>>>>;
+constexpr int key_index = 0;
+constexpr int age_index = 1;
+using KeyedAnswers = boost::multi_index_container<
+    KeyedAnswer, boost::multi_index::indexed_by<
+                     boost::multi_index::hashed_unique<
+                         boost::multi_index::member<KeyedAnswer, std::string, &KeyedAnswer::key>,
+                         parser::ClientHash, std::equal_to<>>,
+                     boost::multi_index::sequenced<>>>;
 
 bool is_newer(db::Tag const& one, db::Tag const& other) {
     return one.epoch != other.epoch ? one.epoch > other.epoch : one.at > other.at;
@@ -69,7 +66,7 @@ void KeptAnswer::pack() {
 
 struct AnswerCache::Shard {
     std::mutex mutex;
-    Entries entries; // the one that was asked for last is last
+    KeyedAnswers entries; // the one that was asked for last is last
 };
 
 AnswerCache::AnswerCache(std::size_t bytes)
@@ -88,11 +85,11 @@ AnswerCache::Pointer AnswerCache::find(std::string_view key) {
     auto const hashed = [hash](std::string_view) { return hash; }; // so that it is hashed once
     Shard& shard = shard_of(hash);
     std::lock_guard const lock(shard.mutex);
-    auto& by_key = shard.entries.get<ByKey>();
+    auto& by_key = shard.entries.get<key_index>();
     auto const found = by_key.find(key, hashed, std::equal_to<>());
     if (found == by_key.end()) return nullptr;
-    auto& by_age = shard.entries.get<ByAge>();
-    by_age.relocate(by_age.end(), shard.entries.project<ByAge>(found));
+    auto& by_age = shard.entries.get<age_index>();
+    by_age.relocate(by_age.end(), shard.entries.project<age_index>(found));
     return found->answer;
 }
 
@@ -104,7 +101,7 @@ AnswerCache::Pointer AnswerCache::keep(std::string key, AnswerFacts facts, std::
     Pointer replaced; // outside of the lock
     {
         std::lock_guard const lock(shard.mutex);
-        auto& by_key = shard.entries.get<ByKey>();
+        auto& by_key = shard.entries.get<key_index>();
         auto const found = by_key.find(key);
         if (found != by_key.end()) {
             if (is_newer(found->answer->facts().origin.mark.tag, tag)) return answer;
@@ -115,7 +112,7 @@ AnswerCache::Pointer AnswerCache::keep(std::string key, AnswerFacts facts, std::
     replaced.reset();
     if (!make_room()) return answer;
     std::lock_guard const lock(shard.mutex);
-    shard.entries.get<ByAge>().push_back({std::move(key), answer});
+    shard.entries.get<age_index>().push_back({std::move(key), answer});
     return answer;
 }
 
@@ -136,7 +133,7 @@ bool AnswerCache::make_room() {
         Shard& shard = shards_[next_to_leave_++ % shard_count];
         Pointer oldest; // outside of the lock
         std::lock_guard const lock(shard.mutex);
-        auto& by_age = shard.entries.get<ByAge>();
+        auto& by_age = shard.entries.get<age_index>();
         bool const is_skipped = by_age.size() <= spared;
         skipped = is_skipped ? skipped + 1 : 0;
         if (is_skipped) continue;
@@ -144,6 +141,24 @@ bool AnswerCache::make_room() {
         by_age.pop_front();
     }
     return *held_ <= most_;
+}
+
+std::optional<KeptTotals::Total> KeptTotals::find(std::string const& key, Freshness const& fresh) {
+    if (!fresh.knows_changes()) return std::nullopt;
+    std::lock_guard const lock(mutex_);
+    auto const found = totals_.find(key);
+    if (found == totals_.end() || !fresh.holds(found->second.origin)) return std::nullopt;
+    return found->second;
+}
+
+void KeptTotals::keep(std::string const& key, Total total) {
+    std::lock_guard const lock(mutex_);
+    if (bytes_ + key.size() > most_bytes) {
+        totals_.clear();
+        bytes_ = 0;
+    }
+    auto const [known, is_new] = totals_.insert_or_assign(key, std::move(total));
+    if (is_new) bytes_ += key.size();
 }
 
 } // namespace fcgi

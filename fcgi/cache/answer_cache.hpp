@@ -2,19 +2,24 @@
 
 #include "db/schema/permissions.hpp"
 #include "fcgi/cache/freshness.hpp"
+#include "parser/base/client_hash.hpp"
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 namespace fcgi {
 
 // What is known of a response with status 200 and a body of JSON.
 struct AnswerFacts {
-    Origin origin;
+    ReadOrigin origin;
     // These are held so that no others can get their address, which is part of the key.
     std::shared_ptr<db::Permissions const> permissions;
     std::string entity_tag;
@@ -90,6 +95,25 @@ class AnswerCache {
     std::atomic<std::uint64_t>* held_ = &uncounted_;
     std::unique_ptr<Shard[]> const shards_;
     std::atomic<std::size_t> next_to_leave_ = 0; // the shard that gives one up next
+};
+
+// Caches how many entries satisfy a condition, by the statement that counts them. All pages, sorts
+// and fields of a list have one total, and it changes less often than they do: an edit of an entry
+// that does not touch the condition leaves it as it is. Any thread.
+class KeptTotals {
+  public:
+    using Total = Cached<std::uint64_t>;
+
+    // Returns none if the total is not known, or may have changed.
+    std::optional<Total> find(std::string const& key, Freshness const& fresh);
+    void keep(std::string const& key, Total total);
+
+  private:
+    static constexpr std::size_t most_bytes = 1024 * 1024; // of keys; then all are dropped
+
+    std::mutex mutex_;
+    std::unordered_map<std::string, Total, parser::ClientHash, std::equal_to<>> totals_;
+    std::size_t bytes_ = 0;
 };
 
 } // namespace fcgi

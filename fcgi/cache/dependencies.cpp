@@ -14,7 +14,7 @@ namespace {
 
 using db::RowTag;
 using db::RowUse;
-using Kind = RowTag::Kind;
+using Aspect = RowTag::Aspect;
 using Table = db::ChangeLog::Table const*;
 
 // A response that depends on more depends on whole tables: it is outdated nearly as soon.
@@ -70,9 +70,9 @@ std::string names_of(std::set<Table> whole, std::vector<RowTag> const& tags, Nam
     return text;
 }
 
-class Collector {
+class DependencyFinder {
   public:
-    Collector(db::TableRelations const& relations, db::ChangeLog& log, Naming* naming)
+    DependencyFinder(db::TableRelations const& relations, db::ChangeLog& log, Naming* naming)
         : relations_(relations), log_(log), naming_(naming) {}
 
     void add(db::TableName const& name, RowUse const& use) {
@@ -89,7 +89,7 @@ class Collector {
         }
     }
 
-    Dependencies result() {
+    RowDependencies result() {
         std::ranges::sort(found_.slots);
         found_.slots.erase(std::ranges::unique(found_.slots).begin(), found_.slots.end());
         if (naming_)
@@ -125,8 +125,9 @@ class Collector {
         auto const* const changed = table(name);
         auto const slots = found_.slots.size();
         auto const tags = tags_.size();
-        auto const add = [&](Kind kind, std::uint16_t column = 0, db::TagValue const& value = {}) {
-            RowTag const tag{changed, kind, column, value};
+        auto const add = [&](Aspect aspect, std::uint16_t column = 0,
+                             db::TagValue const& value = {}) {
+            RowTag const tag{changed, aspect, column, value};
             found_.slots.push_back(log_.slot(tag));
             if (naming_) tags_.push_back(tag);
         };
@@ -147,25 +148,25 @@ class Collector {
         };
         auto const id = tell_apart("id");
         if (!id) return fail();
-        add(Kind::undecoded);
-        if (use.inserted) add(Kind::inserted);
-        if (use.deleted) add(Kind::deleted);
-        if (use.inserted || use.deleted) add(Kind::column, *id); // with another id, it is both
+        add(Aspect::undecoded);
+        if (use.inserted) add(Aspect::inserted);
+        if (use.deleted) add(Aspect::deleted);
+        if (use.inserted || use.deleted) add(Aspect::column, *id); // with another id, it is both
         for (auto const& column : use.columns) {
             auto const at = place(column);
             if (!at) return fail();
-            add(Kind::column, *at);
+            add(Aspect::column, *at);
         }
         for (auto const& [column, values] : use.values) {
             auto const at = tell_apart(column);
             if (!at) return fail();
-            add(Kind::other_value, *at);
+            add(Aspect::other_value, *at);
             for (auto const value : values.ids)
-                add(Kind::value, *at, db::tag_value(value));
+                add(Aspect::value, *at, db::tag_value(value));
             for (auto const& text : values.texts) {
                 auto const value = db::tag_value(text);
                 if (!value) return fail();
-                add(Kind::value, *at, *value);
+                add(Aspect::value, *at, *value);
             }
         }
         return true;
@@ -174,21 +175,21 @@ class Collector {
     db::TableRelations const& relations_;
     db::ChangeLog& log_;
     Naming* naming_; // null: nothing is named
-    Dependencies found_;
+    RowDependencies found_;
     std::vector<RowTag> tags_; // of the slots, if they are named
     // The tables of which all deletions are added.
-    std::vector<db::TableRelations::Table const*> deletions_;
+    std::vector<db::TableRelations::TableFacts const*> deletions_;
 };
 
 } // namespace
 
-Dependencies dependencies_of(db::RowUses uses, db::TableRelations const& relations,
-                             db::ChangeLog& log, Naming* naming) {
+RowDependencies dependencies_of(db::RowUses uses, db::TableRelations const& relations,
+                                db::ChangeLog& log, Naming* naming) {
     bound(uses);
-    Collector collector(relations, log, naming);
+    DependencyFinder finder(relations, log, naming);
     for (auto const& [name, use] : uses)
-        collector.add(db::table_name(name), use);
-    return collector.result();
+        finder.add(db::table_name(name), use);
+    return finder.result();
 }
 
 } // namespace fcgi

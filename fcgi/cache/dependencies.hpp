@@ -1,9 +1,8 @@
 #pragma once
 
 #include "db/binlog/change_log.hpp"
-#include "db/binlog/row_keys.hpp"
+#include "db/binlog/row_tag.hpp"
 #include "db/binlog/row_uses.hpp"
-#include "db/binlog/tag_names.hpp"
 #include "db/mysql/table_relations.hpp"
 
 #include <string>
@@ -12,7 +11,7 @@
 namespace fcgi {
 
 // Changes of these are changes of what something was made of.
-struct Dependencies {
+struct RowDependencies {
     std::vector<db::ChangeLog::Table const*> tables;
     std::vector<db::ChangeLog::Slot> slots; // sorted, each once
     // The names of the same changes, and that of everything, joined; empty without a Naming.
@@ -33,7 +32,7 @@ struct Naming {
 // response with the database.
 // `naming` may be null. The names take at most 4 KB: of tables with many, rows are not named, and
 // there are no names if those of the tables are more.
-Dependencies dependencies_of(db::RowUses uses, db::TableRelations const& relations,
-                             db::ChangeLog& log, Naming* naming = nullptr);
+RowDependencies dependencies_of(db::RowUses uses, db::TableRelations const& relations,
+                                db::ChangeLog& log, Naming* naming = nullptr);
 
 } // namespace fcgi

@@ -2,6 +2,8 @@
 
 #include "db/binlog/change_log.hpp"
 #include "db/mysql/pool.hpp"
+#include "parser/base/error.hpp"
+#include "parser/base/limits.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -23,7 +25,7 @@ struct ReadMark {
 };
 
 // The tables, and the rows of other tables, that something was read from, and when.
-struct Origin {
+struct ReadOrigin {
     Tables tables;
     ReadMark mark;
     std::vector<db::ChangeLog::Slot> slots = {};
@@ -34,7 +36,7 @@ struct Origin {
 template<class T>
 struct Cached {
     T value{};
-    Origin origin;
+    ReadOrigin origin;
 };
 
 // Decides for one request. With a change log that is known to have reported everything before this
@@ -55,29 +57,39 @@ class Freshness {
     Time now() const { return now_; }
 
     // Returns whether what was read there and then may be used.
-    bool holds(Origin const& origin) const { return holds(origin, ttl_); }
+    bool holds(ReadOrigin const& origin) const { return holds(origin, ttl_); }
     // Does the same, with another `ttl` for when there is no log.
-    bool holds(Origin const& origin, std::chrono::milliseconds ttl) const {
+    bool holds(ReadOrigin const& origin, std::chrono::milliseconds ttl) const {
         auto const& mark = origin.mark;
         if (!log_) return now_ - mark.at < ttl;
         return origin.tables && mark.tag.epoch == epoch_ &&
                log_->holds(mark.tag, *origin.tables, origin.slots, &origin.looked);
     }
     // Returns whether the database still has the tables and columns that it had then.
-    bool structure_holds(Origin const& origin) const {
+    bool structure_holds(ReadOrigin const& origin) const {
         auto const& tag = origin.mark.tag;
         return tag.epoch == epoch_ && log_ && log_->structure_holds(tag);
     }
 
     // Returns whether it has not changed until now, long after the request arrived.
-    bool holds_until_now(Origin const& origin) const {
+    bool holds_until_now(ReadOrigin const& origin) const {
         return holds(origin) && log_ &&
                log_->holds_until_now(origin.mark.tag, *origin.tables, origin.slots);
     }
 
     // Begins to read `tables`.
     parser::Result<ReadMark> begin(db::Pool::Lease& lease, db::Extent extent, Tables const& tables,
-                                   parser::Deadline const& deadline) const;
+                                   parser::Deadline const& deadline) const {
+        for (;;) {
+            if (auto done = lease.connect(); !done) return done.error();
+            ReadMark mark{{}, now_};
+            if (log_ && tables) mark.tag = log_->tag_for(*lease, *tables, deadline);
+            if (mark.tag.epoch != epoch_) mark.tag = {};
+            auto const begun = lease.try_begin(extent);
+            if (!begun) return begun.error();
+            if (*begun) return mark;
+        }
+    }
 
   private:
     db::ChangeLog* log_;

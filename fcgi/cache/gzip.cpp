@@ -16,12 +16,6 @@ namespace {
 // This packs 97 KB of JSON into 17 KB, in a third of zlib's time.
 constexpr int level = 6;
 
-struct FreeCompressor {
-    void operator()(libdeflate_compressor* compressor) const {
-        libdeflate_free_compressor(compressor);
-    }
-};
-
 // These are zero: `0`, `0.`, `0.000`.
 bool is_zero(std::string_view weight) {
     return weight.starts_with('0') && weight.find_first_not_of("0.") == weight.npos;
@@ -52,8 +46,8 @@ bool takes_gzip(std::string_view accept_encoding) {
 }
 
 std::string gzip(std::string_view bytes) {
-    std::unique_ptr<libdeflate_compressor, FreeCompressor> const compressor(
-        libdeflate_alloc_compressor(level));
+    std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> const compressor(
+        libdeflate_alloc_compressor(level), &libdeflate_free_compressor);
     if (!compressor) throw std::bad_alloc();
     std::string packed(libdeflate_gzip_compress_bound(compressor.get(), bytes.size()), '\0');
     packed.resize(libdeflate_gzip_compress(compressor.get(), bytes.data(), bytes.size(),

@@ -13,14 +13,14 @@ namespace fcgi {
 
 // One result of a check, and how to fix it.
 struct Finding {
-    enum Kind : std::uint8_t {
+    enum Severity : std::uint8_t {
         obstacle,     // the rest cannot be checked
         problem,      // it does not fit
         difference,   // it differs from the CMS, which may be intended
         not_compared, // whether it fits is not known
         note,         // it fits, and is worth knowing
     };
-    Kind kind;
+    Severity severity;
     std::string what;
     std::string fix; // how to fix it; empty: `what` says it
 };
@@ -56,6 +56,10 @@ std::vector<Finding> check_project_code(Options const& options, db::Schema const
 // project show it. `connection` is to our database, or null if it does not answer. If no CMS
 // `has_set_up` that, values that cannot be compared are not reported.
 std::vector<Finding> check_cms(Options const& options, db::Connection* connection, bool has_set_up);
+
+// Returns whether two names or addresses lead to the same machine, as far as this one knows: they
+// share an address, or both are its own. Empty if a name has no address here. Waits for DNS.
+std::optional<bool> is_same_machine(std::string const& one, std::string const& other);
 
 // Returns what the database lacks, whether it has another version than the files, and what the
 // account may do there. Fits `schema` to the database. Fails with `unreachable` if the database

@@ -1,21 +1,153 @@
-#include "fcgi/check/address.hpp"
 #include "fcgi/check/check.hpp"
-#include "fcgi/check/cms_settings.hpp"
 #include "fcgi/check/project_scripts.hpp"
-#include "fcgi/check/secrets.hpp"
+#include "fcgi/options/option_sources.hpp"
 #include "fcgi/options/readable.hpp"
 
+#include <boost/algorithm/string/case_conv.hpp>
 #include <boost/algorithm/string/join.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <vector>
+
+#include <netdb.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace fcgi {
 
 namespace {
 
 namespace fs = std::filesystem;
+
+using Addresses = std::shared_ptr<addrinfo const>;
+
+Addresses addresses_of(std::string const& name) {
+    addrinfo wanted{};
+    wanted.ai_socktype = SOCK_DGRAM;
+    addrinfo* found = nullptr;
+    if (::getaddrinfo(name.c_str(), nullptr, &wanted, &found) != 0) return nullptr;
+    return {found, ::freeaddrinfo};
+}
+
+// The system binds a socket only to an address of this machine.
+bool is_own(addrinfo const& address) {
+    int const socket = ::socket(address.ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (socket < 0) return false;
+    bool const bound = ::bind(socket, address.ai_addr, address.ai_addrlen) == 0;
+    ::close(socket);
+    return bound;
+}
+
+bool is_any_own(Addresses const& addresses) {
+    for (auto const* at = addresses.get(); at; at = at->ai_next)
+        if (is_own(*at)) return true;
+    return false;
+}
+
+std::vector<std::string> bytes_of(Addresses const& addresses) {
+    std::vector<std::string> found;
+    for (auto const* at = addresses.get(); at; at = at->ai_next)
+        found.emplace_back(reinterpret_cast<char const*>(at->ai_addr), at->ai_addrlen);
+    return found;
+}
+
+// A secret that has to be the same in the CMS and in our settings.
+struct SharedSecret {
+    std::string option;
+    std::string variable; // of .env, as a rule
+    std::string const& ours;
+    CmsValues const& theirs;
+    std::string loses; // what happens once it is another
+};
+
+// Texts that templates, examples and our own guides have in place of a secret, in lower case.
+constexpr std::string_view examples[] = {
+    "tobemodified", "changeme",    "change-me",      "secret",          "jwt_secret",
+    "mysecret",     "my-secret",   "api_token_salt", "your-jwt-secret", "your_jwt_secret",
+    "yoursecret",   "your-secret", "supersecret"};
+constexpr std::size_t shortest_secret = 16;
+
+// Returns why others could guess the secret; empty if they could not.
+std::string weakness(std::string const& secret) {
+    auto const lower = boost::to_lower_copy(secret, std::locale::classic());
+    bool const is_example = std::ranges::any_of(
+        examples, [&](std::string_view example) { return lower.starts_with(example); });
+    if (is_example) return " is a well-known example value";
+    return secret.size() < shortest_secret ? " is shorter than 16 characters" : "";
+}
+
+// Returns a command that deletes the lines that set `name`, and ends the last line that is left.
+std::string command_to_delete(std::string const& name, std::string const& file) {
+    return "sed -i -e '/^ *" + name + " *=/d' -e '$a\\' " + file + " && ";
+}
+
+// Returns a command that writes the CMS's secret into our settings without showing it. Values are
+// written in .env as in our settings.
+std::string command_to_take(SharedSecret const& secret, std::string const& variable,
+                            Options const& options, fs::path const& environment) {
+    auto const file = shell_word(environment.string());
+    auto const lines = "^(export +)?" + variable + " *=";
+    auto const own = environment_name(secret.option);
+    if (std::getenv(own.c_str()))
+        return "export " + own + "=\"$(sed -nE 's/" + lines + " *//p' " + file +
+               " | tr -d \"\\\"'\")\"";
+    if (options.configuration.empty())
+        return "set " + secret.option + " to " + variable + " of " + environment.string();
+    auto const settings = shell_word(options.configuration);
+    return command_to_delete(secret.option, settings) + "sed -nE 's/" + lines + '/' +
+           secret.option + " =/p' " + file + " >>" + settings;
+}
+
+// Returns a command that makes a secret for the CMS.
+std::string command_to_make(CmsSetting const& theirs) {
+    auto const file = shell_word(theirs.file);
+    return command_to_delete(theirs.variable, file) + "openssl rand -base64 32 | sed 's/^/" +
+           theirs.variable + "=/' >>" + file;
+}
+
+// Returns whether .env is there unread, or may be where this account may not look.
+bool is_hidden(CmsSettings const& cms) {
+    std::error_code error;
+    return !cms.unread.empty() && (fs::exists(cms.environment, error) || error);
+}
+
+// `theirs` is null if it is not known.
+std::string fix_of_another(SharedSecret const& secret, CmsSetting const* theirs,
+                           Options const& options, CmsSettings const& cms) {
+    if (theirs && theirs->variable.empty())
+        return "set " + secret.option + " to the value in " + theirs->file;
+    if (theirs || is_hidden(cms))
+        return command_to_take(secret, theirs ? theirs->variable : secret.variable, options,
+                               cms.environment);
+    return "set " + secret.option + " to " + secret.variable + " of the CMS";
+}
+
+// Returns what is wrong with ours, if it is set: it is not theirs, or others know it.
+std::vector<Finding> check_secret(SharedSecret const& secret, Options const& options,
+                                  CmsSettings const& cms) {
+    if (secret.ours.empty()) return {};
+    auto const weak = weakness(secret.ours);
+    auto const theirs = std::ranges::find(secret.theirs, secret.ours, &CmsSetting::text);
+    if (theirs != secret.theirs.end()) {
+        if (weak.empty()) return {};
+        return {{Finding::problem, secret.option + weak + ", and so is that of the CMS",
+                 "restart the CMS after this command and check again; " + secret.loses + ": " +
+                     command_to_make(*theirs)}};
+    }
+    auto const other = std::ranges::find(secret.theirs, false, &CmsSetting::is_default);
+    if (other != secret.theirs.end())
+        return {{Finding::problem,
+                 secret.option + (weak.empty() ? "" : weak + ", and") + " differs from " +
+                     other->place(),
+                 fix_of_another(secret, &*other, options, cms)}};
+    if (weak.empty()) return {};
+    return {
+        {Finding::problem, secret.option + weak, fix_of_another(secret, nullptr, options, cms)}};
+}
 
 // Whether two values are the same; empty if that is not known.
 using Comparison = std::optional<bool>;
@@ -33,16 +165,16 @@ Comparison compare(CmsValues const& theirs,
 }
 
 // Where our database server is, as it reports itself.
-struct Server {
+struct ServerPlace {
     std::string port; // 0: it has none
     std::string socket;
 };
 
-std::optional<Server> ask_server(db::Connection* connection) {
+std::optional<ServerPlace> ask_server(db::Connection* connection) {
     if (!connection) return std::nullopt;
     auto rows = connection->query(db::SqlPiece("SELECT @@port, @@socket"));
     if (!rows || !rows->next()) return std::nullopt;
-    return Server{std::string(rows->text(0)), std::string(rows->text(1))};
+    return ServerPlace{std::string(rows->text(0)), std::string(rows->text(1))};
 }
 
 Comparison any_of(std::vector<db::DatabaseUrl> const& urls,
@@ -78,7 +210,7 @@ class CmsCheck {
 
     Options const& options_;
     CmsSettings cms_;
-    std::optional<Server> server_;
+    std::optional<ServerPlace> server_;
     bool was_read_; // the database answers, and the CMS has set it up
     bool has_set_up_;
     std::vector<std::string> not_compared_;
@@ -207,6 +339,17 @@ std::vector<Finding> CmsCheck::run() {
 }
 
 } // namespace
+
+std::optional<bool> is_same_machine(std::string const& one, std::string const& other) {
+    auto const first = addresses_of(one);
+    auto const second = addresses_of(other);
+    if (!first || !second) return std::nullopt;
+    if (is_any_own(first) && is_any_own(second)) return true;
+    auto const known = bytes_of(second);
+    return std::ranges::any_of(bytes_of(first), [&](std::string const& address) {
+        return std::ranges::find(known, address) != known.end();
+    });
+}
 
 std::vector<Finding> check_cms(Options const& options, db::Connection* connection,
                                bool has_set_up) {

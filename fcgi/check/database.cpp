@@ -1,13 +1,18 @@
-#include "db/cms/access.hpp"
+#include "db/binlog/opening.hpp"
 #include "db/cms/accounts.hpp"
 #include "db/cms/tables.hpp"
-#include "db/mysql/refusal.hpp"
+#include "db/mysql/server_error.hpp"
+#include "db/read/index.hpp"
+#include "db/schema/project_folder.hpp"
+#include "fcgi/access/credentials.hpp"
+#include "fcgi/access/route.hpp"
 #include "fcgi/check/check.hpp"
 #include "parser/base/closest_name.hpp"
 
 #include <boost/algorithm/string/join.hpp>
 
 #include <algorithm>
+#include <iostream>
 #include <optional>
 
 namespace fcgi {
@@ -144,7 +149,7 @@ void DatabaseCheck::check_release() {
                                  cms.oldest_exact.text() +
                                  ", the oldest release whose differences are all known",
                              "upgrade the CMS, or compare responses with the command compare"});
-    for (db::Difference const& difference : cms.differences)
+    for (db::ReleaseDifference const& difference : cms.differences)
         if (*release < difference.until && !difference.apply)
             findings_.push_back({Finding::difference,
                                  "Strapi " + release->text() + " is served as " +
@@ -219,6 +224,21 @@ Result<Findings> DatabaseCheck::run() {
     return std::move(findings_);
 }
 
+parser::Result<Caller> caller_of(std::string const& bearer, Options const& options,
+                                 db::Schema const& schema) {
+    db::Pool pool(options.database_hosts, {}, 1);
+    parser::Result<db::Site> site = db::Site{};
+    {
+        auto const connection = pool.snapshot(options.limits.acquire);
+        if (!connection) return connection.error();
+        site = db::read_site(**connection, schema);
+        if (!site) return site.error();
+    }
+    AccountTables const tables;
+    return Accounts().authenticate("Bearer " + bearer, options.secrets, *site,
+                                   {schema, tables, &pool, options.limits.acquire});
+}
+
 } // namespace
 
 Result<std::vector<Finding>> check_database(Options const& options, db::Connection& connection,
@@ -227,6 +247,55 @@ Result<std::vector<Finding>> check_database(Options const& options, db::Connecti
     if (!account) return account.error();
     if (auto known = db::read_has_cms(connection, schema); !known) return known.error();
     return DatabaseCheck(options, schema, connection, *account).run();
+}
+
+std::vector<Finding> check_cache(Options const& options) {
+    std::vector<Finding> findings;
+    if (!options.cache) return findings;
+    auto const [obstacles, hints] = db::survey_log(options.cache_url);
+    for (auto const& obstacle : obstacles)
+        findings.push_back(
+            {Finding::problem, "the cache is off: " + obstacle.text(), obstacle.fix});
+    for (auto const& hint : hints)
+        findings.push_back({Finding::note, "cache: " + hint.text(), hint.fix});
+    return findings;
+}
+
+std::vector<Finding> check_indexes(std::string const& file, db::Connection& connection) {
+    auto indexes = db::read_index_file(file);
+    if (!indexes)
+        return {{Finding::problem, "indexes: " + indexes.error().message,
+                 "name a file of `populate-fcgi indexes suggest`"}};
+    auto const missing = db::missing_indexes(connection, *std::move(indexes));
+    if (!missing)
+        return {
+            {Finding::not_compared, "the indexes of " + file + ": " + missing.error().cause, ""}};
+    char const* const client = connection.is_mariadb() ? "mariadb" : "mysql";
+    std::vector<Finding> findings;
+    for (db::Index const& index : *missing)
+        findings.push_back({Finding::problem,
+                            "the index " + name_of(index) + " of " + index.table +
+                                " does not exist, so requests that use it are slow",
+                            std::string("in ") + client + ", run " +
+                                std::string(db::short_lock_wait) + ' ' +
+                                db::creation_of(index, !connection.is_mariadb()).str() + ';'});
+    return findings;
+}
+
+std::vector<Finding> check_bearer(std::string const& bearer, Options const& options,
+                                  db::Schema const& schema) {
+    auto const caller = caller_of(bearer, options, schema);
+    if (!caller)
+        return {{Finding::problem, "the bearer is refused: " + caller.error().cause,
+                 "set jwt-secret to JWT_SECRET of the CMS, which signs JWTs, and api-token-salt to "
+                 "its API_TOKEN_SALT, which hashes API tokens; or use another token"}};
+    std::vector<std::string> readable;
+    for (auto const& [path, route] : served_routes(schema))
+        if (caller->permissions->grants(route.scope))
+            readable.push_back(options.prefix + '/' + path);
+    std::cout << "bearer: " << caller->name << ", may read "
+              << (readable.empty() ? "nothing" : boost::join(readable, ", ")) << '\n';
+    return {};
 }
 
 } // namespace fcgi

@@ -3,14 +3,29 @@
 #include "db/schema/schema.hpp"
 #include "fcgi/check/check.hpp"
 #include "fcgi/options/options.hpp"
+#include "parser/base/error.hpp"
 
 #include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace fcgi {
+
+// Returns the data that a route's middleware gives `ctx.query.populate`, if it does nothing else
+// but log texts and go on:
+//
+//     const populate = { seo: true };
+//     module.exports = (config, { strapi }) => async (ctx, next) => {
+//       ctx.query.populate = populate;
+//       await next();
+//     };
+//
+// An error says what else it does.
+parser::Result<boost::json::value> assigned_populate(std::string_view source);
 
 // Returns the routes that are left to the CMS because of their middlewares, with what would serve
 // them, and the entries of `default-parameters` that have no effect.

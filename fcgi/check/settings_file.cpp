@@ -111,18 +111,18 @@ std::string waiting_name(fs::path const& place) {
 
 } // namespace
 
-parser::Result<Replacement> Replacement::write(fs::path const& path, std::string const& text,
-                                               gid_t group) {
+parser::Result<StagedFile> StagedFile::write(fs::path const& path, std::string const& text,
+                                             gid_t group) {
     int const folder = ::open(path.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0) return failure(path.parent_path(), std::strerror(errno));
-    Replacement replacement(path, folder);
+    StagedFile replacement(path, folder);
     if (::flock(folder, LOCK_EX | LOCK_NB) != 0)
         return failure(path.parent_path(), "another setup is running here");
     if (auto done = replacement.fill(text, group); !done) return done.error();
     return replacement;
 }
 
-parser::Result<void> Replacement::fill(std::string const& text, gid_t group) {
+parser::Result<void> StagedFile::fill(std::string const& text, gid_t group) {
     auto const name = waiting_name(place_);
     ::unlinkat(folder_, name.c_str(), 0); // left by a setup that was killed
     int const file =
@@ -139,22 +139,22 @@ parser::Result<void> Replacement::fill(std::string const& text, gid_t group) {
     return {};
 }
 
-Replacement::Replacement(Replacement&& other) noexcept
+StagedFile::StagedFile(StagedFile&& other) noexcept
     : place_(std::move(other.place_)),
       folder_(std::exchange(other.folder_, -1)),
       is_waiting_(std::exchange(other.is_waiting_, false)) {
 }
 
-Replacement::~Replacement() {
+StagedFile::~StagedFile() {
     if (is_waiting_) ::unlinkat(folder_, waiting_name(place_).c_str(), 0);
     if (folder_ >= 0) ::close(folder_);
 }
 
-fs::path Replacement::path() const {
+fs::path StagedFile::path() const {
     return place_.parent_path() / waiting_name(place_);
 }
 
-parser::Result<void> Replacement::put_in_place() {
+parser::Result<void> StagedFile::put_in_place() {
     auto const name = waiting_name(place_);
     if (::renameat(folder_, name.c_str(), folder_, place_.filename().c_str()) != 0)
         return failure(place_, std::strerror(errno));

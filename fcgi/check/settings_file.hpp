@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/options/configuration_file.hpp"
+#include "fcgi/options/option_sources.hpp"
 #include "parser/base/error.hpp"
 
 #include <filesystem>
@@ -36,20 +36,20 @@ class SettingsText {
 // A file that is to replace another as a whole or not at all. While it exists nobody else can make
 // one. It is written beside that place, follows no link, and is removed with this object unless it
 // was put in its place.
-class Replacement {
+class StagedFile {
   public:
     // The group may read the file, too.
-    static parser::Result<Replacement> write(std::filesystem::path const& path,
-                                             std::string const& text, gid_t group);
-    Replacement(Replacement&& other) noexcept;
-    Replacement& operator=(Replacement&&) = delete;
-    ~Replacement();
+    static parser::Result<StagedFile> write(std::filesystem::path const& path,
+                                            std::string const& text, gid_t group);
+    StagedFile(StagedFile&& other) noexcept;
+    StagedFile& operator=(StagedFile&&) = delete;
+    ~StagedFile();
 
     std::filesystem::path path() const; // where the file is until then
     parser::Result<void> put_in_place();
 
   private:
-    Replacement(std::filesystem::path place, int folder)
+    StagedFile(std::filesystem::path place, int folder)
         : place_(std::move(place)), folder_(folder) {}
     parser::Result<void> fill(std::string const& text, gid_t group);
 

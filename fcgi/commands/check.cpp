@@ -4,10 +4,10 @@
 
 #include "db/cms/tables.hpp"
 #include "db/schema/default_parameters.hpp"
-#include "db/schema/folder.hpp"
+#include "db/schema/project_folder.hpp"
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
-#include "fcgi/options/failure.hpp"
+#include "fcgi/options/command.hpp"
 #include "fcgi/options/options.hpp"
 #include "fcgi/options/readable.hpp"
 
@@ -57,8 +57,8 @@ std::string fix_of(parser::Error const& unloaded, Options const& options) {
     return "correct it: Strapi itself would not start with it";
 }
 
-std::string_view word_of(Finding::Kind kind) {
-    switch (kind) {
+std::string_view word_of(Finding::Severity severity) {
+    switch (severity) {
     case Finding::obstacle:
     case Finding::problem:
         return "problem";
@@ -72,16 +72,16 @@ std::string_view word_of(Finding::Kind kind) {
 }
 
 // Returns `2 problems`; empty if there are none.
-std::string counted(std::vector<Finding> const& findings, Finding::Kind kind,
+std::string counted(std::vector<Finding> const& findings, Finding::Severity severity,
                     std::string const& one, std::string const& many) {
-    auto const count = std::ranges::count(findings, kind, &Finding::kind);
+    auto const count = std::ranges::count(findings, severity, &Finding::severity);
     return count == 0 ? "" : std::to_string(count) + ' ' + (count == 1 ? one : many);
 }
 
 // Returns the last line, which says that only what was compared agrees.
 std::string verdict(std::vector<Finding> const& findings) {
     std::string const all = "schema, configuration and database agree";
-    auto const obstacle = std::ranges::find(findings, Finding::obstacle, &Finding::kind);
+    auto const obstacle = std::ranges::find(findings, Finding::obstacle, &Finding::severity);
     if (obstacle != findings.end())
         return "cannot tell whether " + all + ", because " + obstacle->what;
     std::string except;
@@ -95,8 +95,9 @@ std::string verdict(std::vector<Finding> const& findings) {
 }
 
 void report(std::vector<Finding> const& findings) {
-    for (auto const& [kind, what, fix] : findings)
-        std::cout << word_of(kind) << ": " << what << (fix.empty() ? "" : "; fix: ") << fix << '\n';
+    for (auto const& [severity, what, fix] : findings)
+        std::cout << word_of(severity) << ": " << what << (fix.empty() ? "" : "; fix: ") << fix
+                  << '\n';
     std::cout << verdict(findings) << '\n';
 }
 
@@ -117,7 +118,7 @@ parser::Result<std::shared_ptr<db::Schema>> read_schema_of(Options const& option
 ExitCode exit_code(std::vector<Finding> const& findings, bool answers) {
     if (!answers) return exit_database;
     bool const is_well = std::ranges::none_of(findings, [](Finding const& finding) {
-        return finding.kind == Finding::obstacle || finding.kind == Finding::problem;
+        return finding.severity == Finding::obstacle || finding.severity == Finding::problem;
     });
     return is_well ? exit_ok : exit_configuration;
 }

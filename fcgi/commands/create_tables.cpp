@@ -1,11 +1,11 @@
 #include "db/content/create_tables.hpp"
 #include "db/cms/tables.hpp"
-#include "db/content/project.hpp"
-#include "db/read/usual.hpp"
+#include "db/content/archived_files.hpp"
+#include "db/read/suggestions.hpp"
 #include "fcgi/answer/read_schema.hpp"
-#include "fcgi/commands/archive.hpp"
+#include "fcgi/commands/commands.hpp"
 #include "fcgi/commands/content.hpp"
-#include "fcgi/options/failure.hpp"
+#include "fcgi/options/command.hpp"
 
 #include <filesystem>
 #include <iostream>
@@ -15,7 +15,7 @@ namespace fcgi {
 
 namespace {
 
-struct Arguments {
+struct CreateTablesArguments {
     bool print = false;
     bool indexes = false;
     std::string collation;
@@ -67,7 +67,8 @@ parser::Result<std::vector<db::SqlText>> creation_of_indexes(db::Schema const& s
     return statements;
 }
 
-int create(db::Schema const& schema, db::Connection& connection, Arguments const& arguments) {
+int create(db::Schema const& schema, db::Connection& connection,
+           CreateTablesArguments const& arguments) {
     auto const tables = db::creation_of(schema, &connection, arguments.collation);
     if (!tables) return fail(tables.error());
     if (auto done = run(connection, *tables); !done) return fail(done.error());
@@ -82,7 +83,7 @@ int create(db::Schema const& schema, db::Connection& connection, Arguments const
     return exit_ok;
 }
 
-int run_create_tables(Arguments const& arguments, Options const& options) {
+int run_create_tables(CreateTablesArguments const& arguments, Options const& options) {
     bool const print = arguments.print;
     bool const is_asked = !print || !options.database.empty();
     auto const connection = is_asked ? open_as_owner(options) : nullptr;
@@ -98,7 +99,7 @@ int run_create_tables(Arguments const& arguments, Options const& options) {
 }
 
 // Creates the tables of the archive's types. If `project` names a folder, their files stay there.
-int run_with_archive(Arguments const& arguments, Options options) {
+int run_with_archive(CreateTablesArguments const& arguments, Options options) {
     auto const& folder = arguments.project;
     auto const opened = open_archive(arguments.archive, arguments.key_file);
     if (!opened) return fail_archive(opened.error());
@@ -123,7 +124,7 @@ int run_with_archive(Arguments const& arguments, Options options) {
 } // namespace
 
 Run declare_create_tables(CommandLine command) {
-    auto const arguments = std::make_shared<Arguments>();
+    auto const arguments = std::make_shared<CreateTablesArguments>();
     command.flag("--print", arguments->print,
                  "print the SQL instead of running it; without --database, that of all tables");
     command.flag("--indexes", arguments->indexes,

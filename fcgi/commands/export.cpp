@@ -1,8 +1,9 @@
 #include "db/content/export.hpp"
 
 #include "fcgi/answer/service.hpp"
+#include "fcgi/commands/commands.hpp"
 #include "fcgi/commands/content.hpp"
-#include "fcgi/options/failure.hpp"
+#include "fcgi/options/command.hpp"
 
 #include <iostream>
 
@@ -10,15 +11,14 @@ namespace fcgi {
 
 namespace {
 
-int run_export(std::string const& to, bool as_sql, db::ExportOptions const& how,
-               Options const& options) {
+int run_export(std::string const& to, bool as_sql, bool with_secrets, Options const& options) {
     auto const connection = open_as_owner(options);
     if (!connection) return fail(connection.error());
     auto const schema = read_schema(options, **connection);
     if (!schema) return fail(schema.error());
     std::size_t left = 0;
-    auto const count = as_sql ? db::export_sql(**connection, **schema, to, how)
-                              : db::export_folder(**connection, **schema, to, how,
+    auto const count = as_sql ? db::export_sql(**connection, **schema, to, with_secrets)
+                              : db::export_folder(**connection, **schema, to, with_secrets,
                                                   [&left](std::string const& what) {
                                                       tell(what);
                                                       ++left;
@@ -33,19 +33,20 @@ int run_export(std::string const& to, bool as_sql, db::ExportOptions const& how,
 } // namespace
 
 Run declare_export(CommandLine command) {
-    struct Arguments {
+    struct ExportArguments {
         std::vector<std::string> to;
         bool as_sql = false;
-        db::ExportOptions how;
+        bool with_secrets = false;
     };
-    auto const arguments = std::make_shared<Arguments>();
+    auto const arguments = std::make_shared<ExportArguments>();
     command.words("to", arguments->to, "folder to write to, new or empty; with --sql a new file");
     command.flag("--sql", arguments->as_sql,
                  "write the tables as SQL for phpMyAdmin, compressed if the name ends in .gz");
-    command.flag("--with-secrets", arguments->how.with_secrets,
+    command.flag("--with-secrets", arguments->with_secrets,
                  "also write hashes of passwords and tokens");
     return [arguments](Options const& options) {
-        return run_export(arguments->to.front(), arguments->as_sql, arguments->how, options);
+        return run_export(arguments->to.front(), arguments->as_sql, arguments->with_secrets,
+                          options);
     };
 }
 

@@ -1,12 +1,10 @@
 #include "db/content/import.hpp"
 
-#include "db/content/project.hpp"
-#include "db/content/uploads.hpp"
+#include "db/content/archived_files.hpp"
 #include "fcgi/answer/read_schema.hpp"
-#include "fcgi/commands/archive.hpp"
+#include "fcgi/commands/commands.hpp"
 #include "fcgi/commands/content.hpp"
-#include "fcgi/commands/progress_bar.hpp"
-#include "fcgi/options/failure.hpp"
+#include "fcgi/options/command.hpp"
 
 #include <iostream>
 

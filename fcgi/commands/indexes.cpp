@@ -1,19 +1,126 @@
 #include "db/cms/accounts.hpp"
+#include "db/read/select.hpp"
 #include "db/read/suggestions.hpp"
+#include "fcgi/access/route.hpp"
+#include "fcgi/answer/handle_request.hpp"
 #include "fcgi/answer/read_schema.hpp"
+#include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
-#include "fcgi/commands/shapes.hpp"
-#include "fcgi/options/failure.hpp"
+#include "fcgi/options/command.hpp"
 #include "fcgi/options/options.hpp"
+#include "parser/base/error.hpp"
 #include "parser/base/units.hpp"
 
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <functional>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
 
 namespace fcgi {
 
 namespace {
+
+// Requests whose statements differ in values alone.
+struct RequestShape {
+    std::shared_ptr<db::SelectedPlan const> plan; // of the first one
+    std::string target; // its path and query, with `?` for what moves a terminal's cursor
+    std::uint64_t asked = 0;
+};
+
+struct RecordedRequests {
+    std::vector<RequestShape> shapes; // the most asked first
+    std::uint64_t planned = 0;        // requests of these shapes
+    std::uint64_t others = 0;         // lines without a request that the database would be read for
+};
+
+// nginx and Apache write some bytes as `\x22`.
+std::string without_escapes(std::string_view text) {
+    std::string plain;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        unsigned char byte = 0;
+        auto const* const digits = text.data() + at + 2;
+        bool const is_escape = text.substr(at).starts_with("\\x") && at + 4 <= text.size() &&
+                               std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
+        plain += is_escape ? static_cast<char>(byte) : text[at];
+        if (is_escape) at += 3;
+    }
+    return plain;
+}
+
+std::optional<std::string> target_in(std::string_view line) {
+    if (line.starts_with('/')) return std::string(line);
+    for (std::string_view const method : {"\"GET ", "\"HEAD "}) {
+        auto const at = line.find(method);
+        if (at == line.npos) continue;
+        auto const begin = at + method.size();
+        return without_escapes(line.substr(begin, line.find_first_of(" \"", begin) - begin));
+    }
+    return std::nullopt;
+}
+
+std::shared_ptr<db::SelectedPlan const>
+plan_of(Service& service, std::shared_ptr<SiteState> const& state, std::string_view target) {
+    static Caller const everyone{
+        std::make_shared<db::Permissions const>(db::Permissions::AccessLevel::full),
+        {},
+        "a caller with all permissions"};
+    auto const [path, query] = split_target(target);
+    if (query.size() > service.options().limits.query_string) return nullptr;
+    Request request;
+    request.method = "GET";
+    request.path = path;
+    request.query = query;
+    Response response;
+    RequestContext context{.path = path, .state = state, .caller = everyone};
+    context.route = find_route(path, service.options().prefix, *state->schema);
+    Route const& route = context.route;
+    if (!route.kind || route.kind->form == ResponseForm::none || !route.target.type) return nullptr;
+    if (route.kind->is_personal) return nullptr; // everyone is no user
+    auto const made = make_plan({service, request, response, context});
+    return made ? context.plan : nullptr;
+}
+
+std::string printable(std::string text) {
+    std::ranges::replace_if(text, [](unsigned char c) { return std::iscntrl(c) != 0; }, '?');
+    return text;
+}
+
+// Reads the GET and HEAD requests of a file, `-` for standard input. A line has the combined format
+// of nginx and Apache, or is only a path with its query. The log does not say who asked, so all are
+// bound as from a caller with all permissions.
+parser::Result<RecordedRequests> read_requests(Service& service, std::string const& path) {
+    std::ifstream file;
+    if (path != "-") file.open(path);
+    if (path != "-" && !file)
+        return parser::Error{parser::ErrorKind::configuration,
+                             "--log: " + path + " cannot be read: " + std::strerror(errno)};
+    auto const state = service.state(service.freshness({}));
+    if (!state) return state.error();
+    RecordedRequests recorded;
+    std::unordered_map<std::uint64_t, std::size_t> places; // by SelectedPlan::shape
+    for (std::string line; std::getline(path == "-" ? std::cin : file, line);) {
+        auto target = target_in(line);
+        auto plan = target ? plan_of(service, *state, *target) : nullptr;
+        ++(plan ? recorded.planned : recorded.others);
+        if (!plan) continue;
+        auto const [found, is_new] = places.try_emplace(plan->shape, recorded.shapes.size());
+        if (is_new) recorded.shapes.push_back({std::move(plan), printable(*std::move(target))});
+        ++recorded.shapes[found->second].asked;
+    }
+    std::ranges::stable_sort(recorded.shapes, std::greater(), &RequestShape::asked);
+    return recorded;
+}
 
 using parser::Result;
 
@@ -43,9 +150,9 @@ Result<std::vector<db::Suggestion>> find(db::Suggestions const& suggestions, std
 }
 
 // Writes the statements of a file for the database's own client.
-class Statements {
+class IndexScript {
   public:
-    Statements(db::Connection& connection, db::Schema const& schema, std::string locale)
+    IndexScript(db::Connection& connection, db::Schema const& schema, std::string locale)
         : schema_(schema),
           locale_(std::move(locale)),
           has_hidden_indexes_(!connection.is_mariadb()) {}
@@ -62,7 +169,7 @@ class Statements {
     bool const has_hidden_indexes_;
 };
 
-void Statements::begin() const {
+void IndexScript::begin() const {
     if (schema_.has_cms && schema_.cms.drops_other_indexes)
         std::cout << "-- Strapi 4 drops indexes that it did not create, unless config/database.js "
                      "has `settings: { strictSyncSchema: false }`.\n";
@@ -74,7 +181,7 @@ void Statements::begin() const {
 
 // Returns the type whose list without a sort the CMS may read by the index. All that it compares
 // then are the columns of locale and publication. A hidden index is none for the CMS.
-db::ContentType const* Statements::list_that_may_change(db::Index const& index) const {
+db::ContentType const* IndexScript::list_that_may_change(db::Index const& index) const {
     auto const& column = index.columns.front().name;
     bool const is_compared = column == "locale" || column == "published_at";
     if (has_hidden_indexes_ || !schema_.has_cms || !is_compared) return nullptr;
@@ -84,7 +191,7 @@ db::ContentType const* Statements::list_that_may_change(db::Index const& index) 
 }
 
 // The CMS selects all columns, so the server does not read the index alone.
-void Statements::explain(db::ContentType const& type, std::string const& column) const {
+void IndexScript::explain(db::ContentType const& type, std::string const& column) const {
     db::SqlText sql("EXPLAIN SELECT t0.* FROM ");
     sql.name(type.table) << " t0 WHERE TRUE";
     if (type.find_by_column("locale")) (sql << " AND t0.`locale` = ").text(locale_);
@@ -95,7 +202,7 @@ void Statements::explain(db::ContentType const& type, std::string const& column)
               << ";\n";
 }
 
-void Statements::write(db::Suggestion const& suggestion) const {
+void IndexScript::write(db::Suggestion const& suggestion) const {
     auto const& [index, asked, example] = suggestion;
     std::cout << "\n-- asked " << times(asked) << ", as by " << example << '\n';
     auto const* const type = list_that_may_change(index);
@@ -114,7 +221,7 @@ int suggest(SuggestArguments const& arguments, Options const& options) {
     auto const requests = read_requests(**service, arguments.log);
     if (!requests) return fail(requests.error());
     db::Suggestions suggestions;
-    for (Shape const& shape : requests->shapes)
+    for (RequestShape const& shape : requests->shapes)
         suggestions.add(*shape.plan, shape.asked, shape.target);
     auto const connection = db::Connection::open(options.database_hosts, {});
     if (!connection) return fail(connection.error());
@@ -124,7 +231,7 @@ int suggest(SuggestArguments const& arguments, Options const& options) {
     if (!schema) return fail(schema.error());
     auto const locale = db::read_default_locale(**connection);
     if (!locale) return fail(locale.error());
-    Statements const statements(**connection, **schema, *locale);
+    IndexScript const statements(**connection, **schema, *locale);
     if (!found->empty()) statements.begin();
     for (db::Suggestion const& suggestion : *found)
         statements.write(suggestion);

@@ -4,9 +4,7 @@
 #include "fcgi/metrics/event_log.hpp"
 #include "fcgi/metrics/metrics.hpp"
 #include "fcgi/metrics/metrics_server.hpp"
-#include "fcgi/metrics/service_status.hpp"
 #include "fcgi/options/options.hpp"
-#include "fcgi/process/allowed_hosts.hpp"
 #include "fcgi/process/listener.hpp"
 #include "fcgi/process/log.hpp"
 #include "fcgi/process/systemd.hpp"
@@ -83,7 +81,7 @@ int serve_at(Listener& listener, Service& service, Metrics& metrics, Listener* m
     std::optional<MetricsServer> scrapes; // after all that it uses is set up
     if (metrics_listener) scrapes.emplace(*metrics_listener, metrics, service, observe);
     if (auto const state = service.state(Freshness()); !state)
-        observe(event::DatabaseSilent{state.error().cause});
+        observe(Notice{"database-silent", {state.error().cause}});
     int const result = serve(listener, service, server);
     // Requests that were cut off may still be using the service.
     if (result != exit_ok) std::_Exit(result);
@@ -153,8 +151,11 @@ int run_serve(Options const& options) {
         }
         metrics_listener.emplace(*std::move(opened));
     }
-    observe(event::Starting{options.schema, hosts_of(options.database_hosts), listener->address(),
-                            metrics_listener ? metrics_listener->address() : std::string()});
+    LogLine starting(LogLevel::info, "starting");
+    starting.add("version", POPULATE_VERSION).add("project", options.schema);
+    starting.add("database", hosts_of(options.database_hosts)).add("listen", listener->address());
+    if (metrics_listener) starting.add("metrics", metrics_listener->address());
+    starting.write();
     return serve_at(*listener, **service, metrics, metrics_listener ? &*metrics_listener : nullptr,
                     observe);
 }

@@ -1,8 +1,9 @@
 #include "db/cms/tables.hpp"
-#include "db/content/api_token.hpp"
+#include "db/content/cms_rows.hpp"
 #include "fcgi/answer/service.hpp"
+#include "fcgi/commands/commands.hpp"
 #include "fcgi/commands/content.hpp"
-#include "fcgi/options/failure.hpp"
+#include "fcgi/options/command.hpp"
 
 #include <boost/algorithm/hex.hpp>
 

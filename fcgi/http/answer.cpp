@@ -1,12 +1,12 @@
 #include "fcgi/http/answer.hpp"
 
-#include "fcgi/http/error_status.hpp"
-#include "fcgi/http/request_key.hpp"
+#include "parser/base/javascript.hpp"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
@@ -58,7 +58,85 @@ boost::json::value details_of(parser::Error const& error) {
     return boost::json::parse(error.subject->details);
 }
 
+bool is_control(char c) {
+    return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+}
+
+// RFC 9110, section 5.6.2.
+bool is_token(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) {
+        return parser::is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+               std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+    });
+}
+
+std::string status_line(int status) {
+    return "Status: " + std::to_string(status) + ' ' + std::string(reason_phrase(status)) + "\r\n";
+}
+
+// Returns all header lines of the response that hands a request over, in the form that the web
+// server named: no others, because web servers merge them into the CMS's response. A form without a
+// status of its own has that of the error. Empty: there is no such form.
+std::string hand_over_signal(std::string_view form, int status) {
+    if (form.empty() || std::ranges::any_of(form, is_control)) return {};
+    if (form.size() == 3 && std::ranges::all_of(form, parser::is_digit))
+        return status_line(std::stoi(std::string(form)));
+    bool const is_uri = form.front() == '/' || form.front() == '@';
+    if (!is_uri && !is_token(form)) return {};
+    return status_line(status)
+        .append(is_uri ? "X-Accel-Redirect" : form)
+        .append(": ")
+        .append(is_uri ? form : "yes")
+        .append("\r\n");
+}
+
 } // namespace
+
+ErrorStatus error_status(parser::ErrorKind kind) {
+    using enum parser::ErrorKind;
+    switch (kind) {
+    case invalid:
+    case unknown_name:
+    case over_limit:
+        return {400, "ValidationError"};
+    case invalid_pagination:
+        return {400, "PaginationError"};
+    case malformed:
+        return {.status = 400, .name = "BadRequestError", .has_details = false};
+    case unauthenticated:
+        return {
+            .status = 401, .name = "UnauthorizedError", .handed_over = HandOver::unknown_caller};
+    case not_permitted:
+        return {403, "ForbiddenError"};
+    case not_found:
+        return {.status = 404, .name = "NotFoundError", .handed_over = HandOver::not_found};
+    case method_not_allowed:
+        return {405, "MethodNotAllowedError"};
+    case not_implemented:
+        return {501, "NotImplementedError"};
+    case unreachable:
+    case connection_lost:
+    case schema_changed:
+    case unsupported:
+    case not_granted:
+        return {.status = 502,
+                .name = "BadGatewayError",
+                .retry_after = 1,
+                .handed_over = HandOver::database};
+    case unavailable:
+    case conflict:
+        return {.status = 503, .name = "ServiceUnavailableError", .retry_after = 1};
+    case timed_out:
+        return {504, "GatewayTimeoutError"};
+    case configuration:
+    case internal:
+        break;
+    }
+    return {.status = 500,
+            .name = "InternalServerError",
+            .has_details = false,
+            .handed_over = HandOver::error};
+}
 
 Answer error_answer(parser::Error const& error) {
     auto const [status, name, has_details, retry_after, handed_over] = error_status(error.kind);

@@ -1,16 +1,15 @@
 #pragma once
 
 #include "db/read/form.hpp"
-#include "fcgi/http/body.hpp"
-#include "fcgi/http/cost.hpp"
-#include "fcgi/http/hand_over.hpp"
-#include "fcgi/http/stage_times.hpp"
-#include "parser/base/deadline.hpp"
 #include "parser/base/error.hpp"
+#include "parser/base/limits.hpp"
 #include "parser/base/memory_budget.hpp"
 
 #include <array>
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +19,70 @@
 // One HTTP exchange, free of FastCGI.
 
 namespace fcgi {
+
+// Where the time of a request goes. Server-Timing, logs and metrics use these names.
+enum class RequestStage : std::uint8_t {
+    wait,      // in the queue, from the complete request on
+    authorize, // the caller and its rights; whether the plan is known
+    parse,
+    read,
+    bind,
+    acquire, // a database connection
+    execute,
+    render, // rows to JSON, and its entity tag
+};
+inline constexpr std::array<std::string_view, 8> stage_names = {
+    "wait", "authorize", "parse", "read", "bind", "acquire", "execute", "render"};
+
+// Reads the clock once for each stage that is entered. A stage that is entered again adds up.
+class StageTimes {
+  public:
+    using Clock = std::chrono::steady_clock;
+    using Duration = Clock::duration;
+
+    // Begins in `wait`, at `arrived`.
+    StageTimes() : StageTimes(Clock::now()) {}
+    explicit StageTimes(Clock::time_point arrived) : arrived_(arrived), last_(arrived) {}
+
+    // Ends the stage before this one.
+    void enter(RequestStage stage) {
+        stop();
+        current_ = stage;
+        reached_ |= bit(stage);
+    }
+    void stop() {
+        auto const now = Clock::now();
+        spent_[static_cast<std::size_t>(current_)] += now - last_;
+        last_ = now;
+    }
+
+    // Returns the time of a stage; absent: not reached.
+    std::optional<Duration> of(RequestStage stage) const {
+        if ((reached_ & bit(stage)) == 0) return std::nullopt;
+        return spent_[static_cast<std::size_t>(stage)];
+    }
+    // Returns the times of the stages that were reached, in their order, with their names.
+    std::vector<std::pair<std::string_view, Duration>> reached() const {
+        std::vector<std::pair<std::string_view, Duration>> times;
+        for (std::size_t i = 0; i < stage_names.size(); ++i)
+            if (auto const time = of(RequestStage(i))) times.emplace_back(stage_names[i], *time);
+        return times;
+    }
+    Duration total() const { return last_ - arrived_; } // until the last `enter` or `stop`
+
+  private:
+    static unsigned bit(RequestStage stage) { return 1U << static_cast<unsigned>(stage); }
+
+    Clock::time_point arrived_;
+    Clock::time_point last_;
+    RequestStage current_ = RequestStage::wait;
+    unsigned reached_ = bit(RequestStage::wait);
+    std::array<Duration, stage_names.size()> spent_{};
+};
+
+inline double milliseconds(std::chrono::nanoseconds time) {
+    return std::chrono::duration<double, std::milli>(time).count();
+}
 
 // Holds views into the FastCGI parameters; valid until the request is answered.
 struct Request {
@@ -36,7 +99,7 @@ struct Request {
     // A cache in front asks, which is to be told what the response depends on. False without the
     // setting surrogate-key.
     bool is_from_edge = false;
-    // The form of the signal that hands this request over (fcgi/http/hand_over.hpp).
+    // The form of the signal that hands this request over (fcgi/http/answer.hpp).
     std::string_view hand_over;
     std::uint64_t number = 0; // unique in this process, for the log
     // Ends with the request limit, counted from `arrived`, or once the client is gone.
@@ -46,6 +109,44 @@ struct Request {
     // arrived. 0: it has not, and cannot be used for this request.
     std::uint64_t epoch = 0;
 };
+
+// A header that a response can depend on; `request_headers` has them all.
+struct RequestHeader {
+    char const* parameter; // of FastCGI
+    std::string_view name;
+    std::string_view Request::* value;
+    // Vary names it: a cache uses a stored response for requests that are equal in these.
+    bool varies;
+};
+inline constexpr RequestHeader request_headers[] = {
+    {"HTTP_ORIGIN", "Origin", &Request::origin, true},
+    {"HTTP_AUTHORIZATION", "Authorization", &Request::authorization, true},
+    {"HTTP_STRAPI_RESPONSE_FORMAT", "Strapi-Response-Format", &Request::response_format, true},
+    // Only OPTIONS has this, whose responses are not cached.
+    {"HTTP_ACCESS_CONTROL_REQUEST_METHOD", "Access-Control-Request-Method",
+     &Request::access_control_request_method, false},
+    // Caches answer this from their entries.
+    {"HTTP_IF_NONE_MATCH", "If-None-Match", &Request::if_none_match, false},
+};
+
+// Returns the value of Vary.
+std::string const& varying_headers();
+
+// Returns whether they are equal in all that a response depends on, and so get equal responses.
+bool ask_the_same(Request const& one, Request const& other);
+
+// What a response is expected to cost the database, before the database is asked. Logs and metrics
+// use these names.
+enum class Cost : std::uint8_t {
+    cheap,     // requests of its kind take little time, or it is made without a plan
+    unknown,   // the first of its kind, or of a kind that takes little time or much
+    expensive, // requests of its kind take much time, or the first is estimated to
+};
+inline constexpr std::array<std::string_view, 3> cost_names = {"cheap", "unknown", "expensive"};
+
+inline std::string_view name_of(Cost cost) {
+    return cost_names[static_cast<std::size_t>(cost)];
+}
 
 // How a request used the cache of responses.
 enum class CacheUse : std::uint8_t {
@@ -59,6 +160,17 @@ enum class CacheUse : std::uint8_t {
 };
 inline constexpr std::array<std::string_view, 7> cache_use_names = {
     "none", "bypass", "miss", "table", "all_tables", "epoch", "hit"};
+
+// Why a request is handed over. Logs and metrics use these names.
+enum class HandOver : std::uint8_t {
+    none,           // the client gets the response that was made
+    unknown_caller, // another program may know the token: the CMS gave out those of sessions
+    not_found,      // a route or type with code of its own, a missing entry, or a longer list
+    database,       // it cannot be used
+    error,          // of this program
+};
+inline constexpr std::array<std::string_view, 5> hand_over_names = {
+    "none", "unknown-caller", "not-found", "database", "error"};
 
 // What logs and metrics report of a response besides itself.
 struct Trace {
@@ -79,6 +191,34 @@ struct Trace {
 };
 
 using Headers = std::vector<std::pair<std::string_view, std::string>>;
+
+// The bytes of a response: in a buffer of its own, which is used again, or bytes that many share
+// and nobody changes.
+class Body {
+  public:
+    Body() = default;
+    explicit Body(std::shared_ptr<std::string const> shared) : shared_(std::move(shared)) {}
+
+    std::string_view bytes() const { return shared_ ? std::string_view(*shared_) : own_; }
+    std::size_t size() const { return bytes().size(); }
+    bool empty() const { return bytes().empty(); }
+
+    // Returns the buffer to write to. Shared bytes are dropped.
+    std::string& own() {
+        shared_.reset();
+        return own_;
+    }
+    // Empties the body, and keeps the buffer.
+    void clear() { own().clear(); }
+    // Frees a buffer of more than `limit` bytes.
+    void shrink_to(std::size_t limit) {
+        if (own_.capacity() > limit) std::string().swap(own_);
+    }
+
+  private:
+    std::string own_;
+    std::shared_ptr<std::string const> shared_;
+};
 
 // A response as one request gets it (fcgi/http/answer.hpp). A worker uses it again from request to
 // request: `clear()` keeps the buffers.

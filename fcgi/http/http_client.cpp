@@ -35,7 +35,7 @@ parser::Error configuration_error(std::string what) {
     return {parser::ErrorKind::configuration, std::move(what)};
 }
 
-struct Lookup {
+struct AddressLookup {
     std::mutex mutex;
     std::condition_variable_any ended;
     bool has_ended = false;
@@ -46,7 +46,7 @@ struct Lookup {
 // getaddrinfo() cannot be interrupted, so it has a thread that may outlive this call.
 Status look_up(HttpUrl const& url, Clock::time_point end, std::stop_token const& stop,
                Addresses& addresses) {
-    auto const lookup = std::make_shared<Lookup>();
+    auto const lookup = std::make_shared<AddressLookup>();
     std::thread([lookup, host = url.host, port = url.port] {
         parser::block_all_signals();
         asio::io_context context;
@@ -118,11 +118,11 @@ std::string HttpUrl::address() const {
 
 class HttpClient::Connection {
   public:
-    Connection(HttpUrl url, Limits limits) : url_(std::move(url)), limits_(limits) {
+    Connection(HttpUrl url, ExchangeLimits limits) : url_(std::move(url)), limits_(limits) {
         if (url_.is_encrypted) keys_.emplace(verifying_context());
     }
 
-    parser::Result<Reply> send(Request const& request, std::stop_token const& stop) {
+    parser::Result<Reply> send(OutgoingRequest const& request, std::stop_token const& stop) {
         http::request<http::string_body> message;
         if (auto refusal = write(request, message)) return *std::move(refusal);
         stop_ = stop;
@@ -150,7 +150,7 @@ class HttpClient::Connection {
   private:
     using Encrypted = beast::ssl_stream<beast::tcp_stream>;
 
-    std::optional<parser::Error> write(Request const& request,
+    std::optional<parser::Error> write(OutgoingRequest const& request,
                                        http::request<http::string_body>& message) const {
         message.method_string(request.method);
         message.target(request.target);
@@ -247,7 +247,7 @@ class HttpClient::Connection {
     }
 
     HttpUrl const url_;
-    Limits const limits_;
+    ExchangeLimits const limits_;
     asio::io_context context_;
     std::optional<asio::ssl::context> keys_; // absent: nothing is encrypted
     std::optional<beast::tcp_stream> plain_;
@@ -258,13 +258,13 @@ class HttpClient::Connection {
     std::string trust_;     // why the server's certificate was refused
 };
 
-HttpClient::HttpClient(HttpUrl url, Limits limits)
+HttpClient::HttpClient(HttpUrl url, ExchangeLimits limits)
     : connection_(std::make_unique<Connection>(std::move(url), limits)) {
 }
 HttpClient::HttpClient(HttpClient&&) noexcept = default;
 HttpClient::~HttpClient() = default;
 
-parser::Result<HttpClient::Reply> HttpClient::send(Request const& request,
+parser::Result<HttpClient::Reply> HttpClient::send(OutgoingRequest const& request,
                                                    std::stop_token const& stop) {
     return connection_->send(request, stop);
 }

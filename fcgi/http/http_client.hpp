@@ -31,12 +31,12 @@ struct HttpUrl {
 // https, the server needs a certificate for its name that the system trusts. One thread may use it.
 class HttpClient {
   public:
-    struct Limits {
+    struct ExchangeLimits {
         // Of send(), whatever the server does meanwhile.
         std::chrono::milliseconds exchange{5'000};
         std::optional<std::size_t> body = 64 * 1024; // bytes of a response; absent: any
     };
-    struct Request {
+    struct OutgoingRequest {
         std::string method;
         std::string target;
         std::vector<std::pair<std::string, std::string>> headers;
@@ -48,14 +48,14 @@ class HttpClient {
         std::string body;
     };
 
-    explicit HttpClient(HttpUrl url) : HttpClient(std::move(url), Limits()) {}
-    HttpClient(HttpUrl url, Limits limits);
+    explicit HttpClient(HttpUrl url) : HttpClient(std::move(url), ExchangeLimits()) {}
+    HttpClient(HttpUrl url, ExchangeLimits limits);
     HttpClient(HttpClient&&) noexcept;
     ~HttpClient();
 
     // Returns a whole response, of any status, or an error. If a connection that was kept turns out
     // to be closed, the request is sent again on a new one. Returns within moments of a stop.
-    parser::Result<Reply> send(Request const& request, std::stop_token const& stop = {});
+    parser::Result<Reply> send(OutgoingRequest const& request, std::stop_token const& stop = {});
 
   private:
     class Connection;

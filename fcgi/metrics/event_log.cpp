@@ -1,178 +1,201 @@
 #include "fcgi/metrics/event_log.hpp"
 
 #include "fcgi/answer/handle_request.hpp"
-#include "fcgi/http/error_status.hpp"
-#include "fcgi/metrics/access_log.hpp"
+#include "fcgi/http/answer.hpp"
+#include "fcgi/http/http.hpp"
 #include "fcgi/process/log.hpp"
+#include "fcgi/process/systemd.hpp"
+#include "fcgi/server/request_head.hpp"
 
-#include <cstring>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <ctime>
+#include <exception>
+#include <new>
 #include <string>
+#include <variant>
 
 namespace fcgi {
 
 namespace {
 
-std::string with_fix(std::string_view before, std::string_view what, std::string_view fix) {
-    std::string line(before);
-    line.append(what);
-    return fix.empty() ? line : line.append("; ").append(fix);
+void add_times(LogLine& line, StageTimes const& times) {
+    for (auto const& [name, time] : times.reached())
+        line.add_milliseconds(std::string(name) + "_ms", milliseconds(time));
 }
 
-struct Line {
+// Returns the target as the web server sends it; without REQUEST_URI it is decoded.
+std::string_view target_of(RequestHead const& head) {
+    auto const target = head.value("REQUEST_URI");
+    return target.empty() ? head.value("DOCUMENT_URI") : target;
+}
+
+bool is_hex_digit(char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+}
+
+// Returns whether this is a request id as nginx makes them.
+bool is_request_id(std::string_view text) {
+    return text.size() == 32 && std::ranges::all_of(text, is_hex_digit);
+}
+
+bool is_safe(std::string_view text) {
+    constexpr std::size_t longest = 64;
+    return !text.empty() && text.size() <= longest && std::ranges::all_of(text, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '-' || c == '_' || c == '.';
+    });
+}
+
+// Returns the web server's id; else the client's, if it can do no harm; else our own.
+std::string request_id(RequestHead const* head, std::uint64_t number) {
+    if (head) {
+        if (auto const id = head->value("REQUEST_ID"); is_request_id(id)) return std::string(id);
+        if (auto const id = head->value("HTTP_X_REQUEST_ID"); is_safe(id)) return std::string(id);
+    }
+    std::array<char, 20> digits;
+    auto const end = std::to_chars(digits.begin(), digits.end(), number, 16).ptr;
+    return {digits.begin(), end};
+}
+
+// The form is version-trace-parent-flags (https://www.w3.org/TR/trace-context/#traceparent-header).
+// Neither id is zero, and there is no version ff.
+bool is_traceparent(std::string_view text) {
+    constexpr std::string_view form = "xx-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx-xxxxxxxxxxxxxxxx-xx";
+    auto const fits = [](char c, char as) { return as == 'x' ? is_hex_digit(c) : c == as; };
+    auto const is_zero = [&](std::size_t from, std::size_t count) {
+        return text.substr(from, count).find_first_not_of('0') == text.npos;
+    };
+    return std::ranges::equal(text, form, fits) && !text.starts_with("ff") && !is_zero(3, 32) &&
+           !is_zero(36, 16);
+}
+
+LogLevel level_of(int status) {
+    if (status >= 500) return LogLevel::error;
+    return status >= 400 ? LogLevel::warning : LogLevel::info;
+}
+
+// Log lines of requests. They never contain credentials or values in SQL statements, and query
+// strings only with `log-query`.
+
+// Logs a request that was answered, as `log-requests` and `log-query` say.
+void log_response(ResponseSent const& sent, LogOptions const& options) {
+    auto const& [head, response, number, shared, total, unsent] = sent;
+    if (options.requests == LoggedRequests::none) return;
+    if (options.requests == LoggedRequests::failed && response.status < 400) return;
+    auto const target = split_target(target_of(head));
+    LogLine line(level_of(response.status), "request");
+    line.add("id", request_id(&head, number));
+    if (auto const parent = head.value("HTTP_TRACEPARENT"); is_traceparent(parent))
+        line.add("traceparent", parent);
+    line.add("method", head.value("REQUEST_METHOD"));
+    line.add("path", target.path);
+    if (options.query && !target.query.empty()) line.add("query", target.query);
+    line.add("status", std::uint64_t(response.status));
+    line.add("bytes", response.headers_only ? 0 : std::uint64_t{response.body.size()});
+    if (unsent > 0) line.add("unsent", std::uint64_t{unsent});
+    line.add_milliseconds("total_ms", milliseconds(total));
+    if (shared)
+        line.add("shared", std::uint64_t{1}); // the times are those of the request that was handled
+    else
+        add_times(line, response.trace.times);
+    line.add("statements", shared ? 0 : std::uint64_t{response.trace.statements});
+    line.add("rows", shared ? 0 : response.trace.rows);
+    if (!response.trace.type.empty()) line.add("type", response.trace.type);
+    line.add("cost", name_of(response.trace.cost));
+    if (response.trace.cache != CacheUse::none)
+        line.add("cache", cache_use_names[static_cast<std::size_t>(response.trace.cache)]);
+    if (response.trace.handed_over != HandOver::none)
+        line.add("handed-over",
+                 hand_over_names[static_cast<std::size_t>(response.trace.handed_over)]);
+    if (!response.trace.limit.empty()) line.add("limit", response.trace.limit);
+    if (!response.trace.reason.empty()) line.add("reason", response.trace.reason);
+    line.write();
+}
+
+// Logs a request that took at least `log-slow`: the stages, then each statement with `?` for
+// values.
+void log_if_slow(RequestHandled const& handled, LogOptions const& options) {
+    auto const& [head, request, context, trace] = handled;
+    bool const wanted = options.slow.count() > 0 && trace.times.total() >= options.slow;
+    if (!wanted) return;
+    auto const id = request_id(head, request.number);
+    LogLine line(LogLevel::warning, "slow request");
+    line.add("id", id).add("method", request.method).add("path", request.path);
+    if (options.query && !request.query.empty()) line.add("query", request.query);
+    line.add_milliseconds("total_ms", milliseconds(trace.times.total()));
+    add_times(line, trace.times);
+    line.write();
+    if (!context.plan) return;
+    for (db::SentStatement const& sent : context.sent) {
+        LogLine statement(LogLevel::warning, "statement of a slow request");
+        statement.add("id", id);
+        if (sent.node) statement.add("node", std::uint64_t{*sent.node});
+        statement.add("rows", sent.rows);
+        statement.add_milliseconds("ms", milliseconds(sent.duration));
+        statement.add("sql", db::text_of(sent, *context.plan).without_values());
+        statement.write();
+    }
+}
+
+struct LineWriter {
     LogOptions const& options;
 
-    void operator()(event::Handled const& handled) const {
+    void operator()(Notice const& notice) const {
+        EventRow const& row = notice.id.row();
+        if (row.text.empty()) return;
+        try {
+            auto const text = text_of(notice);
+            row.is_limited ? log_repeatable(row.level, text) : log_line(row.level, text);
+        } catch (std::bad_alloc const&) {
+            log_line(row.level, row.text.substr(0, row.text.find_first_of("%#")), notice.words[0]);
+        }
+    }
+    void operator()(RequestHandled const& handled) const {
         auto const& error = handled.context.error;
         auto const status = error ? error_status(error->kind).status : 200;
         if (status >= 500 && !error->cause.empty())
             log_repeatable(status == 500 ? LogLevel::error : LogLevel::warning, error->cause);
         log_if_slow(handled, options);
     }
-    void operator()(event::Answered const& answered) const { log_answered(answered, options); }
-    void operator()(event::Threw const& threw) const {
-        using enum event::Threw::While;
-        if (threw.during == starting) log_line(LogLevel::error, "cannot serve: ", threw.why);
-        if (threw.during == answering)
-            log_line(LogLevel::error, "could not handle a request: ", threw.why);
-        if (threw.during == apologising)
-            log_line(LogLevel::error, "could not send an error response: ", threw.why);
-    }
-    void operator()(event::Starting const& starting) const {
-        LogLine line(LogLevel::info, "starting");
-        line.add("version", POPULATE_VERSION).add("project", starting.project);
-        line.add("database", starting.database).add("listen", starting.listen);
-        if (!starting.metrics.empty()) line.add("metrics", starting.metrics);
-        line.write();
-    }
-    void operator()(event::Serving const& serving) const {
-        log_line(LogLevel::info, "serving at ", serving.address);
-    }
-    void operator()(event::AcceptFailed const& failed) const {
-        log_repeatable(LogLevel::error,
-                       std::string("cannot accept connections: ") + std::strerror(failed.error));
-    }
-    void operator()(event::IdleClosed const&) const {
-        log_repeatable(
-            LogLevel::warning,
-            "closed idle connections to accept new ones, because no file descriptors were left");
-    }
-    void operator()(event::HeadRefused const& head) const {
-        log_repeatable(LogLevel::warning, std::string("refused a request: ").append(head.why));
-    }
-    void operator()(event::HostRefused const& host) const {
-        log_repeatable(LogLevel::warning, std::string("refused a connection from ")
-                                              .append(host.address)
-                                              .append(": listen-allow does not name it"));
-    }
-    void operator()(event::Stopping const& stopping) const {
-        log_line(LogLevel::info,
-                 "stopping, requests in flight: ", std::to_string(stopping.in_flight));
-    }
-    void operator()(event::CutOff const& cut) const {
-        log_repeatable(LogLevel::warning, "requests cut off: " + std::to_string(cut.requests));
-    }
-    void operator()(event::Stopped const&) const { log_line(LogLevel::info, "stopped"); }
-    void operator()(event::Sending const&) const {} // only a metric
-    void operator()(event::Unread const& unread) const {
-        log_repeatable(
-            LogLevel::warning,
-            unread.memory_is_short
-                ? "cut off a client that did not read its response, because memory is short"
-                : "cut off a client that did not read its response");
-    }
-    void operator()(event::SchemaRead const& read) const {
-        using Cause = event::SchemaRead::Cause;
-        if (read.cause == Cause::asked) log_line(LogLevel::info, "reloaded");
-        if (read.cause == Cause::files_changed)
-            log_line(LogLevel::info, "reloaded, because the schema files have changed");
-    }
-    void operator()(event::FilesUnwatched const& files) const {
-        log_line(
-            LogLevel::warning,
-            "the schema files cannot be watched and are compared every 5 s instead: ", files.what);
-    }
-    void operator()(event::SchemaKept const& kept) const {
-        log_line(LogLevel::error,
-                 "kept the old schema, because the new one cannot be used: ", kept.why);
-    }
-    void operator()(event::LeftOut const& left) const {
-        log_line(LogLevel::warning,
-                 "left out: ", std::string(left.what).append(": ").append(left.why));
-    }
-    void operator()(event::SchemaOutdated const& outdated) const {
-        log_repeatable(LogLevel::warning,
-                       std::string("the tables do not match the schema: ").append(outdated.why));
-    }
-    void operator()(event::SchemaLacks const& lacks) const {
-        if (lacks.count == 0)
-            log_line(LogLevel::info, "the database now has everything that the schema needs");
-        else
-            log_line(LogLevel::error,
-                     "the database lacks tables or columns that the schema needs: ", lacks.what);
-    }
-    void operator()(event::IndexesMissing const& indexes) const {
-        if (indexes.count > 0)
-            log_line(LogLevel::error,
-                     "indexes are gone, so requests that use them are slow: ", indexes.what);
-        else if (!indexes.what.empty())
-            log_line(LogLevel::warning,
-                     "the indexes cannot be compared with the file: ", indexes.what);
-        else
-            log_line(LogLevel::info, "all indexes of the file exist");
-    }
-    void operator()(event::ReleaseUnknown const& unknown) const {
-        if (!unknown.release.empty())
-            log_line(LogLevel::warning, "Strapi " + std::string(unknown.release) +
-                                            " is newer than this program knows, and is served as " +
-                                            std::string(unknown.newest));
-    }
-    void operator()(event::DatabaseSilent const& silent) const {
-        log_line(LogLevel::error, "the database does not answer yet: ", silent.why);
-    }
-    void operator()(event::DatabaseAway const& database) const { // the reason is logged by requests
-        if (!database.is_away) log_repeatable(LogLevel::info, "the database answers again");
-    }
-    void operator()(event::ConnectionsRefused const& refused) const {
-        log_repeatable(LogLevel::warning, "connections: " + std::to_string(refused.wanted) +
-                                              ", of which the database grants " +
-                                              std::to_string(refused.granted) + ": " +
-                                              std::string(refused.why));
-    }
-    void operator()(event::HostChanged const& host) const {
-        auto line = "database host " + std::string(host.host) + " is used";
-        if (!host.why.empty())
-            line = "database host " + std::string(host.host) + " is not used: it ";
-        log_repeatable(host.why.empty() ? LogLevel::info : LogLevel::warning,
-                       line.append(host.why));
-    }
-    void operator()(event::OptionsWait const& waiting) const {
-        log_line(LogLevel::warning,
-                 "these settings have changed and take effect after a restart: ", waiting.names);
-    }
-    void operator()(event::OptionsKept const& kept) const {
-        log_line(LogLevel::error, "kept the old database hosts: ", kept.what);
-    }
-    void operator()(event::CacheBegan const& began) const {
-        log_line(LogLevel::info, "the cache begins: following the binlog of ", began.server);
-    }
-    void operator()(event::CacheEnded const& ended) const {
-        log_repeatable(LogLevel::warning,
-                       with_fix("the cache is off for now: ", ended.why, ended.fix));
-    }
-    void operator()(event::CacheRefused const& refused) const {
-        std::string what(refused.what);
-        if (!refused.detail.empty()) what.append(": ").append(refused.detail);
-        log_line(LogLevel::warning, with_fix("the cache is off: ", what, refused.fix));
-    }
-    void operator()(event::CacheVoided const& voided) const {
-        log_line(
-            LogLevel::warning,
-            with_fix("statements invalidate the whole cache more than once a second, the last: ",
-                     voided.first_word, voided.fix));
-    }
+    void operator()(ResponseSent const& sent) const { log_response(sent, options); }
 };
 
+std::string utc(std::chrono::system_clock::time_point time) {
+    std::time_t const seconds = std::chrono::system_clock::to_time_t(time);
+    std::tm parts{};
+    ::gmtime_r(&seconds, &parts);
+    std::array<char, 40> text;
+    return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S UTC", &parts)};
+}
+
 } // namespace
+
+std::string text_of(Notice const& notice) {
+    std::string text;
+    auto word = notice.words.begin();
+    std::size_t bracket = 0;
+    for (char const c : notice.id.row().text)
+        switch (c) {
+        case '%':
+            text += *word++;
+            break;
+        case '#':
+            text += std::to_string(notice.number);
+            break;
+        case '[':
+            bracket = text.size();
+            break;
+        case ']':
+            if (word[-1].empty()) text.resize(bracket);
+            break;
+        default:
+            text += c;
+        }
+    return text;
+}
 
 EventLog::EventLog(LogOptions const& options) : current_(std::make_shared<Current>()) {
     use(options);
@@ -188,9 +211,30 @@ void EventLog::use(LogOptions const& options) const {
 void EventLog::operator()(Event const& event) const try {
     LogOptions const options{
         .requests = current_->requests, .query = current_->query, .slow = current_->slow};
-    std::visit(Line{options}, event);
+    std::visit(LineWriter{options}, event);
 } catch (std::exception const& error) { // no memory for the line
     log_line(LogLevel::error, "an event could not be logged: ", error.what());
+}
+
+void ServiceStatus::operator()(Event const& event) {
+    auto const* const notice = std::get_if<Notice>(&event);
+    if (!notice) return;
+    auto const [id, words, number] = *notice;
+    bool const is_away = id == "database-away";
+    if (id != "serving" && id != "stopping" && id != "database-back" && !is_away) return;
+    std::lock_guard const lock(mutex_);
+    if (id == "serving") address_ = words[0];
+    if (id == "stopping") draining_ = number;
+    if (id == "database-back") away_since_.reset();
+    if (is_away) away_since_ = std::chrono::system_clock::now();
+    tell();
+}
+
+void ServiceStatus::tell() const {
+    std::string status = "serving at " + address_;
+    if (away_since_) status = "no connection to the database since " + utc(*away_since_);
+    if (draining_) status = "draining, requests in flight: " + std::to_string(*draining_);
+    if (!address_.empty()) tell_systemd("STATUS=" + status);
 }
 
 } // namespace fcgi

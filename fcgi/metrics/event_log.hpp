@@ -6,8 +6,14 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
 
 namespace fcgi {
+
+// Returns the message of its line; empty: it has none.
+std::string text_of(Notice const& notice);
 
 // Writes the log lines of each event. Any thread may call it.
 class EventLog {
@@ -24,6 +30,20 @@ class EventLog {
         std::atomic<std::chrono::milliseconds> slow;
     };
     std::shared_ptr<Current> current_;
+};
+
+// Sends the sentence that `systemctl status` shows whenever it changes. Any thread may call it.
+class ServiceStatus {
+  public:
+    void operator()(Event const& event);
+
+  private:
+    void tell() const;
+
+    std::mutex mutex_;    // protects all below
+    std::string address_; // where we serve; empty: nowhere yet
+    std::optional<std::chrono::system_clock::time_point> away_since_; // when the database went away
+    std::optional<std::size_t> draining_;                             // requests in flight
 };
 
 } // namespace fcgi

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
 
-// Lines of Prometheus' text format 0.0.4.
+// Prometheus' text format 0.0.4.
 
 namespace fcgi {
 
@@ -29,5 +30,9 @@ void append_buckets(std::string& out, std::string_view name, std::string const& 
 std::string label(std::string_view name, std::string_view value);
 
 std::string number(double value);
+
+// Returns what the system reports of this process, in Prometheus' text format under the names that
+// its client libraries use. Empty if no descriptor is left to read with.
+std::string process_usage(std::chrono::system_clock::time_point started);
 
 } // namespace fcgi

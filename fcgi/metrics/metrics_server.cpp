@@ -2,7 +2,7 @@
 
 #include "fcgi/access/route.hpp"
 #include "fcgi/answer/handle_request.hpp"
-#include "fcgi/metrics/process_usage.hpp"
+#include "fcgi/metrics/exposition.hpp"
 #include "parser/base/signals.hpp"
 
 #include <boost/asio/basic_socket_acceptor.hpp>
@@ -96,7 +96,7 @@ class MetricsServer::Threads {
         request.deadline.at = request.arrived + service_.options().limits.request;
         RequestContext context;
         handle_request(service_, request, response, context);
-        observe_(event::Handled{nullptr, request, context, response.trace});
+        observe_(RequestHandled{nullptr, request, context, response.trace});
     }
     asio::io_context& looks() { return looks_; }
 

@@ -1,12 +1,13 @@
 #pragma once
 
 #include "fcgi/http/http_client.hpp"
-#include "fcgi/notify/batch.hpp"
-#include "fcgi/notify/request_template.hpp"
+#include "fcgi/notify/change_batch.hpp"
 #include "parser/base/error.hpp"
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,52 @@
 #include <vector>
 
 namespace fcgi::notify {
+
+// A request to purge names, as text in the form of HTTP itself:
+//
+//     # comment
+//     METHOD URL
+//     Header: value
+//
+//     body
+//
+// Exactly one header, or the body, has the place of the names, {names FORM LIMIT}. FORM is how
+// they are joined: `blank` (a b), `comma` (a,b) or `json` ("a","b"). LIMIT is how many of them a
+// request takes. {file PATH} stands for the secret that a file holds, in headers and body.
+class RequestTemplate {
+  public:
+    // The message of an error begins with the number of the line where there is one.
+    static parser::Result<RequestTemplate> read(std::string_view text);
+
+    HttpUrl const& url() const { return url_; }
+    // How many of the names, from the first on, fit into one request: at least one.
+    std::size_t fitting(std::span<std::string const> names) const;
+    HttpClient::OutgoingRequest request(std::span<std::string const> names) const;
+
+  private:
+    enum class NameFormat : std::uint8_t { blank, comma, json };
+    // A text with or without a place for names.
+    struct TemplateText {
+        std::string before;
+        bool has_names = false;
+        std::string after;
+    };
+
+    using Problem = std::optional<std::string>;
+    Problem read_request_line(std::string_view line);
+    Problem read_header(std::string_view line);
+    Problem read_text(std::string_view text, TemplateText& result);
+    Problem read_names(std::string_view words);
+    std::string join(std::span<std::string const> names) const;
+
+    HttpUrl url_;
+    std::string method_;
+    std::vector<std::pair<std::string, TemplateText>> headers_;
+    TemplateText body_;
+    NameFormat form_ = NameFormat::blank;
+    std::size_t limit_ = 0; // 0: there was no place for names yet
+    bool has_secret_ = false;
+};
 
 // What the settings of all targets say.
 struct TargetSettings {
@@ -47,15 +94,17 @@ class Target {
     std::chrono::milliseconds longest_attempt() const { return longest_attempt_; }
 
     // What fits into one request.
-    struct Part {
-        Batch content;
+    struct Message {
+        ChangeBatch content;
         std::chrono::system_clock::time_point since; // when it was known
-        std::string id; // the same whenever it is sent, and no other part's
+        std::string id; // the same whenever it is sent, and no other message's
     };
     // Returns none if the batch has nothing that this target is told.
-    std::vector<Part> parts(Batch const& batch, std::chrono::system_clock::time_point since) const;
+    std::vector<Message> messages(ChangeBatch const& batch,
+                                  std::chrono::system_clock::time_point since) const;
     // Returns the request for an attempt at `now`.
-    HttpClient::Request request(Part const& part, std::chrono::system_clock::time_point now) const;
+    HttpClient::OutgoingRequest request(Message const& message,
+                                        std::chrono::system_clock::time_point now) const;
 
   private:
     struct Webhook {
@@ -65,8 +114,8 @@ class Target {
         bool has_document_ids;
 
         std::vector<ChangedDocument> told(std::vector<ChangedDocument> const& documents) const;
-        HttpClient::Request request(Part const& part,
-                                    std::chrono::system_clock::time_point now) const;
+        HttpClient::OutgoingRequest request(Message const& message,
+                                            std::chrono::system_clock::time_point now) const;
     };
     using Kind = std::variant<RequestTemplate, Webhook>;
 

@@ -1,6 +1,6 @@
 #include "fcgi/notify/translator.hpp"
 
-#include "db/binlog/row_keys.hpp"
+#include "db/binlog/row_uses.hpp"
 #include "db/cms/accounts.hpp"
 #include "db/cms/tables.hpp"
 #include "db/mysql/watchdog.hpp"
@@ -14,7 +14,7 @@ namespace fcgi::notify {
 
 namespace {
 
-using Relations = db::TableRelations::Table;
+using Relations = db::TableRelations::TableFacts;
 
 std::optional<std::uint16_t> place_of(Relations const& table, std::string_view column) {
     auto const found = table.columns.find(column);
@@ -112,8 +112,8 @@ void Translator::list_documents(db::Schema const& schema, db::TableRelations con
     }
 }
 
-Batch Translator::batch_of(db::Transaction const& transaction) const {
-    Batch batch;
+ChangeBatch Translator::batch_of(db::Transaction const& transaction) const {
+    ChangeBatch batch;
     batch.site = transaction.rows_of_all ||
                  std::ranges::any_of(transaction.tables,
                                      [&](auto* table) { return state_.contains(table); });

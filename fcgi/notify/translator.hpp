@@ -1,10 +1,10 @@
 #pragma once
 
-#include "db/binlog/tag_names.hpp"
+#include "db/binlog/row_tag.hpp"
 #include "db/binlog/transactions.hpp"
 #include "db/mysql/table_relations.hpp"
 #include "db/schema/schema.hpp"
-#include "fcgi/notify/batch.hpp"
+#include "fcgi/notify/change_batch.hpp"
 #include "fcgi/options/options.hpp"
 #include "parser/base/error.hpp"
 
@@ -28,7 +28,7 @@ class Translator {
     // A digest of what read() has found: rows of the log are read by it.
     std::string const& columns() const { return columns_; }
 
-    Batch batch_of(db::Transaction const& transaction) const;
+    ChangeBatch batch_of(db::Transaction const& transaction) const;
 
   private:
     void tell_apart(db::Schema const& schema, db::TableRelations const& relations);

@@ -1,6 +1,6 @@
 #include "fcgi/notify/webhook.hpp"
 
-#include "parser/base/json_string.hpp"
+#include "parser/base/javascript.hpp"
 
 #include <boost/algorithm/hex.hpp>
 
@@ -14,6 +14,7 @@
 #include <iterator>
 #include <set>
 #include <stdexcept>
+#include <vector>
 
 namespace fcgi::notify {
 
@@ -72,16 +73,16 @@ bool is_number(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
 }
 
-void append_documents(std::string& json, WebhookEvent const& event) {
+void append_documents(std::string& json, std::vector<ChangedDocument> const& documents,
+                      bool has_document_ids) {
     json += '[';
-    for (bool is_first = true;
-         auto const& [type, document, is_published] : event.content.documents) {
+    for (bool is_first = true; auto const& [type, document, is_published] : documents) {
         json += is_first ? R"({"type":)" : R"(,{"type":)";
         parser::append_json_string(json, type);
-        if (!event.has_document_ids && is_number(document)) {
+        if (!has_document_ids && is_number(document)) {
             json += R"(,"id":)" + document;
         } else {
-            json += event.has_document_ids ? R"(,"documentId":)" : R"(,"id":)";
+            json += has_document_ids ? R"(,"documentId":)" : R"(,"id":)";
             parser::append_json_string(json, document);
         }
         json += '}';
@@ -125,17 +126,18 @@ std::string random_webhook_id() {
     return id;
 }
 
-std::string webhook_body(WebhookEvent const& event) {
+std::string webhook_body(ChangeBatch const& content, std::chrono::system_clock::time_point since,
+                         bool has_document_ids) {
     std::set<std::string_view> types;
-    for (auto const& document : event.content.documents)
+    for (auto const& document : content.documents)
         types.insert(document.type);
-    std::string json = R"({"type":"content.changed","timestamp":")" + iso_time(event.since) +
-                       R"(","data":{"tags":)";
-    append_strings(json, event.content.names);
-    json += event.content.site ? R"(,"site":true,"types":)" : R"(,"site":false,"types":)";
+    std::string json =
+        R"({"type":"content.changed","timestamp":")" + iso_time(since) + R"(","data":{"tags":)";
+    append_strings(json, content.names);
+    json += content.site ? R"(,"site":true,"types":)" : R"(,"site":false,"types":)";
     append_strings(json, types);
     json += R"(,"documents":)";
-    append_documents(json, event);
+    append_documents(json, content.documents, has_document_ids);
     json += "}}";
     return json;
 }

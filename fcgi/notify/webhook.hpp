@@ -1,7 +1,6 @@
 #pragma once
 
-#include "fcgi/http/http_client.hpp"
-#include "fcgi/notify/batch.hpp"
+#include "fcgi/notify/change_batch.hpp"
 #include "parser/base/error.hpp"
 
 #include <chrono>
@@ -23,12 +22,9 @@ std::string webhook_signature(std::string_view secret, std::string_view id, std:
 
 std::string random_webhook_id();
 
-// What a request tells a receiver.
-struct WebhookEvent {
-    Batch content;
-    std::chrono::system_clock::time_point since; // when it was known
-    bool has_document_ids;                       // else documents are told apart by number
-};
-std::string webhook_body(WebhookEvent const& event);
+// Returns what a request tells a receiver: the content, and since when it is known. Without
+// document ids documents are told apart by number.
+std::string webhook_body(ChangeBatch const& content, std::chrono::system_clock::time_point since,
+                         bool has_document_ids);
 
 } // namespace fcgi::notify

@@ -1,4 +1,3 @@
-#include "fcgi/openapi/scalars.hpp"
 #include "fcgi/openapi/schemas.hpp"
 
 #include <boost/json/array.hpp>
@@ -16,7 +15,7 @@ using db::ContentType;
 namespace {
 
 json::object scalar_schema(Attribute const& attribute) {
-    json::object schema = json::parse(answered_schema(attribute.scalar())).as_object();
+    json::object schema = json::parse(schema_of(attribute.scalar()).answered).as_object();
     if (attribute.type == AttributeType::enumeration && !attribute.values.empty()) {
         json::array values(attribute.values.begin(), attribute.values.end());
         values.push_back(nullptr);

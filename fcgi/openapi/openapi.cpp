@@ -203,32 +203,32 @@ json::object Operation::answer() {
     Action const action = route_.target.action;
     if (action == Action::count) return {{"type", "integer"}};
     bool const is_list = action == Action::find;
-    bool const in_envelope = route_.kind->form == Form::envelope;
+    bool const in_envelope = route_.kind->form == ResponseForm::envelope;
     json::object entry = schemas_.ref(type_, in_envelope ? Facet::entry : Facet::flat);
     switch (route_.kind->form) {
-    case Form::envelope:
+    case ResponseForm::envelope:
         if (!is_list)
             return object_of(
                 {{"data", std::move(entry)}, {"meta", json::object{{"type", "object"}}}});
         return object_of({{"data", list_of(std::move(entry))},
                           {"meta", object_of({{"pagination", Schemas::ref("Pagination")}})}});
-    case Form::files:
+    case ResponseForm::files:
         entry = with_members(std::move(entry), {{"isUrlSigned", json::object{{"const", false}}}});
         if (route_.kind->has_pages)
             return object_of({{"data", list_of(std::move(entry))},
                               {"meta", object_of({{"pagination", Schemas::ref("Pagination")}})}});
         break;
-    case Form::locales:
+    case ResponseForm::locales:
         return list_of(
             with_members(std::move(entry), {{"isDefault", json::object{{"type", "boolean"}}}}));
-    case Form::roles:
+    case ResponseForm::roles:
         return object_of(
             {{"roles", list_of(with_members(std::move(entry),
                                             {{"nb_users", json::object{{"type", "integer"}}}}))}});
-    case Form::plain:
-    case Form::content_types: // has no type: see declared_operation()
-    case Form::components:
-    case Form::none:
+    case ResponseForm::plain:
+    case ResponseForm::content_types: // has no type: see declared_operation()
+    case ResponseForm::components:
+    case ResponseForm::none:
         break;
     }
     return is_list ? list_of(std::move(entry)) : entry;
@@ -342,6 +342,22 @@ std::string openapi_document(db::Schema const& schema, Options const& options, D
     components["responses"] = error_responses();
     components["schemas"] = schemas.all();
     return json::serialize(document);
+}
+
+parser::Result<Answer> DocumentCache::find(DocumentForm form, parser::Deadline const& deadline) {
+    std::unique_lock const lock(mutex_, deadline.at);
+    if (!lock)
+        return parser::timed_out(options_.limits, &parser::Limits::request,
+                                 "waiting for the OpenAPI document");
+    auto& made = made_.at(static_cast<std::size_t>(form));
+    if (!made) {
+        Answer answer;
+        answer.body =
+            Body(std::make_shared<std::string const>(openapi_document(*schema_, options_, form)));
+        add_entity_tag(answer);
+        made = std::move(answer);
+    }
+    return *made;
 }
 
 } // namespace fcgi

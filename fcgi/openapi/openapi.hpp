@@ -1,9 +1,17 @@
 #pragma once
 
 #include "db/schema/schema.hpp"
+#include "fcgi/http/answer.hpp"
 #include "fcgi/options/options.hpp"
+#include "parser/base/error.hpp"
+#include "parser/base/limits.hpp"
 
+#include <array>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <utility>
 
 // Describes what is served as an OpenAPI 3.1 document: every route with its parameters, and every
 // content type and component with its queries and responses. Private attributes, passwords and
@@ -31,5 +39,24 @@ enum class DocumentForm : std::uint8_t { deep, flat };
 
 std::string openapi_document(db::Schema const& schema, Options const& options,
                              DocumentForm form = DocumentForm::deep);
+
+// The OpenAPI documents of one schema as responses. Each is made once, when it is first requested;
+// all requests share its bytes. Any thread may use this. `options` must outlive it.
+class DocumentCache {
+  public:
+    DocumentCache(std::shared_ptr<db::Schema const> schema, Options const& options)
+        : schema_(std::move(schema)), options_(options) {}
+
+    // Fails with 504 if the deadline passes while another thread makes one.
+    parser::Result<Answer> find(DocumentForm form, parser::Deadline const& deadline);
+
+    std::shared_ptr<db::Schema const> const& schema() const { return schema_; }
+
+  private:
+    std::shared_ptr<db::Schema const> const schema_;
+    Options const& options_;
+    std::timed_mutex mutex_;                    // protects those below; held while one is made
+    std::array<std::optional<Answer>, 2> made_; // by form
+};
 
 } // namespace fcgi

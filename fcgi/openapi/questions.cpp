@@ -1,4 +1,3 @@
-#include "fcgi/openapi/scalars.hpp"
 #include "fcgi/openapi/schemas.hpp"
 #include "parser/filter_operator.hpp"
 
@@ -22,7 +21,7 @@ struct OperatorSchema {
     Operator op;
     OperatorGroup group;
     std::string_view description;
-    bool is_equality = false; // see db::Rules::equals_ignoring_case
+    bool is_equality = false; // see db::BindingRules::equals_ignoring_case
 };
 constexpr OperatorSchema operator_schemas[] = {
     {Operator::eq, equality, "is"},
@@ -72,7 +71,8 @@ json::object operand_schema(Operator op, OperatorGroup group, json::object const
 }
 
 // The schema of a value, a list of values of which one must match, or operators that all must.
-json::object filter_schema(json::object const& value, unsigned groups, db::Rules const& rules) {
+json::object filter_schema(json::object const& value, unsigned groups,
+                           db::BindingRules const& rules) {
     json::object operators;
     for (auto const& [op, group, meaning, is_equality] : operator_schemas) {
         if (!(groups & group)) continue;
@@ -101,7 +101,7 @@ json::object attribute_filter(Schemas& schemas, ContentType const& type,
         return {{"anyOf", json::array{Schemas::ref("IdFilter"), std::move(related)}}};
     }
     if (attribute.type != AttributeType::enumeration || attribute.values.empty())
-        return Schemas::ref(std::string(filter_name(attribute.scalar())) + "Filter");
+        return Schemas::ref(std::string(schema_of(attribute.scalar()).filter) + "Filter");
     json::object const values{
         {"enum", json::array(attribute.values.begin(), attribute.values.end())}};
     std::string const name = schemas.name(type) + pascal_case(attribute.name) + "Value";
@@ -240,7 +240,7 @@ json::object options_schema(Schemas& schemas, ContentType const& type) {
     return options_of(std::move(options));
 }
 
-void add_shared_filters(json::object& schemas, db::Rules const& rules) {
+void add_shared_filters(json::object& schemas, db::BindingRules const& rules) {
     for (auto const& [type, value, groups] : shared_filters()) {
         std::string const name(type);
         schemas[name + "Value"] = json::parse(value);

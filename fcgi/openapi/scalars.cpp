@@ -1,4 +1,4 @@
-#include "fcgi/openapi/scalars.hpp"
+#include "fcgi/openapi/schemas.hpp"
 
 #include <algorithm>
 
@@ -29,12 +29,13 @@ consteval std::string_view filter(std::string_view name) {
     return std::ranges::find(filters, name, &SharedFilter::name)->name;
 }
 
-struct ScalarSchema {
-    std::string_view answered;
-    std::string_view filter;
-};
+} // namespace
 
-constexpr ScalarSchema schema_of(ScalarClass scalar) {
+std::span<SharedFilter const> shared_filters() {
+    return filters;
+}
+
+ScalarSchema schema_of(ScalarClass scalar) {
     switch (scalar) {
     case ScalarClass::none:
         break;
@@ -63,20 +64,6 @@ constexpr ScalarSchema schema_of(ScalarClass scalar) {
         return {R"({"description":"any JSON"})", filter("Json")};
     }
     return {"{}", filter("Text")};
-}
-
-} // namespace
-
-std::span<SharedFilter const> shared_filters() {
-    return filters;
-}
-
-std::string_view answered_schema(ScalarClass scalar) {
-    return schema_of(scalar).answered;
-}
-
-std::string_view filter_name(ScalarClass scalar) {
-    return schema_of(scalar).filter;
 }
 
 } // namespace fcgi

@@ -1,14 +1,17 @@
 #pragma once
 
 #include "db/plan/read_plan.hpp"
+#include "db/schema/attribute_types.hpp"
+#include "db/schema/naming.hpp"
 #include "db/schema/schema.hpp"
-#include "fcgi/openapi/dialect.hpp"
 #include "fcgi/openapi/openapi.hpp"
 
 #include <boost/json/object.hpp>
 
+#include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +26,26 @@ namespace json = boost::json;
 json::object any_of(json::array alternatives);
 json::object list_of(json::object items);
 json::object or_null(json::object schema);
+
+// What in a document depends on the version of the CMS, besides what db/schema/cms.hpp has. Texts
+// are JSON unless noted; members of objects are added to those that both versions have.
+struct Dialect {
+    std::string_view about;      // describes the whole document; plain text
+    std::string_view parameters; // by name: `#/components/parameters`
+    std::string_view schemas;    // by name: `#/components/schemas`
+    std::string_view error;      // members of every error
+    // The parameter that selects the locale of one entry; plain text.
+    std::string_view one_locale;
+    // Options of all that is populated, further ones of polymorphic attributes, and of zones.
+    std::string_view options;
+    std::string_view polymorphic_options;
+    bool polymorphic_windows; // these take `start` and `limit`
+    std::string_view zone_options;
+    // Populated entries may be sorted by attributes of their relations.
+    bool populated_sort_leads_on;
+};
+
+Dialect const& dialect_of(db::Version version);
 
 // What a schema describes of a content type or component. Each facet has a schema of its own name.
 enum class Facet : std::uint8_t {
@@ -48,7 +71,7 @@ class Schemas {
                      db::ReadPlan::Format format = db::ReadPlan::Format::flat);
 
     Dialect const& dialect() const { return dialect_; }
-    db::Rules const& rules() const { return schema_.cms.rules; }
+    db::BindingRules const& rules() const { return schema_.cms.rules; }
     db::JsonRules const& json() const { return json_; }
     bool are_flat() const { return form_ == DocumentForm::flat; }
 
@@ -88,6 +111,25 @@ void add_members(json::object& object, std::string_view members);
 
 bool is_populatable(db::Attribute const& attribute);
 
+// Which operators make sense depends on the values that they compare.
+enum OperatorGroup : unsigned { equality = 1, order = 2, pattern = 4, superset = 8 };
+
+// Attributes of several types share a filter, such as `TextFilter`. Its values have a schema too,
+// `TextValue`.
+struct SharedFilter {
+    std::string_view name;
+    std::string_view value; // schema of one value
+    unsigned groups;
+};
+struct ScalarSchema {
+    // JSON Schema of what fcgi/answer/scalar_json.hpp writes, including NULL.
+    std::string_view answered;
+    std::string_view filter; // the name of one of shared_filters()
+};
+// These are in scalars.cpp; they describe scalar values, in responses and in queries.
+std::span<SharedFilter const> shared_filters();
+ScalarSchema schema_of(db::ScalarClass scalar);
+
 // This is in answers.cpp; it describes entries.
 json::object entry_schema(Schemas& schemas, db::ContentType const& type, Facet facet);
 
@@ -103,6 +145,6 @@ json::object options_schema(Schemas& schemas, db::ContentType const& type);
 json::object filters_forms(Schemas& schemas, db::ContentType const& type);
 json::object populate_forms(Schemas& schemas, db::ContentType const& type);
 json::object sort_forms(Schemas& schemas, db::ContentType const& type, Facet members = Facet::sort);
-void add_shared_filters(json::object& schemas, db::Rules const& rules);
+void add_shared_filters(json::object& schemas, db::BindingRules const& rules);
 
 } // namespace fcgi

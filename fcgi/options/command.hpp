@@ -1,6 +1,9 @@
 #pragma once
 
+#include "parser/base/error.hpp"
+
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +15,16 @@ class App;
 namespace fcgi {
 
 struct Options;
+
+// Exit codes of sysexits.h, which service managers know.
+enum ExitCode : int {
+    exit_ok = 0,
+    exit_failed = 1,
+    exit_data = 65,          // EX_DATAERR
+    exit_database = 69,      // EX_UNAVAILABLE
+    exit_cannot_create = 73, // EX_CANTCREAT
+    exit_configuration = 78, // EX_CONFIG
+};
 
 // Runs a command with the options of the program; returns its exit code.
 using Run = std::function<int(Options const&)>;
@@ -44,5 +57,18 @@ struct Command {
     Run (*declare)(CommandLine command);
     bool takes_file = true; // needs what the configuration file sets
 };
+
+// Adds the commands and the text of --help: for the program, its commands and examples; for a
+// command, what it alone takes. The many options of all commands are in --help-all. Reading the
+// command line sets `chosen` and `run`; the first command runs if it names none.
+void add_commands(CLI::App& app, std::span<Command const> commands, Command const*& chosen,
+                  Run& run);
+
+// Prints a sentence on standard error. Control characters, which text from a file or a database may
+// contain and which would move a terminal's cursor, become `?`.
+void tell(std::string sentence);
+// Print what is wrong there and return the exit code; for an error, that of its kind.
+int fail(parser::Error const& error);
+int fail(std::string const& message, int code);
 
 } // namespace fcgi

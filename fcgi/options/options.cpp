@@ -1,28 +1,98 @@
 #include "fcgi/options/options.hpp"
 
 #include "db/plan/time_zone.hpp"
-#include "fcgi/options/help.hpp"
+#include "fcgi/options/command.hpp"
 #include "fcgi/options/option_sources.hpp"
-#include "fcgi/options/secret_file.hpp"
-#include "fcgi/options/typed_options.hpp"
-#include "fcgi/process/allowed_hosts.hpp"
+#include "fcgi/options/secrets.hpp"
+#include "fcgi/process/listener.hpp"
 #include "parser/base/closest_name.hpp"
+#include "parser/base/javascript.hpp"
 #include "parser/base/units.hpp"
-#include "parser/query_reader.hpp"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <cstddef>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 namespace fcgi {
 
 namespace {
+
+// Adds an option whose text `read` turns into a value; `value` has its default. `expected` begins
+// the message of an error.
+template<class Value, class Read>
+void add_value(CLI::App& app, std::string const& name, Value& value, Read read,
+               std::string const& expected, std::string const& description) {
+    app.add_option_function<std::string>(
+        name,
+        [&value, read, expected, name](std::string const& text) {
+            auto const given = read(text);
+            if (!given) throw CLI::ValidationError(name, expected + ", received " + text);
+            value = *given;
+        },
+        description);
+}
+
+void add_time(CLI::App& app, std::string const& name, std::chrono::milliseconds& time,
+              std::string const& description) {
+    add_value(app, name, time, parser::read_time, parser::expected_time, description);
+    app.get_option(name)->type_name("TIME")->default_str(parser::write_time(time));
+}
+
+void add_size(CLI::App& app, std::string const& name, std::size_t& bytes,
+              std::string const& description) {
+    add_value(app, name, bytes, parser::read_size, parser::expected_size, description);
+    app.get_option(name)->type_name("SIZE")->default_str(parser::write_size(bytes));
+}
+
+// Without this check, CLI11 reads -1 as the largest number there is.
+void add_count(CLI::App& app, std::string const& name, std::size_t& count,
+               std::string const& description) {
+    app.add_option(name, count, description)->check([](std::string const& text) {
+        return parser::read_number(text) ? std::string() : "expected a number, received " + text;
+    });
+}
+
+// Takes numbers from `least` to `most`. The validator of CLI11 has another message in each of its
+// releases.
+CLI::Validator in_range(std::size_t least, std::size_t most) {
+    auto const range = std::to_string(least) + " to " + std::to_string(most);
+    auto const check = [=](std::string const& text) {
+        auto const number = parser::read_number(text);
+        return number && least <= *number && *number <= most
+                   ? std::string()
+                   : "expected a number from " + range + ", received " + text;
+    };
+    return {check, range};
+}
+
+template<class Value>
+void add_choice(CLI::App& app, std::string const& name, Value& value,
+                std::type_identity_t<std::vector<std::pair<std::string, Value>>> const& choices,
+                std::string const& description) {
+    using Choice = std::pair<std::string, Value>;
+    std::vector<std::string> names;
+    for (auto const& [choice, meaning] : choices)
+        names.push_back(choice);
+    app.add_option_function<std::string>(
+           name,
+           [&value, choices](std::string const& text) {
+               value = std::ranges::find(choices, text, &Choice::first)->second;
+           },
+           description)
+        ->check(CLI::IsMember(names))
+        ->default_str(std::ranges::find(choices, value, &Choice::second)->first);
+}
 
 // `max-limit` is a number or "none".
 std::string read_max_limit(std::string const& text, std::optional<std::uint64_t>& limit) {
@@ -288,23 +358,6 @@ void add_ended_settings(CLI::App& app, Options& options) {
             ->group("");
 }
 
-// The first one runs if the command line names none.
-void add_commands(CLI::App& app, std::span<Command const> commands, Command const*& chosen,
-                  Run& run) {
-    for (Command const& command : commands) {
-        auto* const part =
-            app.add_subcommand(std::string(command.name), std::string(command.help))->fallthrough();
-        auto const its_run = command.declare(CommandLine(*part));
-        auto const choose = [&command, &chosen, &run, its_run] {
-            chosen = &command;
-            run = its_run;
-        };
-        if (!chosen) choose();
-        part->callback(choose);
-    }
-    app.require_subcommand(0, 1);
-}
-
 struct Problem {
     std::string option; // whose value is wrong
     std::string what;
@@ -457,9 +510,7 @@ ParsedOptions parse(std::vector<std::string> const& arguments, std::span<Command
                  "populate-fcgi");
     add_options(app, parsed.options);
     Command const* command = nullptr;
-    describe_commands(app);
     add_commands(app, commands, command, parsed.run);
-    describe_program(app);
     auto problem = secret_on_command_line(arguments);
     if (!problem) {
         try {

@@ -3,8 +3,7 @@
 #include "db/mysql/database_url.hpp"
 #include "db/plan/bind.hpp"
 #include "db/read/form.hpp"
-#include "fcgi/http/caching.hpp"
-#include "fcgi/http/cors.hpp"
+#include "fcgi/http/response_headers.hpp"
 #include "fcgi/options/command.hpp"
 #include "fcgi/options/secrets.hpp"
 #include "fcgi/process/log.hpp"
@@ -110,16 +109,6 @@ struct Options {
     std::function<std::optional<Options>()> read_again;
 };
 
-// Exit codes of sysexits.h, which service managers know.
-enum ExitCode : int {
-    exit_ok = 0,
-    exit_failed = 1,
-    exit_data = 65,          // EX_DATAERR
-    exit_database = 69,      // EX_UNAVAILABLE
-    exit_cannot_create = 73, // EX_CANTCREAT
-    exit_configuration = 78, // EX_CONFIG
-};
-
 struct ParsedOptions {
     Options options;
     Run run;                 // the command; empty if there are none
@@ -128,9 +117,5 @@ struct ParsedOptions {
 
 ParsedOptions parse_options(int argc, char const* const* argv,
                             std::span<Command const> commands = {});
-
-// Overwrites the passwords of URLs on the command line, which the system shows to anyone. Call it
-// after parse_options().
-void hide_passwords(int argc, char** argv);
 
 } // namespace fcgi

@@ -1,7 +1,7 @@
 #include "fcgi/process/log.hpp"
 
-#include "parser/base/json_string.hpp"
-#include "parser/percent_decode.hpp"
+#include "parser/base/javascript.hpp"
+#include "parser/lexer.hpp"
 
 #include <algorithm>
 #include <array>

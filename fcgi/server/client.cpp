@@ -1,6 +1,6 @@
 #include "fcgi/server/client.hpp"
 
-#include "fcgi/http/request_key.hpp"
+#include "fcgi/http/http.hpp"
 
 #include <new>
 #include <utility>
@@ -46,18 +46,18 @@ bool Client::try_begin_shared_answer(std::shared_ptr<Response const> response) t
     return false;
 }
 
-Client::Progress Client::send(Observer const& observe) {
-    auto const progress = writer.send(socket);
-    if (progress == Progress::done || progress == Progress::failed)
-        end_answer(progress == Progress::done, observe);
-    return progress;
+SendResult Client::send(Observer const& observe) {
+    auto const result = writer.send(socket);
+    if (result == SendResult::done || result == SendResult::failed)
+        end_answer(result == SendResult::done, observe);
+    return result;
 }
 
 void Client::end_answer(bool is_sent, Observer const& observe) {
-    bool const may_ask_again = reader.state() == HeadReader::State::complete;
+    bool const may_ask_again = reader.progress() == HeadProgress::complete;
     keep = is_sent && may_ask_again && reader.head().keep_connection;
-    observe(event::Answered{reader.head(), *answer, request.number, shared,
-                            Time::clock::now() - request.arrived, writer.bytes_left()});
+    observe(ResponseSent{reader.head(), *answer, request.number, shared,
+                         Time::clock::now() - request.arrived, writer.bytes_left()});
     answer = nullptr;
 }
 

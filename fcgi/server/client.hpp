@@ -3,8 +3,8 @@
 #include "fcgi/answer/handle_request.hpp"
 #include "fcgi/http/http.hpp"
 #include "fcgi/process/events.hpp"
+#include "fcgi/server/record.hpp"
 #include "fcgi/server/request_head.hpp"
-#include "fcgi/server/response_writer.hpp"
 #include "parser/base/memory_budget.hpp"
 
 #include <atomic>
@@ -23,7 +23,7 @@ namespace fcgi {
 // sends what the socket takes of the response at once; the dispatcher sends the rest, and only then
 // is `answer` null again.
 struct Client {
-    enum class State {
+    enum class Phase {
         reading,   // reads the head of a request, or is idle between two
         asking,    // waits to hear whether anything changed before its request
         answering, // belongs to a worker
@@ -31,7 +31,6 @@ struct Client {
         closing,   // our side is shut; what still arrives is discarded
     };
     using Time = std::chrono::steady_clock::time_point;
-    using Progress = ResponseWriter::Progress;
 
     // What the client sends is held in memory of `share`.
     Client(int fd, std::size_t parameter_limit, parser::MemoryShare share = {})
@@ -46,7 +45,7 @@ struct Client {
     // Does the same with one that was made for an equal request. False: there is no memory for it.
     bool try_begin_shared_answer(std::shared_ptr<Response const> response);
     // Sends some of the response. If that was the last of it, or failed, the response ends.
-    Progress send(Observer const& observe);
+    SendResult send(Observer const& observe);
     // Ends the response: no more of it is sent.
     void end_answer(bool is_sent, Observer const& observe);
 
@@ -56,14 +55,14 @@ struct Client {
     bool holds_much() const { return memory.held() > 16 * 1024; }
 
     // Returns whether we read now what the client sends.
-    bool is_read() const { return state == State::reading || state == State::closing; }
+    bool is_read() const { return phase == Phase::reading || phase == Phase::closing; }
     // Returns whether it made no request since request.arrived, when it connected or made its last
     // one.
     bool is_idle() const {
-        return state == State::reading && reader.state() == HeadReader::State::idle;
+        return phase == Phase::reading && reader.progress() == HeadProgress::idle;
     }
     bool has_half_a_request() const {
-        return state == State::reading && reader.state() == HeadReader::State::partial;
+        return phase == Phase::reading && reader.progress() == HeadProgress::partial;
     }
 
     parser::MemoryShare memory; // belongs to the dispatcher
@@ -88,13 +87,13 @@ struct Client {
     bool shared = false;                    // `answer` was made for an equal request
     ResponseWriter writer;
 
-    State state = State::reading;
+    Phase phase = Phase::reading;
     bool fresh = true;  // no request has come yet
     bool ended = false; // it sends no more than what is in the socket
     // The bytes behind the head that is being answered.
     std::pmr::string unread{&memory};
     Time cut_off = Time::max();
-    // Sending uses these in the state `sending`.
+    // SlowReaders uses these in the phase `sending`.
     std::list<Client*>::iterator place;
     Time last_taken;
     int queued = 0;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <exception>
 #include <new>
 #include <system_error>
 
@@ -43,7 +44,7 @@ Dispatcher::Dispatcher(Listener& listener, Service& service, ServerOptions const
       queue_(queue),
       buffer_(buffer_bytes),
       asking_(options.inquiry_bound),
-      sending_(options),
+      slow_readers_(options),
       reloader_(options) {
     if (auto* const log = service.change_log()) inquiry_.emplace(*log);
     bool const is_watched =
@@ -61,19 +62,19 @@ int Dispatcher::run() {
     while (!draining() || !clients_.empty()) {
         wait_for_events();
         heartbeat_.beat(now_);
-        take_back_answered();
+        take_back_clients();
         answer_asked();
         ask_for_changes();
         if (now_ >= accept_again_) accept_connections();
         if (reload_requested_.exchange(false)) reloader_.ask();
         if (stop_requested_ && !draining()) begin_drain();
         cut_off_overdue();
-        while (auto* silent = sending_.overdue(now_))
+        while (auto* silent = slow_readers_.overdue(now_))
             close(*silent);
         options_.memory->trim();
         if (now_ >= drain_end_) {
             if (in_flight() == 0) return 0;
-            options_.observe(event::CutOff{in_flight()});
+            options_.observe(Notice{"requests-cut-off", {}, in_flight()});
             for_each_client([this](Client& client) { cut_off(client); });
             return 1;
         }
@@ -92,7 +93,7 @@ void Dispatcher::reload() noexcept {
 }
 
 void Dispatcher::wait_for_events() {
-    auto const due = std::min({next_cut_off_, asking_.next_look(), sending_.next_look(now_),
+    auto const due = std::min({next_cut_off_, asking_.next_look(), slow_readers_.next_look(now_),
                                accept_again_, drain_end_, heartbeat_.next()});
     auto const events = epoll_.wait(due);
     now_ = Clock::now();
@@ -125,11 +126,11 @@ void Dispatcher::accept_connections() {
 
 bool Dispatcher::admit(int fd) try {
     if (auto const address = options_.allowed_hosts.refused(fd)) {
-        options_.observe(event::HostRefused{*address});
+        options_.observe(Notice{"host-refused", {*address}});
         ::close(fd);
         return true;
     }
-    answered_.reserve(clients_.size() + 1);
+    returned_.reserve(clients_.size() + 1);
     auto& client =
         clients_
             .try_emplace(fd, fd, options_.limits.parameters, parser::MemoryShare(*options_.memory))
@@ -152,7 +153,7 @@ bool Dispatcher::make_room() {
             return client.has_half_a_request() ? client.cut_off - options_.limits.read
                                                : Time::max();
         });
-    if (closed > 0) options_.observe(event::IdleClosed{closed});
+    if (closed > 0) options_.observe(Notice{"idle-closed", {}, closed});
     return closed > 0;
 }
 
@@ -175,7 +176,7 @@ std::size_t Dispatcher::close_oldest(auto since) {
 
 // Descriptors or memory ran out. The waiting clients raise no further edge, so try by the clock.
 void Dispatcher::pause_accepting(int error) {
-    options_.observe(event::AcceptFailed{error});
+    options_.observe(Notice{"accept-failed", {std::strerror(error)}});
     accept_again_ = now_ + accept_pause;
 }
 
@@ -186,7 +187,7 @@ void Dispatcher::notice(Client& client, unsigned events) {
     if ((events & EPOLLRDHUP) != 0) client.ended = true;
     client.is_waiting = true;
     attend(client,
-           [&] { client.state == Client::State::sending ? send_on(client) : receive(client); });
+           [&] { client.phase == Client::Phase::sending ? send_on(client) : receive(client); });
 }
 
 void Dispatcher::receive(Client& client) {
@@ -200,7 +201,7 @@ void Dispatcher::receive(Client& client) {
         auto bytes = std::string_view(buffer_.data(), static_cast<std::size_t>(count));
         // A socket that gives less than it is asked for is empty: further bytes are an event.
         client.is_waiting = client.ended || bytes.size() == buffer_.size();
-        if (client.state == Client::State::reading) feed(client, bytes);
+        if (client.phase == Client::Phase::reading) feed(client, bytes);
         if (!client.is_waiting) return;
     }
     // Setting the same events again makes epoll report the rest as new.
@@ -219,24 +220,24 @@ void Dispatcher::feed(Client& client, std::string_view bytes) {
             // The client makes requests without reading the replies.
             if (sent != static_cast<ssize_t>(replies.size())) return end(client);
         }
-    } while (reader.state() == HeadReader::State::complete && answer_at_once(client));
-    if (client.state == Client::State::closing) return;
-    switch (reader.state()) {
-    case HeadReader::State::idle:
+    } while (reader.progress() == HeadProgress::complete && answer_at_once(client));
+    if (client.phase == Client::Phase::closing) return;
+    switch (reader.progress()) {
+    case HeadProgress::idle:
         client.cut_off = Time::max();
         break;
-    case HeadReader::State::partial:
+    case HeadProgress::partial:
         if (client.cut_off == Time::max()) cut_off_at(client, now_ + options_.limits.read);
         break;
-    case HeadReader::State::complete:
+    case HeadProgress::complete:
         client.unread.assign(bytes);
-        if (client.state == Client::State::sending) break;
+        if (client.phase == Client::Phase::sending) break;
         if (client.request.epoch == 0 && asking_.may_wait())
             asking_.add(client, inquiry_->next(), now_);
         else
             enqueue(client);
         break;
-    case HeadReader::State::over:
+    case HeadProgress::over:
         if (auto const& why = reader.refusal())
             reject(client, *why);
         else
@@ -296,7 +297,7 @@ void Dispatcher::ask_for_changes() {
 void Dispatcher::enqueue(Client& client) {
     client.request.hand_over = client.reader.head().value("POPULATE_HAND_OVER");
     queue_.push(client);
-    client.state = Client::State::answering;
+    client.phase = Client::Phase::answering;
     cut_off_at(client, client.request.deadline.at + time_to_say_so);
     ++answering_;
 }
@@ -314,8 +315,8 @@ void Dispatcher::reject(Client& client, parser::Error const& why) {
     if (send_at_once(client)) end(client);
 }
 
-void Dispatcher::take_back_answered() {
-    for (auto* client : answered_.take()) {
+void Dispatcher::take_back_clients() {
+    for (auto* client : returned_.take()) {
         --answering_;
         attend(*client, [&] { client->answer ? start_sending(*client) : go_on(*client); });
     }
@@ -323,13 +324,13 @@ void Dispatcher::take_back_answered() {
 
 // A change of the watch makes epoll report at once if the socket takes something by now.
 void Dispatcher::start_sending(Client& client) {
-    sending_.add(client, now_);
+    slow_readers_.add(client, now_);
     epoll_.watch(client.socket, reading | EPOLLOUT, &client, EPOLL_CTL_MOD);
 }
 
 void Dispatcher::send_on(Client& client) {
-    auto const progress = sending_.send(client, now_);
-    if (progress == Client::Progress::blocked) return;
+    auto const result = slow_readers_.send(client, now_);
+    if (result == SendResult::blocked) return;
     epoll_.watch(client.socket, client.answer ? reading | EPOLLOUT : reading, &client,
                  EPOLL_CTL_MOD);
     if (!client.answer) go_on(client);
@@ -346,7 +347,7 @@ void Dispatcher::go_on(Client& client) {
 }
 
 void Dispatcher::read_on(Client& client) {
-    client.state = Client::State::reading;
+    client.phase = Client::Phase::reading;
     client.cut_off = Time::max();
     auto const count = client.unread.copy(buffer_.data(), buffer_.size());
     client.drop_request();
@@ -357,13 +358,13 @@ void Dispatcher::read_on(Client& client) {
 // our side is shut, and the rest of what the client sends is thrown away until it closes its own.
 void Dispatcher::end(Client& client) {
     ::shutdown(client.socket, SHUT_WR);
-    client.state = Client::State::closing;
+    client.phase = Client::Phase::closing;
     client.drop_request();
     cut_off_at(client, now_ + options_.limits.read);
 }
 
 void Dispatcher::close(Client& client) {
-    if (client.state == Client::State::sending) sending_.remove(client);
+    if (client.phase == Client::Phase::sending) slow_readers_.remove(client);
     int fd = client.socket;
     clients_.erase(fd);
     ::close(fd);
@@ -381,8 +382,8 @@ void Dispatcher::cut_off_overdue() {
     for_each_client([this](Client& client) {
         if (client.cut_off > now_)
             next_cut_off_ = std::min(next_cut_off_, client.cut_off);
-        else if (client.state == Client::State::answering) {
-            options_.observe(event::CutOff{1});
+        else if (client.phase == Client::Phase::answering) {
+            options_.observe(Notice{"requests-cut-off"});
             cut_off(client);
         } else
             close(client);
@@ -406,17 +407,39 @@ void Dispatcher::begin_drain() {
     // Closing alone would not end the watch if other processes share the socket.
     epoll_.forget(listener_.fd());
     listener_.close();
-    answered_.await_each();
-    take_back_answered();
+    returned_.await_each();
+    take_back_clients();
     for_each_client([this](Client& client) { attend(client, [&] { receive(client); }); });
     for_each_client([this](Client& client) {
-        if (client.state == Client::State::reading && client.fresh)
+        if (client.phase == Client::Phase::reading && client.fresh)
             cut_off_at(client, now_ + time_for_first_request);
         else if (client.is_read())
             close(client);
     });
     drain_end_ = now_ + options_.limits.drain;
-    options_.observe(event::Stopping{in_flight()});
+    options_.observe(Notice{"stopping", {}, in_flight()});
+}
+
+Reloader::Reloader(ServerOptions const& options) : options_(options) {
+    if (options_.reload) thread_ = std::jthread([this](std::stop_token stopped) { run(stopped); });
+}
+
+Reloader::~Reloader() {
+    thread_.request_stop();
+    ask();
+}
+
+void Reloader::run(std::stop_token const& stopped) {
+    for (unsigned seen = 0;;) {
+        wanted_.wait(seen);
+        if (stopped.stop_requested()) return;
+        seen = wanted_;
+        try {
+            options_.reload();
+        } catch (std::exception const& error) { // no memory for the new schema, for example
+            options_.observe(Notice{"schema-kept", {error.what()}});
+        }
+    }
 }
 
 } // namespace fcgi

@@ -4,23 +4,41 @@
 #include "fcgi/answer/service.hpp"
 #include "fcgi/process/listener.hpp"
 #include "fcgi/process/systemd.hpp"
-#include "fcgi/server/answered.hpp"
-#include "fcgi/server/asking.hpp"
 #include "fcgi/server/client.hpp"
 #include "fcgi/server/epoll.hpp"
-#include "fcgi/server/reloader.hpp"
 #include "fcgi/server/request_queue.hpp"
-#include "fcgi/server/sending.hpp"
 #include "fcgi/server/server.hpp"
+#include "fcgi/server/waiting_clients.hpp"
 
 #include <atomic>
 #include <memory>
 #include <optional>
 #include <random>
+#include <thread>
 #include <unordered_map>
 #include <vector>
 
 namespace fcgi {
+
+// A thread that reads the schema again on request, so that serving goes on meanwhile. Any number of
+// requests that come while it does so cause one more read.
+class Reloader {
+  public:
+    explicit Reloader(ServerOptions const& options);
+    ~Reloader();
+
+    void ask() {
+        wanted_.fetch_add(1);
+        wanted_.notify_one();
+    }
+
+  private:
+    void run(std::stop_token const& stopped);
+
+    ServerOptions const& options_;
+    std::atomic<unsigned> wanted_ = 0;
+    std::jthread thread_;
+};
 
 // The one thread that accepts, reads and closes connections; see server.hpp. It waits in
 // edge-triggered epoll, so a connection is registered once for its whole life. It is registered for
@@ -35,7 +53,7 @@ class Dispatcher {
     ~Dispatcher();
 
     // Workers give clients back here.
-    Answered& answered() { return answered_; }
+    ReturnedClients& returned() { return returned_; }
 
     // Serves until `stop`; returns the result of serve().
     int run();
@@ -49,7 +67,7 @@ class Dispatcher {
     using Time = Clock::time_point;
 
     // Returns the number of requests.
-    std::size_t in_flight() const { return asking_.size() + answering_ + sending_.size(); }
+    std::size_t in_flight() const { return asking_.size() + answering_ + slow_readers_.size(); }
     bool draining() const { return drain_end_ != Time::max(); }
     void wait_for_events();
 
@@ -68,7 +86,7 @@ class Dispatcher {
     bool is_from_edge(Client const& client) const;
     bool send_at_once(Client& client);
     void reject(Client& client, parser::Error const& why);
-    void take_back_answered();
+    void take_back_clients();
     void start_sending(Client& client);
     void send_on(Client& client);
     void go_on(Client& client);
@@ -86,7 +104,7 @@ class Dispatcher {
         try {
             step();
         } catch (parser::OutOfBudget const& refused) {
-            options_.observe(event::HeadRefused{refused.what()});
+            options_.observe(Notice{"request-refused", {refused.what()}});
             client.answer ? close(client) : reject(client, parser::unavailable(refused.what()));
         }
     } catch (std::bad_alloc const&) {
@@ -114,7 +132,7 @@ class Dispatcher {
     std::size_t answering_ = 0;          // clients that a worker has
     std::optional<db::Inquiry> inquiry_; // absent: there is no cache
     Asking asking_;
-    Sending sending_;
+    SlowReaders slow_readers_;
     Time next_cut_off_ = Time::max(); // no later than the first `cut_off`
     Time accept_again_ = Time::max(); // after an accept that failed
     // The start is random, so that the numbers of different processes differ.
@@ -122,7 +140,7 @@ class Dispatcher {
     Time drain_end_ = Time::max(); // finite: draining
     Heartbeat heartbeat_;
 
-    Answered answered_{epoll_};
+    ReturnedClients returned_{epoll_};
     Reloader reloader_;
 };
 

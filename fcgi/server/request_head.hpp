@@ -1,6 +1,5 @@
 #pragma once
 
-#include "fcgi/server/parameters.hpp"
 #include "fcgi/server/record.hpp"
 #include "parser/base/error.hpp"
 
@@ -11,10 +10,35 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // The head of a FastCGI request, from BEGIN to the empty PARAMS record, judged as its bytes arrive.
 
 namespace fcgi {
+
+// The parameters of one request, in the form in which libfcgi keeps and finds them: an environment
+// of C strings `NAME=value`. Only this class decodes them, and only it calls libfcgi.
+class Parameters {
+  public:
+    // Decodes the joined contents of PARAMS records in their place: name-value pairs, the last of
+    // which may be cut short. All that is held is memory of their allocator.
+    explicit Parameters(std::pmr::string contents);
+    Parameters(Parameters const&) = delete;
+    Parameters& operator=(Parameters const&) = delete;
+
+    // Returns whether all of it was pairs that an environment can hold. Others are left out: a NUL
+    // would cut one short, and a name that holds `=` would become another name, with a part of it
+    // as value.
+    bool are_whole() const { return whole_; }
+
+    // Returns the value, of two the first; empty if it is not there. Valid as long as this.
+    std::string_view value(char const* name) const;
+
+  private:
+    std::pmr::string text_;
+    std::pmr::vector<char*> entries_; // into `text_`, then a null pointer: an FCGX_ParamArray
+    bool whole_ = true;
+};
 
 struct RequestHead {
     std::uint16_t id = 0;
@@ -27,6 +51,13 @@ struct RequestHead {
     std::string_view value(char const* name) const;
 };
 
+enum class HeadProgress {
+    idle,     // between requests, nothing begun
+    partial,  // a part of a record or of a head has arrived
+    complete, // head() is a request; next() goes on after it
+    over,     // there is nothing more to read from this connection
+};
+
 // Reads one connection. Takes heads of any shape (byte by byte, in tiny or padded records) in
 // linear time, and holds no more than the parameters of one request.
 //
@@ -34,13 +65,6 @@ struct RequestHead {
 // which a read API does not need, or for a late abort.
 class HeadReader {
   public:
-    enum class State {
-        idle,     // between requests, nothing begun
-        partial,  // a part of a record or of a head has arrived
-        complete, // head() is a request; next() goes on after it
-        over,     // there is nothing more to read from this connection
-    };
-
     // `parameter_limit` is in bytes of PARAMS content. A head takes its memory from `memory`. If
     // that throws, so does take(), and head() has the id of the request afterwards.
     explicit HeadReader(std::size_t parameter_limit,
@@ -49,15 +73,15 @@ class HeadReader {
     HeadReader(HeadReader const&) = delete;
     HeadReader& operator=(HeadReader const&) = delete;
 
-    // Takes bytes until they end or the state is `complete` or `over`; returns how many it took.
+    // Takes bytes until they end or the progress is `complete` or `over`; returns how many it took.
     // With a head it takes the record that ends the body, if that comes along and there is no body.
     std::size_t take(std::string_view bytes);
-    State state() const;
+    HeadProgress progress() const;
 
     RequestHead const& head() const { return head_; }
     void next(); // frees what the head took
 
-    // In the state `over`: the error to send to the request head().id before closing. Absent: close
+    // Once `over`: the error to send to the request head().id before closing. Absent: close
     // without one, because the bytes are no FastCGI, for example.
     std::optional<parser::Error> const& refusal() const { return refusal_; }
 

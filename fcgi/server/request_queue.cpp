@@ -1,14 +1,21 @@
 #include "fcgi/server/request_queue.hpp"
 
-#include "fcgi/http/request_key.hpp"
+#include "fcgi/http/http.hpp"
 #include "parser/base/limits.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 namespace fcgi {
 
 namespace {
+
+using namespace std::chrono_literals;
+
+std::size_t at_least_one(std::size_t places) {
+    return std::max<std::size_t>(places, 1);
+}
 
 parser::Error no_place(Cost cost, std::chrono::milliseconds longest_wait) {
     return parser::unavailable(&parser::Limits::acquire, longest_wait,
@@ -18,18 +25,57 @@ parser::Error no_place(Cost cost, std::chrono::milliseconds longest_wait) {
 
 } // namespace
 
-RequestQueue::Rules RequestQueue::rules_of(ServerOptions const& options) {
-    return {options.workers,      std::min(options.workers, options.connections),
-            options.left,         options.share_requests,
-            options.longest_hold, options.limits.acquire};
+// Until the first requests are answered, most kinds are assumed to be quick, so that a start under
+// load refuses none.
+Lanes::Lanes(std::size_t slots, std::atomic<std::uint64_t> const* left)
+    : places_{{{std::numeric_limits<std::size_t>::max(), 0s},
+               {at_least_one(slots) == 1 ? 1 : slots - 1, 10ms},
+               {at_least_one(slots / 2), 1s}}},
+      left_(left) {
 }
 
-RequestQueue::RequestQueue(Rules rules) : rules_(rules), lanes_(rules.slots, rules.left) {
-    holds_.reserve(rules.workers); // so that next() needs no memory
+bool Lanes::has_room_for(Cost cost) const {
+    Places const& unknown = of(Cost::unknown);
+    Places const& expensive = of(Cost::expensive);
+    if (cost == Cost::cheap) return true;
+    auto const taken = expensive.taken + left();
+    if (cost == Cost::expensive && taken >= expensive.count) return false;
+    return taken + unknown.taken < unknown.count;
+}
+
+bool Lanes::is_any_taken() const {
+    return is_any_left() ||
+           std::ranges::any_of(places_, [](Places const& places) { return places.taken > 0; });
+}
+
+void Lanes::leave(Cost cost, Duration held) {
+    leave(cost);
+    of(cost).usual += (held - of(cost).usual) / 8;
+}
+
+Lanes::Duration Lanes::wait_behind(Cost cost, std::size_t others) const {
+    Places const& own = of(cost);
+    Places const& expensive = of(Cost::expensive);
+    auto count = own.count;
+    Duration wait{0};
+    if (cost == Cost::unknown) {
+        count -= std::min(count, expensive.taken);
+        if (count == 0) wait += expensive.usual / 2;
+    }
+    auto const halves = static_cast<Duration::rep>(own.taken + 2 * others);
+    return wait + own.usual * halves / static_cast<Duration::rep>(2 * at_least_one(count));
+}
+
+RequestQueue::RequestQueue(ServerOptions const& options)
+    : shares_(options.share_requests),
+      longest_hold_(options.longest_hold),
+      longest_wait_(options.limits.acquire),
+      lanes_(std::min(options.workers, options.connections), options.left) {
+    holds_.reserve(options.workers); // so that next() needs no memory
 }
 
 void RequestQueue::push(Client& client) {
-    client.wait_end = client.request.arrived + rules_.longest_wait;
+    client.wait_end = client.request.arrived + longest_wait_;
     client.cost.reset();
     {
         std::lock_guard lock(mutex_);
@@ -68,7 +114,7 @@ Client* RequestQueue::next() {
             auto* const client = *found;
             waiting_.erase(found);
             if (client->cost && now < client->wait_end) give_place(*client, now);
-            if (rules_.share) holds_.push_back({client, now + rules_.longest_hold});
+            if (shares_) holds_.push_back({client, now + longest_hold_});
             if (may_be_held()) arrival_.notify_one(); // another worker looks after those
             return client;
         }
@@ -107,18 +153,18 @@ parser::Result<bool> RequestQueue::enter(Client& client, Cost cost) {
         give_place(client, now);
         return true;
     }
-    if (now >= client.wait_end) return no_place(cost, rules_.longest_wait);
+    if (now >= client.wait_end) return no_place(cost, longest_wait_);
     auto const wait = lanes_.wait_behind(cost, others);
     if (client.follows || now + wait <= client.wait_end) return false;
     auto const seconds = std::chrono::ceil<std::chrono::seconds>(wait).count();
-    auto error = no_place(cost, rules_.longest_wait);
+    auto error = no_place(cost, longest_wait_);
     error.cause += ", but in " + std::to_string(seconds) + " s";
     return error;
 }
 
 void RequestQueue::take_equals(Client const& client, std::vector<Client*>& equals) {
     std::lock_guard lock(mutex_);
-    if (!rules_.share) return;
+    if (!shares_) return;
     equals.reserve(equals.size() + waiting_.size());
     std::erase_if(waiting_, [&](Client* waiting) {
         bool const taken = are_equal(*waiting, client);
@@ -142,11 +188,11 @@ void RequestQueue::done(Client& client) {
 // Returns whether a waiting request may wait for more than a worker. (A worker that is woken for
 // nothing only has the work of going to sleep again.)
 bool RequestQueue::may_be_held() const {
-    return !waiting_.empty() && (rules_.share || lanes_.is_any_taken());
+    return !waiting_.empty() && (shares_ || lanes_.is_any_taken());
 }
 
 bool RequestQueue::are_equal(Client const& one, Client const& other) const {
-    return rules_.share && one.request.epoch == other.request.epoch &&
+    return shares_ && one.request.epoch == other.request.epoch &&
            ask_the_same(one.request, other.request);
 }
 

@@ -1,9 +1,10 @@
 #pragma once
 
+#include "fcgi/http/http.hpp"
 #include "fcgi/server/client.hpp"
-#include "fcgi/server/lanes.hpp"
 #include "fcgi/server/server.hpp"
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -15,6 +16,43 @@
 
 namespace fcgi {
 
+// Decides how many requests of each cost are answered at the same time. There can be `slots` at
+// all. Expensive ones take at most half of them, and expensive and unknown ones together all but
+// one. So cheap requests, which are not counted here, always find one. (Each cost has at least one
+// slot.) A statement that the database continues after its request was answered takes a slot as an
+// expensive request does. `left`, unless it is null, is the number of these statements; any thread
+// may change it.
+class Lanes {
+  public:
+    using Duration = std::chrono::steady_clock::duration;
+
+    explicit Lanes(std::size_t slots, std::atomic<std::uint64_t> const* left = nullptr);
+
+    bool has_room_for(Cost cost) const;
+    bool is_any_taken() const;
+    bool is_any_left() const { return left() > 0; }
+    void enter(Cost cost) { ++of(cost).taken; }
+    void leave(Cost cost) { --of(cost).taken; } // without a response
+    void leave(Cost cost, Duration held);
+
+    // Estimates how long a request waits for a slot behind `others` of its cost. It assumes that
+    // those that have a slot are half done, on average.
+    Duration wait_behind(Cost cost, std::size_t others) const;
+
+  private:
+    struct Places {
+        std::size_t count;
+        Duration usual; // recent average time of a request
+        std::size_t taken = 0;
+    };
+    std::size_t left() const { return left_ ? left_->load(std::memory_order_relaxed) : 0; }
+    Places& of(Cost cost) { return places_[static_cast<std::size_t>(cost)]; }
+    Places const& of(Cost cost) const { return places_[static_cast<std::size_t>(cost)]; }
+
+    std::array<Places, cost_names.size()> places_;
+    std::atomic<std::uint64_t> const* left_;
+};
+
 // Holds clients whose request waits for a worker, first come, first served. Any thread.
 //
 // If responses are shared, a request waits while an equal one is being answered, so that all that
@@ -23,19 +61,10 @@ namespace fcgi {
 //
 // The cost of a request is known once a worker has looked at it. If there is no place for that
 // (Lanes) the request comes back, and waits for one while others go by. It waits no longer than
-// `longest_wait`, and not at all if that is not expected to be enough.
+// acquire-timeout, and not at all if that is not expected to be enough.
 class RequestQueue {
   public:
-    struct Rules {
-        std::size_t workers = 1;                          // these call next()
-        std::size_t slots = 1;                            // see Lanes
-        std::atomic<std::uint64_t> const* left = nullptr; // likewise
-        bool share = true;
-        std::chrono::milliseconds longest_hold{100};
-        std::chrono::milliseconds longest_wait{2'000};
-    };
-    static Rules rules_of(ServerOptions const& options);
-    explicit RequestQueue(Rules rules);
+    explicit RequestQueue(ServerOptions const& options);
 
     // Adds a client whose head is complete.
     void push(Client& client);
@@ -77,7 +106,9 @@ class RequestQueue {
     void give_place(Client& client, Time now);
     void release(Client const& client);
 
-    Rules const rules_;
+    bool const shares_;
+    std::chrono::milliseconds const longest_hold_;
+    std::chrono::milliseconds const longest_wait_;
     std::mutex mutex_;
     std::condition_variable arrival_;
     std::deque<Client*> waiting_;

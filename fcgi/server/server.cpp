@@ -4,10 +4,13 @@
 #include "fcgi/server/dispatcher.hpp"
 #include "fcgi/server/worker.hpp"
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <exception>
 #include <memory>
+#include <thread>
+#include <vector>
 
 #include <pthread.h>
 
@@ -43,16 +46,37 @@ void install_handlers() {
         ::sigaction(number, &action, nullptr);
 }
 
-// The members are destroyed from the last to the first: the workers use the others.
-struct Server {
-    Server(Listener& listener, Service& service, ServerOptions const& options)
-        : queue(RequestQueue::rules_of(options)),
-          dispatcher(listener, service, options, queue),
-          workers(service, options, queue, dispatcher.answered()) {}
+// The dispatcher, and a fixed number of workers, each on its own thread.
+class RunningServer {
+  public:
+    RunningServer(Listener& listener, Service& service, ServerOptions const& options)
+        : queue_(options), dispatcher_(listener, service, options, queue_) {
+        try {
+            for (std::size_t i = 0; i < options.workers; ++i)
+                workers_.emplace_back([worker = std::make_unique<Worker>(
+                                           service, options, queue_, dispatcher_.returned(),
+                                           busy_threads_)] { worker->run(); });
+        } catch (...) { // the system has no thread for one of them
+            end_workers();
+            throw;
+        }
+    }
+    ~RunningServer() { end_workers(); }
 
-    RequestQueue queue;
-    Dispatcher dispatcher;
-    Workers workers;
+    Dispatcher& dispatcher() { return dispatcher_; }
+
+  private:
+    // They answer the requests that were handed over first.
+    void end_workers() {
+        queue_.close();
+        for (auto& worker : workers_)
+            worker.join();
+    }
+
+    RequestQueue queue_;
+    Dispatcher dispatcher_;
+    std::atomic<std::size_t> busy_threads_ = 0;
+    std::vector<std::thread> workers_;
 };
 
 } // namespace
@@ -69,7 +93,7 @@ int run_until_signalled(Listener& listener, Dispatcher& dispatcher, Observer con
     install_handlers();
     auto const signals = handled_signals();
     ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
-    observe(event::Serving{listener.address()});
+    observe(Notice{"serving", {listener.address()}});
     tell_systemd("READY=1");
     int const result = dispatcher.run();
     block_signals(); // from here on a handler would find no dispatcher
@@ -78,14 +102,14 @@ int run_until_signalled(Listener& listener, Dispatcher& dispatcher, Observer con
 
 int serve(Listener& listener, Service& service, ServerOptions const& options) try {
     block_signals();
-    auto server = std::make_unique<Server>(listener, service, options);
-    int const result = run_until_signalled(listener, server->dispatcher, options.observe);
+    auto server = std::make_unique<RunningServer>(listener, service, options);
+    int const result = run_until_signalled(listener, server->dispatcher(), options.observe);
     // Workers that were cut off run until the process ends, and use the server.
     if (result != 0) static_cast<void>(server.release());
-    options.observe(event::Stopped{});
+    options.observe(Notice{"stopped"});
     return result;
 } catch (std::exception const& error) {
-    options.observe(event::Threw{event::Threw::While::starting, error.what()});
+    options.observe(Notice{"cannot-serve", {error.what()}});
     return 1;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "fcgi/http/http.hpp"
-#include "fcgi/process/allowed_hosts.hpp"
 #include "fcgi/process/events.hpp"
 #include "fcgi/process/listener.hpp"
 #include "parser/base/limits.hpp"

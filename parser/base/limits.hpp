@@ -3,6 +3,7 @@
 #include "parser/base/error.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -10,8 +11,8 @@
 #include <string>
 #include <string_view>
 
-// Every limit on the work that one request may cause. A limit is a member with its default, and a
-// row that makes it an option, a metric and the text of an error.
+// Every limit on the work that one request may cause, and until when it may run. A limit is a
+// member with its default, and a row that makes it an option, a metric and the text of an error.
 
 namespace parser {
 
@@ -118,5 +119,23 @@ inline Error timed_out(Limits const& limits, std::chrono::milliseconds Limits::*
                        std::string cause) {
     return timed_out(member, limits.*member, std::move(cause));
 }
+
+// How long a request is worth working on: until a moment, and as long as somebody waits for its
+// response. Copies watch the same flag, which outlives them.
+struct Deadline {
+    using Clock = std::chrono::steady_clock;
+
+    Clock::time_point at = Clock::time_point::max();
+    std::atomic<bool> const* abandoned = nullptr; // set by another thread; null: never
+
+    bool is_abandoned() const { return abandoned && abandoned->load(std::memory_order_relaxed); }
+    bool has_passed() const { return Clock::now() >= at; }
+    // The result is never negative.
+    std::chrono::milliseconds left() const {
+        using std::chrono::milliseconds;
+        return std::max(std::chrono::duration_cast<milliseconds>(at - Clock::now()),
+                        milliseconds(0));
+    }
+};
 
 } // namespace parser

@@ -6,15 +6,13 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 namespace parser {
 
 namespace {
 
-struct Unit {
-    std::string_view name;
-    std::uint64_t factor;
-};
+using Unit = std::pair<std::string_view, std::uint64_t>; // the name, and the factor
 constexpr Unit times[] = {{"h", 3'600'000}, {"m", 60'000}, {"s", 1'000}, {"ms", 1}};
 constexpr Unit sizes[] = {{"G", 1'073'741'824}, {"M", 1'048'576}, {"K", 1'024}, {"", 1}};
 

@@ -1,5 +1,5 @@
-#include "fcgi/server/delivery.hpp"
 #include "fcgi/server/dispatcher.hpp"
+#include "fcgi/server/worker.hpp"
 #include "tests/allocation/failing_new.hpp"
 #include "tests/fastcgi/client.hpp"
 
@@ -36,7 +36,7 @@ struct Serving {
 
     // Answers each request with its query.
     void work() {
-        fcgi::Delivery delivery(options, queue, dispatcher.answered());
+        fcgi::Delivery delivery(options, queue, dispatcher.returned());
         while (fcgi::Client const* const client = delivery.next()) {
             delivery.response().body.own() = client->request.query;
             delivery.send();
@@ -45,7 +45,7 @@ struct Serving {
 
     static fcgi::Options content() {
         fcgi::Options content;
-        content.schema = TEST_DATA "/ks/project";
+        content.schema = PROJECTS "/ks";
         return content;
     }
 
@@ -54,7 +54,7 @@ struct Serving {
         .workers = 1,
         .limits = {.request = std::chrono::minutes(5), .acquire = std::chrono::minutes(5)},
         .reload = {}};
-    fcgi::RequestQueue queue{fcgi::RequestQueue::rules_of(options)};
+    fcgi::RequestQueue queue{options};
     fcgi::Listener listener;
     fcgi::Dispatcher dispatcher;
     int result = -1;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <deque>
 #include <fstream>
 #include <memory>
@@ -18,7 +19,7 @@
 
 // A worker on which one allocation fails, whichever it is: that request is answered with an error
 // of ours or right all the same, and the next is answered right. Run by
-// tests/database/with-database.
+// `tests/with database`.
 
 BOOST_AUTO_TEST_SUITE(worker)
 
@@ -48,7 +49,7 @@ std::string secret(std::string_view pointer) {
 
 fcgi::Options options() {
     fcgi::Options options;
-    options.schema = TEST_DATA "/ks/project";
+    options.schema = PROJECTS "/ks";
     options.database_hosts = server::reader();
     options.limits = patient;
     options.connections = 1; // one that is lost is missed by the next request
@@ -67,19 +68,19 @@ class Application {
         fastcgi::Parameters more;
         if (!asked.token.empty()) more = {{"HTTP_AUTHORIZATION", "Bearer " + asked.token}};
         auto const bytes = fastcgi::request(fastcgi::get(asked.url, more));
-        fcgi::RequestQueue queue(fcgi::RequestQueue::rules_of(server_));
-        answered_.reserve(count);
+        fcgi::RequestQueue queue(server_);
+        returned_.reserve(count);
         std::deque<Client> clients;
         for (std::size_t i = 0; i < count; ++i)
             queue.push(clients.emplace_back(bytes).connection);
         queue.close();
         std::thread([&] {
-            fcgi::Worker worker(*service_, server_, queue, answered_, crowd_);
+            fcgi::Worker worker(*service_, server_, queue, returned_, busy_);
             failing_new::take_part();
             worker.run();
         }).join();
         std::vector<Answer> answers;
-        BOOST_TEST(answered_.take().size() == count);
+        BOOST_TEST(returned_.take().size() == count);
         for (Client& client : clients)
             answers.push_back(client.answer());
         return answers;
@@ -122,8 +123,8 @@ class Application {
     std::unique_ptr<fcgi::Service> service_;
     fcgi::ServerOptions const server_{.workers = 1, .limits = patient};
     fcgi::Epoll const dispatcher_;
-    fcgi::Answered answered_{dispatcher_};
-    fcgi::Crowd crowd_;
+    fcgi::ReturnedClients returned_{dispatcher_};
+    std::atomic<std::size_t> busy_ = 0;
 };
 
 bool is_error_of_ours(Answer const& answer) {

@@ -37,12 +37,12 @@ constexpr Case cases[] = {
 };
 
 db::Schema const& schema() {
-    static auto const loaded = db::load_schema(BENCH_PROJECT);
+    static auto const loaded = db::load_schema(PROJECTS);
     return **loaded;
 }
 
 db::ReadPlan make_plan(Case const& one, parser::Query const& query) {
-    static db::Permissions const all(db::Permissions::Kind::full);
+    static db::Permissions const all(db::Permissions::AccessLevel::full);
     static parser::Limits const limits;
     return *db::bind(query, {.type = schema().find(one.uid)}, schema(), all,
                      {.default_locale = "en"}, limits);

@@ -24,7 +24,7 @@ fail() {
 
 # Sets $schema and $requests_file by $data.
 choose_data() {
-    schema=$root/tests/data/$data/project requests_file=$here/requests
+    schema=$root/build/projects/$data requests_file=$here/requests
     [ "$data" = ks ] || requests_file=$here/requests-$data
     [ -e "$requests_file" ] || fail "there are no requests for $data"
     export POPULATE_SCHEMA=$schema
@@ -37,6 +37,7 @@ build() {
     run=$(cd "$run" && pwd -P)
     mysql=$run/mysql
     "$root/nginx/install-packages" --bench
+    "$root/tests/make_projects"
     (cd "$root" && cmake --preset bench &&
         cmake --build --preset bench --target "$@") >"$run/build.log" ||
         fail "cannot build" "$run/build.log"

@@ -1,3 +1,4 @@
+#include "db/binlog/opening.hpp"
 #include "shop.hpp"
 
 #include <algorithm>
@@ -73,7 +74,7 @@ BOOST_AUTO_TEST_CASE(what_the_server_does_not_log_is_an_obstacle_until_it_is_fix
     check_contains(only_obstacle(follower()).what, "log_bin is OFF");
     Following following;
     server::wait_until([&] { return told(following, "log_bin is OFF") > 0; });
-    restart("--binlog-do-db=shop");
+    restart("--binlog-do-db=content");
     check_contains(only_obstacle(follower()).what, "leaves out databases");
     server::wait_until([&] { return told(following, "leaves out databases") > 0; });
     restart("--binlog-ignore-db=other --binlog-format=MIXED");

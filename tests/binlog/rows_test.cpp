@@ -8,7 +8,7 @@
 
 using namespace shop;
 using db::RowTag;
-using Kind = RowTag::Kind;
+using Aspect = RowTag::Aspect;
 
 BOOST_AUTO_TEST_SUITE(rows)
 
@@ -77,23 +77,23 @@ struct Tags {
     Tables tables{following.log.table("things")};
     db::ChangeLog::Table const* things = tables[0];
     std::map<std::string, RowTag> const known{
-        {"?", {nullptr, Kind::undecoded}},
-        {"+", {nullptr, Kind::inserted}},
-        {"-", {nullptr, Kind::deleted}},
-        {"#price", {nullptr, Kind::column, price}},
-        {"#code", {nullptr, Kind::column, code}},
-        {"#id", {nullptr, Kind::column, id}},
-        {"id=1", {nullptr, Kind::value, id, db::tag_value(1)}},
-        {"id=2", {nullptr, Kind::value, id, db::tag_value(2)}},
-        {"id=7", {nullptr, Kind::value, id, db::tag_value(7)}},
-        {"id=?", {nullptr, Kind::other_value, id}},
-        {"code=a", {nullptr, Kind::value, code, *db::tag_value("a")}},
-        {"code=b", {nullptr, Kind::value, code, *db::tag_value("b")}},
-        {"code=seven", {nullptr, Kind::value, code, *db::tag_value("seven")}},
-        {"code=?", {nullptr, Kind::other_value, code}},
-        {"last=77", {nullptr, Kind::value, last, db::tag_value(77)}},
-        {"last=78", {nullptr, Kind::value, last, db::tag_value(78)}},
-        {"last=?", {nullptr, Kind::other_value, last}},
+        {"?", {nullptr, Aspect::undecoded}},
+        {"+", {nullptr, Aspect::inserted}},
+        {"-", {nullptr, Aspect::deleted}},
+        {"#price", {nullptr, Aspect::column, price}},
+        {"#code", {nullptr, Aspect::column, code}},
+        {"#id", {nullptr, Aspect::column, id}},
+        {"id=1", {nullptr, Aspect::value, id, db::tag_value(1)}},
+        {"id=2", {nullptr, Aspect::value, id, db::tag_value(2)}},
+        {"id=7", {nullptr, Aspect::value, id, db::tag_value(7)}},
+        {"id=?", {nullptr, Aspect::other_value, id}},
+        {"code=a", {nullptr, Aspect::value, code, *db::tag_value("a")}},
+        {"code=b", {nullptr, Aspect::value, code, *db::tag_value("b")}},
+        {"code=seven", {nullptr, Aspect::value, code, *db::tag_value("seven")}},
+        {"code=?", {nullptr, Aspect::other_value, code}},
+        {"last=77", {nullptr, Aspect::value, last, db::tag_value(77)}},
+        {"last=78", {nullptr, Aspect::value, last, db::tag_value(78)}},
+        {"last=?", {nullptr, Aspect::other_value, last}},
     };
 };
 
@@ -140,7 +140,7 @@ BOOST_FIXTURE_TEST_CASE(parts_of_rows_show_what_changed_and_what_is_not_known, T
 }
 
 BOOST_FIXTURE_TEST_CASE(rows_count_as_changed_once_they_are_told_apart_by_another_column, Tags) {
-    db::ChangeLog::Slot const slots[] = {slot({nullptr, Kind::other_value, price})};
+    db::ChangeLog::Slot const slots[] = {slot({nullptr, Aspect::other_value, price})};
     auto const before = new_tag();
     BOOST_TEST(changed_by({"UPDATE things SET price = 12 WHERE id = 1"}) == "#price code=a id=1 ");
     BOOST_TEST(following.log.holds(before, {}, slots));
@@ -158,7 +158,7 @@ BOOST_FIXTURE_TEST_CASE(what_holds_until_now_is_known_again_after_its_connection
     server::wait_until(holds);
     auto const epoch = following.log.epoch();
     auto const newest = write.ask("SELECT MAX(ID) FROM information_schema.PROCESSLIST"
-                                  " WHERE USER = 'follower'");
+                                  " WHERE USER = 'cache'");
     auto const owner = server::open_owner();
     server::command(*owner,
                     db::SqlText(SqlPiece("KILL ")).integer(std::uint64_t{std::stoul(newest)}));

@@ -15,7 +15,8 @@
 
 #include <poll.h>
 
-// Tests of the log have this in common. They need tests/binlog/with-log.
+// Tests of the log have this in common. They need `tests/with log`, in whose database this makes a
+// shop.
 
 namespace shop {
 

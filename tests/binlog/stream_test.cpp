@@ -94,7 +94,7 @@ BOOST_FIXTURE_TEST_CASE(a_transaction_changes_its_tables_when_it_is_committed, K
 
 BOOST_FIXTURE_TEST_CASE(names_of_tables_are_the_same_in_any_case, Kept) {
     BOOST_TEST(following.log.table("GOODS") == goods[0]);
-    BOOST_TEST(following.log.table("goods", "Shop") == goods[0]);
+    BOOST_TEST(following.log.table("goods", "Content") == goods[0]);
     BOOST_TEST(following.log.table("goods", "other") != goods[0]);
 }
 
@@ -105,7 +105,7 @@ BOOST_FIXTURE_TEST_CASE(statements_and_ddl_change_everything, Kept) {
     auto const run = [&](std::string const& statement) {
         auto const connection = std::system(("mariadb --no-defaults --user=root --socket=" +
                                              server::setting("POPULATE_TEST_SOCKET") +
-                                             " shop -e '" + statement + "' >/dev/null")
+                                             " content -e '" + statement + "' >/dev/null")
                                                 .c_str());
         BOOST_TEST_REQUIRE(connection == 0);
     };

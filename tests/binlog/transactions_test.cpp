@@ -12,7 +12,7 @@
 
 using namespace shop;
 using db::RowTag;
-using Kind = RowTag::Kind;
+using Aspect = RowTag::Aspect;
 
 BOOST_AUTO_TEST_SUITE(transactions)
 
@@ -25,20 +25,20 @@ constexpr std::size_t columns = 4;
 std::string text_of(RowTag const& tag) {
     constexpr char const* names[] = {"id", "code", "published", "price"};
     std::string const column = names[tag.column];
-    switch (tag.kind) {
-    case Kind::undecoded:
+    switch (tag.aspect) {
+    case Aspect::undecoded:
         return "?";
-    case Kind::inserted:
+    case Aspect::inserted:
         return "+";
-    case Kind::deleted:
+    case Aspect::deleted:
         return "-";
-    case Kind::column:
+    case Aspect::column:
         return "#" + column;
-    case Kind::value:
+    case Aspect::value:
         return column + "=" +
                (tag.column == id ? std::to_string(static_cast<unsigned char>(tag.value[0]))
                                  : std::string(tag.value.data(), tag.value.size()));
-    case Kind::other_value:
+    case Aspect::other_value:
         return column + "=?";
     }
     return "";

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-// Tests of the cache have this in common. They need tests/cache/with-server and with-example.
+// Tests of the cache have this in common. They need `tests/with log example`.
 
 namespace cache_test {
 
@@ -87,9 +87,9 @@ class Locked {
 fastcgi::Client sent(Keeping const& keeping, std::string_view uri,
                      fastcgi::Parameters const& more = {});
 
-// A file of the example that with-example has made.
+// A file of the example of `tests/with example`.
 inline std::string data_file(char const* name) {
-    return server::setting("POPULATE_TEST_SCHEMA") + "/../" + name;
+    return server::setting("POPULATE_TEST_DATA") + "/" + name;
 }
 
 // Status, headers and body. That an answer might be packed is told where answers are kept alone.

@@ -17,7 +17,7 @@ namespace {
 
 // Returns the end of what is written, which may not be visible yet. The account of the pool must be
 // allowed to see where the binlog ends.
-std::uint64_t end_of_log(Connection& connection, Epoch const& epoch, Changes const& changes) {
+std::uint64_t end_of_log(Connection& connection, Epoch const& epoch, LastChanges const& changes) {
     if (epoch.is_mysql()) return changes.newest();
     auto rows = connection.query(SqlPiece("SHOW MASTER STATUS"));
     if (!rows || !rows->next()) return 0;
@@ -26,7 +26,7 @@ std::uint64_t end_of_log(Connection& connection, Epoch const& epoch, Changes con
 }
 
 // Returns the end of what the stream has read, which may not be visible yet, either.
-std::uint64_t what_was_seen(Connection&, Epoch const& epoch, Changes const& changes) {
+std::uint64_t what_was_seen(Connection&, Epoch const& epoch, LastChanges const& changes) {
     return epoch.is_mysql() ? changes.newest() : changes.reached();
 }
 

@@ -15,7 +15,7 @@
 
 // Any rows of any table of the example change, in any way, and no response of the cache is another
 // than the database gives, nor one of a cache in front that is purged by names alone. The project
-// is that of with-example; in the suite `edited`, a live Strapi changes the rows.
+// is that of `tests/with example`; in the suite `edited`, a live Strapi changes the rows.
 
 using namespace cache_test;
 using db::SqlPiece;

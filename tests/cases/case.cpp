@@ -91,7 +91,7 @@ class RowReader {
         row.id = number(entry.back());
         if (parent.size() > 1)
             row.slot = place_of(node.slots, parent[1], [](auto slot) { return slot->name; });
-        if (node.source == db::Node::Source::pairs)
+        if (node.source == db::RowSource::pairs)
             row.target = place_of(node.targets, entry[0],
                                   [this](auto target) { return plan_.nodes[target].type->uid; });
         return row;

@@ -1,11 +1,10 @@
 #include "tests/cases/case.hpp"
 
 #include "db/plan/bind.hpp"
-#include "db/read/plan_dump.hpp"
 #include "db/read/select.hpp"
 #include "fcgi/access/route.hpp"
 #include "fcgi/answer/envelope.hpp"
-#include "fcgi/http/error_status.hpp"
+#include "fcgi/http/answer.hpp"
 #include "fcgi/http/http.hpp"
 #include "parser/query_reader.hpp"
 #include "parser/query_tree.hpp"
@@ -55,7 +54,7 @@ std::string json_of(db::ReadPlan const& plan, std::string const& rows) {
 // Returns the permissions that the section `may` lists, or all if there is none.
 db::Permissions permissions_of(Case const& sample) {
     auto const may = sample.sections.find("may");
-    if (may == sample.sections.end()) return db::Permissions(db::Permissions::Kind::full);
+    if (may == sample.sections.end()) return db::Permissions(db::Permissions::AccessLevel::full);
     std::istringstream scopes(may->second);
     return db::Permissions({std::istream_iterator<std::string>(scopes), {}});
 }

@@ -57,7 +57,7 @@ hammer() { # ADDRESSES ALLOWED "WRITABLE…" [OPTION…]
     CACHE_USER=populate_cache CACHE_PASSWORD_FILE=$dir/cache-password \
         POPULATE_TEST_DATABASE="mysql://populate:populate@$asked/content?balance=ordered$login_option" POPULATE_TEST_OWNER=$(owner_of 1) \
         SERVER_PID_FILE=/dev/null SERVER_START=false \
-        on 11 "$tests/cache/with-content" "$program" "$observer" --program "$program" "${writable[@]}" \
+        on 11 "$tests/with" content "$program" "$observer" --program "$program" "${writable[@]}" \
         --allow "$allowed" --seconds "${SECONDS_OF_HAMMER:-280}" --reads 500000 --hits 1000 --pause 20000 \
         ${HAMMER_OPTIONS-} -- "$@" &
     hammering=$!

@@ -89,7 +89,7 @@ start_replication() { # REPLICA…, of server 1
 write_settings() { # URL [LINE…]
     printf 'database = "%s"\n' "$1" >"$dir/host.conf"
     shift
-    printf '%s\n' "schema = $tests/data/ks/project" "workers = 8" "request-timeout = 4s" "$@" >>"$dir/host.conf"
+    printf '%s\n' "schema = $tests/../build/projects/ks" "workers = 8" "request-timeout = 4s" "$@" >>"$dir/host.conf"
     # shellcheck disable=SC2086
     [ -z "${CLUSTER_OPTIONS-}" ] || printf '%s\n' ${CLUSTER_OPTIONS} >>"$dir/host.conf"
 }

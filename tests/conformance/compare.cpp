@@ -1,6 +1,6 @@
 #include "tests/conformance/compare.hpp"
 
-#include "fcgi/commands/json.hpp"
+#include "fcgi/commands/comparison.hpp"
 
 #include <set>
 #include <sstream>
@@ -13,7 +13,7 @@ using comparison::Json;
 using comparison::Precision;
 
 // Which entries are on the page was left open: how many, and the total, were not.
-std::optional<Difference> compare_pages(Json const& expected, Json const& got) {
+std::optional<Mismatch> compare_pages(Json const& expected, Json const& got) {
     Json const nothing;
     auto const part = [&](Json const& body, std::string_view key) -> Json const& {
         auto const* found = body.find(key);
@@ -28,8 +28,8 @@ std::optional<Difference> compare_pages(Json const& expected, Json const& got) {
     return difference("length", "/data", entries.text, other.text);
 }
 
-std::optional<Difference> compare_body(Record const& record, std::string const& body,
-                                       std::string const& recorded) {
+std::optional<Mismatch> compare_body(Record const& record, std::string const& body,
+                                     std::string const& recorded) {
     auto precision = record.group == "scalars" ? Precision::writing : Precision::meaning;
     if (record.group == "releases") precision = Precision::digits;
     auto const found = comparison::compare_bodies(recorded, body, precision);
@@ -50,7 +50,7 @@ std::set<std::string> methods(std::string const& allow) {
 
 } // namespace
 
-std::optional<Difference> compare(Record const& record, Answer const& answer) {
+std::optional<Mismatch> compare(Record const& record, Answer const& answer) {
     if (record.status != answer.status)
         return difference("status", "", std::to_string(record.status),
                           std::to_string(answer.status) + " " + answer.body);

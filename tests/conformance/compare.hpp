@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/commands/difference.hpp"
+#include "fcgi/commands/comparison.hpp"
 #include "tests/conformance/record.hpp"
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace conformance {
 
-using comparison::Difference;
+using comparison::Mismatch;
 
 struct Answer {
     int status = 0;
@@ -21,6 +21,6 @@ struct Answer {
 
 // Numbers and strings may be written in different ways, except in the group `scalars`, where the
 // writing itself is what was recorded.
-std::optional<Difference> compare(Record const& record, Answer const& answer);
+std::optional<Mismatch> compare(Record const& record, Answer const& answer);
 
 } // namespace conformance

@@ -1,7 +1,7 @@
 #define BOOST_TEST_MODULE conformance
 #include <boost/test/unit_test.hpp>
 
-#include "fcgi/commands/json.hpp"
+#include "fcgi/commands/comparison.hpp"
 #include "tests/conformance/differences.hpp"
 
 // The comparison itself: it must see what differs, and nothing else.
@@ -146,8 +146,8 @@ BOOST_AUTO_TEST_CASE(the_first_slice_is_told_by_the_names_of_parameters) {
 
 BOOST_AUTO_TEST_CASE(a_listed_difference_must_be_one_and_turn_out_as_listed) {
     KnownDifferences const known{{"a", {"D1", "a bad value", 400}}};
-    Difference const difference{"status", "", "500", "400"};
-    auto const verdict = [&](std::optional<Difference> const& found, int status, char const* id) {
+    Mismatch const difference{"status", "", "500", "400"};
+    auto const verdict = [&](std::optional<Mismatch> const& found, int status, char const* id) {
         return judge(found, {status, "", "", ""}, known, id).verdict;
     };
     BOOST_TEST((verdict({}, 200, "b") == Verdict::equal));

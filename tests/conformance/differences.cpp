@@ -30,7 +30,7 @@ KnownDifferences read_differences(std::string const& file) {
     return known;
 }
 
-Judgement judge(std::optional<Difference> const& difference, Answer const& answer,
+Judgement judge(std::optional<Mismatch> const& difference, Answer const& answer,
                 KnownDifferences const& known, std::string const& id) {
     auto const listed = known.find(id);
     if (listed == known.end()) {

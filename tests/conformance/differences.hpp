@@ -30,7 +30,7 @@ struct Judgement {
 
 // A difference that is listed is in order, but not if it turns out otherwise than listed, or if
 // there is none.
-Judgement judge(std::optional<Difference> const& difference, Answer const& answer,
+Judgement judge(std::optional<Mismatch> const& difference, Answer const& answer,
                 KnownDifferences const& known, std::string const& id);
 
 // The same where `live` is what the reference answers now. Where it differs from us in nothing but

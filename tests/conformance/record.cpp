@@ -1,6 +1,6 @@
 #include "tests/conformance/record.hpp"
 
-#include "fcgi/commands/json.hpp"
+#include "fcgi/commands/comparison.hpp"
 
 #include <zlib.h>
 
@@ -39,8 +39,8 @@ std::string read(std::string const& file) {
 std::string text_of(Json const& object, std::string_view key) {
     auto const* member = object.find(key);
     if (!member) return {};
-    return member->kind == Json::Kind::string ? decode_string(member->text)
-                                              : std::string(member->text);
+    return member->kind == Json::ValueKind::string ? decode_string(member->text)
+                                                   : std::string(member->text);
 }
 
 // A page that does not hold all entries: which it holds depends on their order.
@@ -71,7 +71,7 @@ Record record_from(Json const& line) {
         record.has_headers = false;
     }
     auto const& body = *line.find("body");
-    if (body.kind == Json::Kind::string) {
+    if (body.kind == Json::ValueKind::string) {
         record.bodies.push_back(decode_string(body.text));
     } else {
         record.bodies.emplace_back(body.text);
@@ -81,8 +81,9 @@ Record record_from(Json const& line) {
     if (line.find("second")) record.bodies.push_back(text_of(line, "second"));
     if (auto const* others = line.find("others"))
         for (auto const& other : others->elements)
-            record.bodies.push_back(other.kind == Json::Kind::string ? decode_string(other.text)
-                                                                     : std::string(other.text));
+            record.bodies.push_back(other.kind == Json::ValueKind::string
+                                        ? decode_string(other.text)
+                                        : std::string(other.text));
     record.any_order = line.find("unstable") || line.find("implicit_order_not_by_id") ||
                        line.find("rowOrderUnstable");
     record.is_cut = is_cut(body);

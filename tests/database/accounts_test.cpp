@@ -2,7 +2,7 @@
 
 #include "db/cms/accounts.hpp"
 #include "db/cms/tables.hpp"
-#include "db/content/api_token.hpp"
+#include "db/content/cms_rows.hpp"
 #include "tests/unit/db/schema/temporary_project.hpp"
 
 #include <regex>
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_SUITE(accounts_of_the_example)
 // A user with a role, and a token whose permissions are listed: such reads ask for all that others
 // do.
 BOOST_AUTO_TEST_CASE(a_read_asks_for_its_tables_and_no_others) {
-    auto const schema = db::load_schema(TEST_DATA "/ks/project").value();
+    auto const schema = db::load_schema(PROJECTS "/ks").value();
     auto const owner = server::open_owner();
     auto const user = server::ask(
         *owner, db::SqlPiece("SELECT `user_id` FROM `up_users_role_links` ORDER BY `id` LIMIT 1"));

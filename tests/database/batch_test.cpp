@@ -1,4 +1,4 @@
-#include "db/mysql/batch.hpp"
+#include "db/mysql/cursor.hpp"
 #include "db/mysql/pool.hpp"
 #include "tests/database/server.hpp"
 #include "tests/faults/chaos_proxy.hpp"
@@ -35,7 +35,7 @@ struct Read {
     std::optional<parser::Error> error = {};
 };
 
-Read read(db::Batch& batch, bool streamed) {
+Read read(db::StatementBatch& batch, bool streamed) {
     Read read;
     if (!streamed) {
         auto rows = batch.next();
@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(results_come_in_the_order_of_the_statements) {
         for (unsigned streamed = 0; streamed < 16; ++streamed) {
             auto const sent = pointers(statements);
             parser::Deadline const deadline;
-            db::Batch batch(*connection, sent, deadline);
+            db::StatementBatch batch(*connection, sent, deadline);
             for (unsigned i = 0; i < 4; ++i) {
                 auto const got = read(batch, streamed >> i & 1);
                 BOOST_TEST(!got.error);
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(more_than_one_packet_should_have_is_sent_in_several) {
         (statements[i] << "SELECT LENGTH(").text(std::string(10'000 + i, 'x')) << ")";
     auto const sent = pointers(statements);
     parser::Deadline const deadline;
-    db::Batch batch(*connection, sent, deadline);
+    db::StatementBatch batch(*connection, sent, deadline);
     for (std::size_t i = 0; i < statements.size(); ++i)
         BOOST_TEST(read(batch, i % 2 == 0).cells == std::to_string(10'000 + i) + ' ');
 }
@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(the_statement_that_fails_is_the_last) {
             SqlPiece("SELECT 1"), SqlPiece("SELECT nothing FROM files"), SqlPiece("SELECT 3")};
         auto const sent = pointers(statements);
         parser::Deadline const deadline;
-        db::Batch batch(*connection, sent, deadline);
+        db::StatementBatch batch(*connection, sent, deadline);
         BOOST_TEST(read(batch, streamed).cells == "1 ");
         auto const failed = read(batch, streamed);
         BOOST_TEST_REQUIRE(failed.error.has_value());
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(a_stream_that_was_cut_short_is_an_error_with_results_to_fol
             SqlPiece("SELECT 2")};
         auto const sent = pointers(statements);
         parser::Deadline const deadline;
-        db::Batch batch(*connection, sent, deadline);
+        db::StatementBatch batch(*connection, sent, deadline);
         auto first = read(batch, true);
         BOOST_TEST(!first.cells.empty());
         if (!first.error) {
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(given_up_with_results_to_come_the_connection_is_broken) {
     for (std::size_t read_before : {0, 1, 2}) {
         auto const connection = open_together();
         {
-            db::Batch batch(*connection, sent, deadline);
+            db::StatementBatch batch(*connection, sent, deadline);
             for (std::size_t i = 0; i < read_before; ++i)
                 BOOST_TEST(!read(batch, true).error);
         }
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(what_is_answered_elsewhere_or_refused_is_sent_one_at_a_time
         std::vector<SqlText> const statements = {SqlPiece("SELECT 1"), SqlPiece("SELECT 2")};
         auto const sent = pointers(statements);
         parser::Deadline const deadline;
-        db::Batch batch(**lease, sent, deadline);
+        db::StatementBatch batch(**lease, sent, deadline);
         BOOST_TEST(read(batch, true).cells == "1 ");
         BOOST_TEST(read(batch, true).cells == "2 ");
     }

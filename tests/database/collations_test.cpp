@@ -54,7 +54,7 @@ struct Texts {
         auto const typed = parser::read_query(parser::parse_query_string("fields=id&" + query),
                                               schema.cms.reading);
         auto plan = db::bind(typed, {.type = schema.find("api::text.text")}, schema,
-                             db::Permissions(db::Permissions::Kind::full), {}, limits);
+                             db::Permissions(db::Permissions::AccessLevel::full), {}, limits);
         if (!plan) return plan.error().message;
         std::vector<db::SentStatement> sent;
         auto const result =

@@ -34,8 +34,8 @@ struct ExecutionFixture {
         return std::stoull(server::ask(*connection, sql));
     }
 
-    std::shared_ptr<db::Schema> schema = db::load_schema(TEST_DATA "/ks/project").value();
-    db::Permissions full{db::Permissions::Kind::full};
+    std::shared_ptr<db::Schema> schema = db::load_schema(PROJECTS "/ks").value();
+    db::Permissions full{db::Permissions::AccessLevel::full};
     std::unique_ptr<db::Connection> connection = server::open(server::reader());
     parser::Limits limits;
     parser::Deadline deadline;

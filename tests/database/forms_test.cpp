@@ -62,8 +62,8 @@ struct FormsFixture {
         BOOST_TEST(connection->is_in_snapshot());
     }
 
-    std::shared_ptr<db::Schema> schema = db::load_schema(TEST_DATA "/ks/project").value();
-    db::Permissions full{db::Permissions::Kind::full};
+    std::shared_ptr<db::Schema> schema = db::load_schema(PROJECTS "/ks").value();
+    db::Permissions full{db::Permissions::AccessLevel::full};
     std::optional<db::Watchdog> watchdog; // outlives the connection
     std::unique_ptr<db::Connection> connection = server::open(server::reader());
     parser::Limits limits;

@@ -1,4 +1,4 @@
-#include "db/mysql/batch.hpp"
+#include "db/mysql/cursor.hpp"
 #include "db/mysql/pool.hpp"
 #include "db/mysql/wire.hpp"
 #include "tests/database/server.hpp"
@@ -103,7 +103,7 @@ BOOST_AUTO_TEST_CASE(a_statement_that_was_given_up_and_has_ended_takes_no_place)
         BOOST_TEST_REQUIRE(leased.has_value());
         db::SqlText const rows = SqlPiece("SELECT 1 UNION SELECT 2");
         db::SqlText const* const statements[] = {&rows};
-        db::Batch batch(**leased, statements, {});
+        db::StatementBatch batch(**leased, statements, {});
         BOOST_TEST(batch.stream_next().has_value());
     }
 }

@@ -9,7 +9,7 @@ using Strings = std::vector<std::string>;
 
 struct DatabaseSchemaFixture {
     DatabaseSchemaFixture() {
-        schema = db::load_schema(TEST_DATA "/ks/project").value();
+        schema = db::load_schema(PROJECTS "/ks").value();
         auto const connection = server::open(server::reader());
         auto const tables = db::read_table_columns(*connection);
         BOOST_TEST_REQUIRE(tables.has_value(), tables.error().cause);

@@ -9,13 +9,13 @@
 #include <string>
 #include <thread>
 
-// The server that tests/database/with-database started, and what the tests do with it.
+// The server that `tests/with database` started, and what the tests do with it.
 
 namespace server {
 
 inline std::string setting(char const* name) {
     char const* value = std::getenv(name);
-    BOOST_REQUIRE_MESSAGE(value, name << " is not set: run this by tests/database/with-database");
+    BOOST_REQUIRE_MESSAGE(value, name << " is not set: run this by `tests/with database`");
     return value;
 }
 

@@ -1,4 +1,4 @@
-#include "db/mysql/batch.hpp"
+#include "db/mysql/cursor.hpp"
 #include "db/mysql/pool.hpp"
 #include "tests/database/server.hpp"
 
@@ -29,7 +29,7 @@ struct Asked {
     db::SqlText sql;
     db::SqlText const* statement = &sql;
     parser::Deadline deadline;
-    db::Batch batch;
+    db::StatementBatch batch;
     parser::Result<db::RowStream> rows = batch.stream_next();
 };
 

@@ -1,3 +1,4 @@
+#include "db/binlog/opening.hpp"
 #include "tests/binlog/shop.hpp"
 
 BOOST_AUTO_TEST_SUITE(tls)

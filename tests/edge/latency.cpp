@@ -11,8 +11,8 @@
 #include <vector>
 
 // latency TIMES: how long after a COMMIT is sent its row is purged from the edge, and how long
-// after it the new one is had from there, by who asks all the time. Run by with-server,
-// with-content and with-edge beside a program.
+// after it the new one is had from there, by who asks all the time. Run by
+// `tests/with log content` and with-edge beside a program.
 
 using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::duration<double, std::milli>;

@@ -1,9 +1,9 @@
 #include "fcgi/http/answer.hpp"
 #include "fcgi/metrics/event_log.hpp"
 #include "fcgi/process/listener.hpp"
-#include "fcgi/server/delivery.hpp"
 #include "fcgi/server/dispatcher.hpp"
 #include "fcgi/server/server.hpp"
+#include "fcgi/server/worker.hpp"
 
 #include <atomic>
 #include <charconv>
@@ -65,8 +65,8 @@ std::string echo(fcgi::Request const& request) {
 class Worker {
   public:
     Worker(Gate gate, fcgi::ServerOptions const& options, fcgi::RequestQueue& queue,
-           fcgi::Answered& answered)
-        : gate_(gate), queue_(queue), delivery_(options, queue, answered) {}
+           fcgi::ReturnedClients& returned)
+        : gate_(gate), queue_(queue), delivery_(options, queue, returned) {}
 
     void run() {
         while (fcgi::Client* const client = delivery_.next()) {
@@ -130,18 +130,18 @@ class Worker {
 // As fcgi::serve().
 int serve(fcgi::Listener& listener, fcgi::ServerOptions const& options, Gate gate) {
     fcgi::Options content;
-    content.schema = TEST_DATA "/ks/project";
+    content.schema = PROJECTS "/ks";
     content.cors.credentials = true; // so that each response names the origin of its request
     auto const service = fcgi::Service::create(content).value();
     fcgi::block_signals();
-    fcgi::RequestQueue queue(fcgi::RequestQueue::rules_of(options));
+    fcgi::RequestQueue queue(options);
     fcgi::Dispatcher dispatcher(listener, *service, options, queue);
     std::vector<std::thread> workers;
     for (std::size_t i = 0; i < options.workers; ++i)
-        workers.emplace_back([&] { Worker(gate, options, queue, dispatcher.answered()).run(); });
+        workers.emplace_back([&] { Worker(gate, options, queue, dispatcher.returned()).run(); });
     int const result = fcgi::run_until_signalled(listener, dispatcher, options.observe);
     if (result != 0) std::_Exit(result); // a worker may still be at the gate
-    options.observe(fcgi::event::Stopped{});
+    options.observe(fcgi::Notice{"stopped"});
     queue.close();
     for (auto& worker : workers)
         worker.join();

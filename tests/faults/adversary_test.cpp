@@ -128,7 +128,7 @@ std::vector<std::pair<std::string, std::string>> adversaries() {
 // The example's project, with the plugin that knows `populate=deep`.
 std::string deep_project() {
     auto const folder = database_folder() + "/deep";
-    std::filesystem::copy(EXAMPLE_DATA "/project", folder,
+    std::filesystem::copy(PROJECTS "/ks", folder,
                           std::filesystem::copy_options::recursive |
                               std::filesystem::copy_options::overwrite_existing);
     std::ofstream(folder + "/package.json")

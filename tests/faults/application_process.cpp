@@ -4,7 +4,7 @@ namespace faults {
 
 ApplicationProcess::ApplicationProcess(ApplicationSettings const& settings)
     : Process(settings.address) {
-    auto const& schema = settings.schema.empty() ? EXAMPLE_DATA "/project" : settings.schema;
+    auto const& schema = settings.schema.empty() ? PROJECTS "/ks" : settings.schema;
     std::vector<std::string> words{PROGRAM, "serve", "--schema=" + schema,
                                    "--database=" + settings.database, "--listen=" + address()};
     words.insert(words.end(), settings.options.begin(), settings.options.end());

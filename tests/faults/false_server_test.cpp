@@ -70,8 +70,7 @@ struct Output {
     std::string text;
 };
 Output check(std::string const& url) {
-    auto const command =
-        PROGRAM " check --schema=" EXAMPLE_DATA "/project --database='" + url + "' 2>&1";
+    auto const command = PROGRAM " check --schema=" PROJECTS "/ks --database='" + url + "' 2>&1";
     auto* const pipe = ::popen(command.c_str(), "r");
     BOOST_TEST_REQUIRE(pipe);
     Output output;

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-// Tests of database faults have this in common. They need tests/database/with-database.
+// Tests of database faults have this in common. They need `tests/with database`.
 
 namespace faults {
 

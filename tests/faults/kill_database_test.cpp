@@ -5,7 +5,7 @@
 
 #include <iostream>
 
-// The database dies under load, again and again. Needs tests/faults/with-web-server.
+// The database dies under load, again and again. Needs `tests/with site`.
 
 using namespace faults;
 

@@ -41,8 +41,7 @@ ApplicationSettings with(std::vector<std::string> options, ProcessSettings proce
 struct Schema {
     Schema() {
         std::filesystem::remove_all(folder);
-        std::filesystem::copy(EXAMPLE_DATA "/project", folder,
-                              std::filesystem::copy_options::recursive);
+        std::filesystem::copy(PROJECTS "/ks", folder, std::filesystem::copy_options::recursive);
     }
     ~Schema() { std::filesystem::remove_all(folder); }
 
@@ -57,7 +56,7 @@ struct Schema {
 
     std::filesystem::path folder = database_folder() + "/project";
     std::filesystem::path file = folder / "src/api/tag/content-types/tag/schema.json";
-    std::string original = read(EXAMPLE_DATA "/project/src/api/tag/content-types/tag/schema.json");
+    std::string original = read(PROJECTS "/ks/src/api/tag/content-types/tag/schema.json");
 };
 
 // A socket that the test listens at, as a service manager does, for processes that share it.

@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(no_secret_is_in_an_answer_or_a_log) {
     text += application.log();
     std::string const settings =
         "POPULATE_JWT_SECRET=" + secret + " POPULATE_API_TOKEN_SALT=" + salt +
-        " POPULATE_SCHEMA=" EXAMPLE_DATA "/project POPULATE_DATABASE='" + database + "' ";
+        " POPULATE_SCHEMA=" PROJECTS "/ks POPULATE_DATABASE='" + database + "' ";
     for (auto const command : {"check", "get /api/tags", "explain /api/tags", "--help"})
         text += output_of(settings + PROGRAM + " " + command);
     BOOST_TEST(text.find("database error 1045") != std::string::npos); // it did fail for this

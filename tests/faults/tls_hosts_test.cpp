@@ -1,7 +1,7 @@
 #include "fixture.hpp"
 
 // Several hosts and `ssl-ca`: who does not prove by a certificate that it is one of them, is asked
-// nothing and told nothing. Needs with-tls-hosts.
+// nothing and told nothing. Needs `tests/with tls-hosts`.
 
 using namespace faults;
 
@@ -42,7 +42,7 @@ struct Tls {
 };
 
 int run(std::string const& command, std::string const& database) {
-    return std::system((PROGRAM " " + command + " --schema=" EXAMPLE_DATA "/project --database='" +
+    return std::system((PROGRAM " " + command + " --schema=" PROJECTS "/ks --database='" +
                         database + "' >/dev/null 2>&1")
                            .c_str());
 }

@@ -68,9 +68,9 @@ void expect_entries_and_links(db::Archive& archive,
         auto const more = archive.next();
         expect(bool(more), "what was whole is whole again");
         if (!*more) break;
-        if (archive.part() == db::Part::links)
+        if (archive.section() == db::Section::links)
             expect(bool(db::read_link(archive)), "links are links again");
-        if (archive.part() != db::Part::entities) continue;
+        if (archive.section() != db::Section::entities) continue;
         auto const entry = db::read_entry(archive);
         expect(bool(entry), "entries are entries again");
         ++found[entry->type];

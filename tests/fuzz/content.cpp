@@ -5,8 +5,6 @@
 
 namespace fuzz {
 
-using Source = db::Node::Source;
-
 namespace {
 
 db::Cursor ask(db::Connection& connection, db::SqlText const& sql) {
@@ -100,8 +98,9 @@ void Content::expect_true(db::ReadPlan const& plan, db::Node const& node, db::Ro
         expect(!is_hidden(*column), "hidden columns are not read", column->name);
     std::set<std::uint64_t> ids;
     for (db::Row const& row : rows.rows) {
-        if (node.source == Source::root) expect(ids.insert(row.id).second, "entries are read once");
-        if (node.source == Source::link || node.source == Source::pairs)
+        if (node.source == db::RowSource::root)
+            expect(ids.insert(row.id).second, "entries are read once");
+        if (node.source == db::RowSource::link || node.source == db::RowSource::pairs)
             expect_linked(plan, node, row);
         if (!node.type) continue;
         auto const& table = by_id_[node.type->table];
@@ -126,7 +125,7 @@ void Content::expect_true(db::ReadPlan const& plan, db::Node const& node, db::Ro
 void Content::expect_linked(db::ReadPlan const& plan, db::Node const& node, db::Row const& row) {
     auto const& link = node.slots[row.slot]->link;
     auto const* target =
-        node.source == Source::pairs ? plan.nodes[node.targets[row.target]].type : node.type;
+        node.source == db::RowSource::pairs ? plan.nodes[node.targets[row.target]].type : node.type;
     auto const& pairs = pairs_of(link, plan.nodes[node.parent].type, target);
     std::string const type = link.target_type_column.empty() ? std::string() : target->uid;
     expect(pairs.contains({std::to_string(row.parent), std::to_string(row.id), type}),
@@ -138,7 +137,7 @@ std::set<Content::Pair> const& Content::pairs_of(db::Link const& link,
                                                  db::ContentType const* target) {
     auto& pairs = pairs_[&link];
     if (!pairs.empty()) return pairs;
-    using Place = db::Link::Place;
+    using Place = db::Link::Storage;
     std::string const& table = link.place == Place::table           ? link.table
                                : link.place == Place::parent_column ? parent->table
                                                                     : target->table;

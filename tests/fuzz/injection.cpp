@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-// A URL from the public, through all stages, against the server of tests/database/with-database: by
+// A URL from the public, through all stages, against the server of `tests/with database`: by
 // an account that may write, so that a write would show.
 
 using fuzz::expect;
@@ -17,9 +17,9 @@ constexpr unsigned checked_after = 1'000; // requests
 
 fcgi::Options options() {
     char const* owner = std::getenv("POPULATE_TEST_OWNER");
-    expect(owner, "it runs in tests/database/with-database");
+    expect(owner, "it runs in `tests/with database`");
     fcgi::Options options;
-    options.schema = TEST_DATA "/ks/project";
+    options.schema = PROJECTS "/ks";
     options.database_hosts = db::parse_database_url(owner).value();
     options.connections = 1;
     options.permission_ttl = std::chrono::hours(24);

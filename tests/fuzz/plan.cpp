@@ -1,8 +1,7 @@
 #include "db/plan/bind.hpp"
-#include "db/plan/validate.hpp"
 #include "db/read/select.hpp"
 #include "fcgi/access/route.hpp"
-#include "fcgi/http/error_status.hpp"
+#include "fcgi/http/answer.hpp"
 #include "parser/query_reader.hpp"
 #include "parser/query_tree.hpp"
 #include "tests/fuzz/expect.hpp"
@@ -38,7 +37,7 @@ void expect_clean(db::Node const& node, db::Permissions const& permissions) {
         expect(!column->is_hidden() || column->name == "locale", "hidden columns are not read",
                column->name);
     if (node.type && node.type->uid.starts_with("api::"))
-        expect(permissions.grants_find(node.type->uid) || node.source == db::Node::Source::root,
+        expect(permissions.grants_find(node.type->uid) || node.source == db::RowSource::root,
                "only permitted types are read", node.type->uid);
 }
 
@@ -93,13 +92,13 @@ void bind(std::string_view url, Project const& project, db::Permissions const& p
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     std::string_view const url(reinterpret_cast<char const*>(data), size);
     static Project const projects[] = {
-        load(TEST_DATA "/ks/project", db::Version::strapi4),
-        load(TEST_DATA "/ks5/project", db::Version::strapi5),
+        load(PROJECTS "/ks", db::Version::strapi4),
+        load(PROJECTS "/ks5", db::Version::strapi5),
     };
     for (Project const& project : projects) {
         bind(url, project, project.reader, false);
         bind(url, project, project.reader, true);
-        bind(url, project, db::Permissions(db::Permissions::Kind::full), false);
+        bind(url, project, db::Permissions(db::Permissions::AccessLevel::full), false);
     }
     return 0;
 }

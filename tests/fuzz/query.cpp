@@ -1,5 +1,5 @@
 #include "db/schema/cms.hpp"
-#include "parser/base/json_string.hpp"
+#include "parser/base/javascript.hpp"
 #include "parser/query_reader.hpp"
 #include "parser/query_tree.hpp"
 #include "tests/fuzz/expect.hpp"
@@ -34,9 +34,8 @@ T const& checked(Checked<T> const& part) {
 }
 
 void visit(Filter const& filter) {
-    using Kind = Filter::Kind;
     expect_utf8(filter.key);
-    bool const compares = filter.kind == Kind::comparison;
+    bool const compares = filter.kind == FilterKind::comparison;
     auto const& values = checked(filter.values);
     expect(compares || values.empty(), "only comparisons have values", filter.key);
     for (Value const& value : values)

@@ -1,6 +1,6 @@
 #include "fcgi/server/request_head.hpp"
-#include "fcgi/http/request_key.hpp"
-#include "fcgi/server/delivery.hpp"
+#include "fcgi/http/http.hpp"
+#include "fcgi/server/worker.hpp"
 #include "tests/fuzz/expect.hpp"
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 
 // FastCGI bytes, from the socket to the request that a worker gets.
 
+using fcgi::HeadProgress;
 using fcgi::HeadReader;
 using fuzz::expect;
 
@@ -58,12 +59,12 @@ bool is_read(fcgi::RequestHead const& sent, fcgi::RequestHead const& read) {
 struct Reading {
     std::vector<fcgi::RequestHead> heads; // `parameters` as they were sent, if byte by byte
     std::string replies;
-    HeadReader::State state = HeadReader::State::idle;
+    HeadProgress progress = HeadProgress::idle;
     std::string refusal;
 
     bool is_as(Reading const& byte_by_byte) const {
         return std::ranges::equal(byte_by_byte.heads, heads, is_read) &&
-               replies == byte_by_byte.replies && state == byte_by_byte.state &&
+               replies == byte_by_byte.replies && progress == byte_by_byte.progress &&
                refusal == byte_by_byte.refusal;
     }
 };
@@ -73,7 +74,7 @@ Reading read(std::string_view bytes, std::size_t size) {
     Reading reading;
     HeadReader reader(parameter_limit);
     std::pmr::string sent;
-    auto const is_over = [&] { return reader.state() == HeadReader::State::over; };
+    auto const is_over = [&] { return reader.progress() == HeadProgress::over; };
     for (; !bytes.empty() && !is_over(); bytes.remove_prefix(std::min(size, bytes.size()))) {
         auto piece = bytes.substr(0, size);
         while (!piece.empty() && !is_over()) {
@@ -82,14 +83,14 @@ Reading read(std::string_view bytes, std::size_t size) {
             expect(taken > 0 && taken <= piece.size(), "bytes are taken");
             piece.remove_prefix(taken);
             expect(reader.head().parameters.size() <= parameter_limit, "parameters are limited");
-            if (reader.state() != HeadReader::State::complete) continue;
+            if (reader.progress() != HeadProgress::complete) continue;
             reading.heads.push_back(reader.head());
             reading.heads.back().parameters = sent;
             reader.next();
         }
     }
     reading.replies = reader.take_replies();
-    reading.state = reader.state();
+    reading.progress = reader.progress();
     if (reader.refusal()) reading.refusal = reader.refusal()->message;
     return reading;
 }
@@ -114,16 +115,16 @@ class Application {
         fcgi::Client connection(sockets_[0], parameter_limit);
         connection.reader.take(wire);
         connection.begin_request(fcgi::Client::Time::clock::now(), std::chrono::seconds(60));
-        answered_.reserve(1);
+        returned_.reserve(1);
         fcgi::RequestQueue queue({.workers = 1});
-        fcgi::Delivery delivery(options_, queue, answered_);
+        fcgi::Delivery delivery(options_, queue, returned_);
         queue.push(connection);
         queue.close();
         if (delivery.next()) { // or else it had no method
             handle(connection.request, delivery.response());
             delivery.send();
         }
-        expect(answered_.take().size() == 1, "the client is given back");
+        expect(returned_.take().size() == 1, "the client is given back");
         expect(connection.keep, "the answer is sent and the connection kept");
         std::array<char, 4'096> bytes;
         auto const size = ::read(sockets_[1], bytes.data(), bytes.size());
@@ -163,7 +164,7 @@ class Application {
     std::map<std::string, std::string> expected_;
     fcgi::ServerOptions const options_{.workers = 1};
     fcgi::Epoll const dispatcher_;
-    fcgi::Answered answered_{dispatcher_};
+    fcgi::ReturnedClients returned_{dispatcher_};
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-#include "fcgi/commands/json.hpp"
+#include "fcgi/commands/comparison.hpp"
 #include "tests/conformance/record.hpp"
 #include "tests/fastcgi/client.hpp"
 

@@ -1,4 +1,4 @@
-#include "fcgi/answer/stored_json.hpp"
+#include "fcgi/answer/scalar_json.hpp"
 #include "tests/fuzz/expect.hpp"
 
 #include <boost/json.hpp>

@@ -1,5 +1,5 @@
-#include "parser/base/json_string.hpp"
-#include "parser/percent_decode.hpp"
+#include "parser/base/javascript.hpp"
+#include "parser/lexer.hpp"
 #include "parser/query_tree.hpp"
 #include "tests/fuzz/expect.hpp"
 

@@ -1,6 +1,6 @@
 # Sourced, with $program: a database `content` with empty tables of the example for each case, and a folder to
-# import. Needs tests/database/with-database.
-project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/data/ks/project
+# import. Needs `tests/with database`.
+project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/build/projects/ks
 url="mysql://$(id -un)@localhost/content?socket=$POPULATE_TEST_SOCKET"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

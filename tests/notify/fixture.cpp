@@ -22,7 +22,7 @@ using db::RowTag;
 using db::SqlPiece;
 using stand_in::eventually;
 using stand_in::StandIn;
-using Kind = RowTag::Kind;
+using Aspect = RowTag::Aspect;
 
 namespace {
 
@@ -193,13 +193,13 @@ std::string Notifying::name_of(std::string const& what) const {
     auto const column_of = [&](std::string const& column) {
         return relations.find(db::table_name(name))->columns.find(column)->second;
     };
-    if (what[end] == '+') return names.of({table, Kind::inserted});
-    if (what[end] == '-') return names.of({table, Kind::deleted});
-    if (what[end] == '#') return names.of({table, Kind::column, column_of(what.substr(end + 1))});
+    if (what[end] == '+') return names.of({table, Aspect::inserted});
+    if (what[end] == '-') return names.of({table, Aspect::deleted});
+    if (what[end] == '#') return names.of({table, Aspect::column, column_of(what.substr(end + 1))});
     auto const equals = what.find('=');
     auto const column = column_of(what.substr(end + 1, equals - end - 1));
     return names.of(
-        {table, Kind::value, column, db::tag_value(std::stoull(what.substr(equals + 1)))});
+        {table, Aspect::value, column, db::tag_value(std::stoull(what.substr(equals + 1)))});
 }
 
 double Notifying::metric(std::string const& name) const {

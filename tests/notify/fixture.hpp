@@ -4,7 +4,7 @@
 #include "tests/unit/fcgi/http/stand_in.hpp"
 
 #include "db/binlog/change_log.hpp"
-#include "db/binlog/tag_names.hpp"
+#include "db/binlog/row_tag.hpp"
 #include "db/mysql/table_relations.hpp"
 
 #include <filesystem>
@@ -18,7 +18,7 @@
 #include <sys/types.h>
 
 // The command notify, with the example in a database of its own and stand-ins for whom it tells. It
-// needs tests/cache/with-server and with-example.
+// needs `tests/with log example`.
 
 namespace notifying {
 

@@ -1,4 +1,4 @@
-// A client of the project tests/data/ks5/project, of Strapi 5; compiled, not run.
+// A client of the project ks5 of tests/data, of Strapi 5; compiled, not run.
 import type { components, operations } from './example5_api.js';
 
 type Schemas = components['schemas'];

@@ -1,4 +1,4 @@
-// A client of the project tests/data/ks5/project, of Strapi 5, which is answered in the form of Strapi 4;
+// A client of the project ks5 of tests/data, of Strapi 5, which is answered in the form of Strapi 4;
 // compiled, not run.
 import type { components } from './example5_v4_api.js';
 

@@ -1,4 +1,4 @@
-// A client of the project tests/data/ks/project, which has more of everything; compiled, not run.
+// A client of the project ks of tests/data, which has more of everything; compiled, not run.
 import type { components, operations } from './example_api.js';
 
 type Schemas = components['schemas'];

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 // Each alert of nginx/package/populate-fcgi.rules.yml fires for its own fault, which is made here,
-// and for no other. The tests need tests/cache/with-server and with-example.
+// and for no other. The tests need `tests/with log example`.
 
 using namespace operation;
 using namespace std::chrono_literals;
@@ -205,7 +205,7 @@ History tables_change_again_and_again() {
 
 // A copy of the example's files, which may be spoilt.
 struct Project {
-    Project() { fs::copy(EXAMPLE_DATA "/project", folder, fs::copy_options::recursive); }
+    Project() { fs::copy(PROJECTS "/ks", folder, fs::copy_options::recursive); }
     ~Project() { fs::remove_all(folder); }
 
     faults::ApplicationSettings served(std::vector<std::string> options = {}) const {

@@ -1,7 +1,8 @@
 # Sourced by the tests of `populate-fcgi check`: $program, $original (a project), a folder $dir for what they
-# make, and $socket of the server of tests/database/with-database.
+# make, and $socket of the server of `tests/with database`.
 program=$1
 original=$2
+example=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/data/ks
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 socket=${POPULATE_TEST_SOCKET-}
@@ -13,7 +14,7 @@ owner() {
 }
 
 # A copy of the project, whose CMS reads the database of the test, and settings that fit.
-secret() { jq -r ".$1" "$(dirname "$original")/secrets.json"; }
+secret() { jq -r ".$1" "$example/secrets.json"; }
 fresh() {
     rm -rf "$dir/project"
     cp -r "$original" "$dir/project"

@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(the_first_line_says_what_is_served_and_where) {
         with({"--log-format=json", "--metrics-listen=" + metrics}));
     BOOST_TEST(application.answers("/_health", 204));
     auto const line = json::parse(lines(application, "\"starting\"", 1)[0]).as_object();
-    BOOST_TEST(line.at("project") == EXAMPLE_DATA "/project");
+    BOOST_TEST(line.at("project") == PROJECTS "/ks");
     BOOST_TEST(line.at("database").as_string() == socket);
     BOOST_TEST(line.at("listen").as_string() == application.address());
     BOOST_TEST(line.at("metrics").as_string() == metrics);

@@ -2,6 +2,7 @@
 # is a stub that says what it was asked, where `beside_strapi` has not started Strapi.
 . "$source/nginx/processes.sh"
 example=$source/tests/data/ks
+"$source/tests/make_projects"
 
 fail() {
     echo "$(basename "$0"): $*" >&2
@@ -51,7 +52,7 @@ switch() {
 
 # The machine as it was before: database, CMS, nginx.
 start_site() {
-    cp -r "$example/project" /srv/cms
+    cp -r "$source/build/projects/ks" /srv/cms
     printf '%s\n' DATABASE_CLIENT=mysql DATABASE_NAME=cms "JWT_SECRET=$(secret .JWT_SECRET)" \
         "API_TOKEN_SALT=$(secret .API_TOKEN_SALT)" >/srv/cms/.env
     mariadb -e 'CREATE DATABASE cms'

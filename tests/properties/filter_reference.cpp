@@ -1,6 +1,6 @@
 #include "tests/properties/filter_reference.hpp"
 
-#include "parser/base/javascript_number.hpp"
+#include "parser/base/javascript.hpp"
 
 #include <algorithm>
 #include <cstdlib>

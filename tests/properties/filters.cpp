@@ -1,3 +1,4 @@
+#include "db/schema/project_folder.hpp"
 #include "tests/conformance/asker.hpp"
 #include "tests/properties/filter_reference.hpp"
 #include "tests/properties/random.hpp"

@@ -1,5 +1,7 @@
 #include "tests/properties/sample.hpp"
 
+#include "db/schema/project_folder.hpp"
+
 #include <iostream>
 
 namespace properties {

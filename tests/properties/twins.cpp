@@ -1,7 +1,7 @@
 #include "tests/cache/hammer/client.hpp"
 #include "tests/properties/sample.hpp"
 
-#include "parser/percent_decode.hpp"
+#include "parser/lexer.hpp"
 
 #include <algorithm>
 #include <deque>

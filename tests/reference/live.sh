@@ -6,15 +6,16 @@ root=$(cd "$here/../.." && pwd)
 version=${release%%.*}
 [ "$release" != "$(jq -r '.dependencies["@strapi/strapi"]' "$here/package-$version.json")" ] || release=$version
 case $release in
-4) data=$root/tests/data/ks project=$data/project ;;
-5) data=$root/tests/data/ks5 project=$data/project ;;
+4) data=$root/tests/data/ks project=$root/build/projects/ks ;;
+5) data=$root/tests/data/ks5 project=$root/build/projects/ks5 ;;
 *)
     data=$(ls -d "$root/tests/data/releases/$version".* | sort -V | awk -F/ -v wanted="$release" '
         function number(of, part) { split(of, part, "."); return (part[1] * 1000 + part[2]) * 1000 + part[3] }
         NR == 1 || number($NF) <= number(wanted)' | tail -1)
-    project=$root/tests/data/releases/project-$version
+    project=$root/build/projects/release-$version
     ;;
 esac
+"$root/tests/make_projects"
 . "$root/nginx/processes.sh"
 
 packages=$("$here/install" "$release")

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154 # run and sites.sh assign
-# Part of run, in tests/database/with-database.
+# Part of run, in `tests/with database`.
 #
 # The site of sites.sh, as its owner made it with another web server: TLS, HSTS, a redirect, a blog, the rest the
 # CMS's, and the line that includes populate-fcgi or nothing.

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154 # run and sites.sh assign
-# Part of run, in tests/database/with-database.
+# Part of run, in `tests/with database`.
 #
 # Sites as owners have them, in front of a CMS that refuses, each with and without populate-fcgi: same.js.
 

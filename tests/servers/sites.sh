@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154 # run assigns
-# Part of run, in tests/database/with-database.
+# Part of run, in `tests/with database`.
 #
 # A site with a CMS that is reached over TLS, as its owner made it, and populate-fcgi included in it. The CMS is
 # a stub that says what it was asked.
@@ -8,7 +8,7 @@ sql() { mariadb --no-defaults --skip-ssl --socket="$POPULATE_TEST_SOCKET" --user
 
 # start_program [STATEMENT-TIMEOUT]
 start_program() {
-    POPULATE_SCHEMA=$tests/data/ks/project POPULATE_DATABASE=$POPULATE_TEST_DATABASE POPULATE_LISTEN=unix:$socket \
+    POPULATE_SCHEMA=$tests/../build/projects/ks POPULATE_DATABASE=$POPULATE_TEST_DATABASE POPULATE_LISTEN=unix:$socket \
         POPULATE_ACQUIRE_TIMEOUT=1m POPULATE_REQUEST_TIMEOUT=1m POPULATE_STATEMENT_TIMEOUT=${1-1m} \
         "$program" >>"$dir/populate-fcgi.log" 2>&1 &
     server=$!

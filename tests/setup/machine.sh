@@ -25,7 +25,7 @@ machine() {
     rm -rf "$dir/cms" "$dir/etc"
     mkdir -p "$dir/etc"
     cp "$source/nginx/package/populate-fcgi.conf" "$settings"
-    cp -r "$source/tests/data/ks/project" "$dir/cms"
+    cp -r "$source/build/projects/ks" "$dir/cms"
     mkdir -p "$dir/cms/config"
     cp "$source/tests/setup/database.js" "$dir/cms/config/"
     cat >"$dir/cms/.env" <<END

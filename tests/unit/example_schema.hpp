@@ -11,6 +11,6 @@ inline std::shared_ptr<db::Schema const> const&
 example_schema(db::Version version = db::Version::strapi4) {
     static std::map<db::Version, std::shared_ptr<db::Schema const>> schemas;
     auto& schema = schemas[version];
-    if (!schema) schema = db::load_schema(TEST_DATA "/ks/project", {{}, version}).value();
+    if (!schema) schema = db::load_schema(PROJECTS "/ks", {{}, version}).value();
     return schema;
 }

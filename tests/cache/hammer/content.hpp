@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-// The content that tests/cache/with-content makes: types in a ring, entries 1 to `entries` of each,
+// The content of `tests/with content`: types in a ring, entries 1 to `entries` of each,
 // with a number `v`, and `next`, an entry of the next type. Each `v` and each `next` is a cell, and
 // so is how many entries of a type have a `v` above a threshold.
 

@@ -15,8 +15,7 @@ namespace {
 std::string setting(char const* name) {
     char const* const value = std::getenv(name);
     if (value) return value;
-    std::cerr << "hammer: " << name
-              << " is not set; see tests/cache/with-server and with-content\n";
+    std::cerr << "hammer: " << name << " is not set; see `tests/with`\n";
     std::exit(64);
 }
 

@@ -27,7 +27,7 @@ struct Options {
     std::string listen; // where the program does, if it is not in a folder of the hammer's own
     std::string ask;    // of readers, who ask the program itself without it
 
-    // tests/cache/with-server and with-content set these in the environment.
+    // `tests/with log content` sets these in the environment.
     std::string owner, reader, schema, cache_user, cache_password_file, server_pid_file,
         server_start;
     // Of the processes that tests/edge/with-edge starts again when they are killed; may be empty.

@@ -1,4 +1,4 @@
-#include "parser/default_parameters.hpp"
+#include "parser/query_tree.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include "parser/key_grammar.hpp"
+#include "parser/lexer.hpp"
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -8,6 +8,7 @@
 
 namespace data = boost::unit_test::data;
 using parser::Segment;
+using parser::SegmentKind;
 
 BOOST_AUTO_TEST_SUITE(key_grammar)
 
@@ -25,14 +26,14 @@ std::ostream& operator<<(std::ostream& out, Example const& example) {
 // `root`, `[group]`, `(rest)`
 std::string cut(std::string_view key, std::size_t depth,
                 decltype(&parser::cut_key) cutter = parser::cut_key) {
-    std::vector<Segment> segments = {{Segment::Kind::root, "left over"}};
+    std::vector<Segment> segments = {{SegmentKind::root, "left over"}};
     cutter(key, depth, segments);
     std::string out;
     for (auto const& [kind, name] : segments) {
         if (!out.empty()) out += ' ';
-        if (kind == Segment::Kind::root) out.append(name);
-        if (kind == Segment::Kind::group) out.append("[").append(name).append("]");
-        if (kind == Segment::Kind::rest) out.append("(").append(name).append(")");
+        if (kind == SegmentKind::root) out.append(name);
+        if (kind == SegmentKind::group) out.append("[").append(name).append("]");
+        if (kind == SegmentKind::rest) out.append("(").append(name).append(")");
     }
     return out;
 }

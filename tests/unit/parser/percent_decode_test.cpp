@@ -1,4 +1,4 @@
-#include "parser/percent_decode.hpp"
+#include "parser/lexer.hpp"
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>

@@ -11,15 +11,15 @@ BOOST_AUTO_TEST_SUITE(query_reader)
 namespace {
 
 // As Strapi 4.26 reads.
-constexpr parser::Reading reading{.balances_brackets = false,
-                                  .all_locales = "all",
-                                  .empty_locale_is_default = false,
-                                  .has_status = false,
-                                  .has_publication_filter = false,
-                                  .splits_fields = false,
-                                  .unites_populates = true,
-                                  .blank_says_nothing = false,
-                                  .numbers_may_be_nan = false};
+constexpr parser::QueryRules reading{.balances_brackets = false,
+                                     .all_locales = "all",
+                                     .empty_locale_is_default = false,
+                                     .has_status = false,
+                                     .has_publication_filter = false,
+                                     .splits_fields = false,
+                                     .unites_populates = true,
+                                     .blank_says_nothing = false,
+                                     .numbers_may_be_nan = false};
 
 struct Case {
     char const* query;

@@ -10,14 +10,14 @@ namespace {
 
 using Table = db::ChangeLog::Table const*;
 
-bool holds(db::Changes const& changes, db::Tag tag, Table table) {
+bool holds(db::LastChanges const& changes, db::Tag tag, Table table) {
     return changes.holds(tag, std::span(&table, 1));
 }
 
 } // namespace
 
 BOOST_AUTO_TEST_CASE(nothing_holds_without_an_epoch_or_from_another_one) {
-    db::Changes changes;
+    db::LastChanges changes;
     auto const* const goods = changes.table("shop", "goods");
     BOOST_TEST(!holds(changes, {}, goods));
     changes.begin(1, 100, 100);
@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(nothing_holds_without_an_epoch_or_from_another_one) {
 }
 
 BOOST_AUTO_TEST_CASE(no_change_survives_an_epoch) {
-    db::Changes changes;
+    db::LastChanges changes;
     auto const* const goods = changes.table("shop", "goods");
     changes.begin(1, 100, 100);
     changes.change("shop", "goods", 200);
@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(no_change_survives_an_epoch) {
 }
 
 BOOST_AUTO_TEST_CASE(who_registers_a_table_late_misses_no_change_of_it) {
-    db::Changes changes;
+    db::LastChanges changes;
     changes.begin(1, 100, 100);
     changes.change("shop", "goods", 200);
     changes.change("elsewhere", "goods", 250);
@@ -61,14 +61,14 @@ BOOST_AUTO_TEST_CASE(who_registers_a_table_late_misses_no_change_of_it) {
 }
 
 BOOST_AUTO_TEST_CASE(who_tells_rows_apart_late_misses_no_change_of_them) {
-    db::Changes changes;
+    db::LastChanges changes;
     auto const* const goods = changes.table("shop", "goods");
     auto const holds = [&](std::uint64_t at, db::RowTag const& tag) {
         auto const slot = changes.slot(tag);
         return changes.holds({1, at}, {}, std::span(&slot, 1));
     };
-    db::RowTag const other_id{goods, db::RowTag::Kind::other_value, 0};
-    db::RowTag const undecoded{goods, db::RowTag::Kind::undecoded};
+    db::RowTag const other_id{goods, db::RowTag::Aspect::other_value, 0};
+    db::RowTag const undecoded{goods, db::RowTag::Aspect::undecoded};
     changes.begin(1, 100, 100);
     changes.change("shop", "goods", 200);
     BOOST_TEST(changes.tell_apart(goods, 0, 3));
@@ -84,9 +84,9 @@ BOOST_AUTO_TEST_CASE(who_tells_rows_apart_late_misses_no_change_of_them) {
 
 // Whoever asked where the log ends before the change was acknowledged may have what was before.
 BOOST_AUTO_TEST_CASE(a_changed_row_counts_once_the_stream_has_come_to_the_end_of_its_event) {
-    db::Changes changes;
+    db::LastChanges changes;
     auto const* const goods = changes.table("shop", "goods");
-    db::RowTag const tag{goods, db::RowTag::Kind::value, 0, db::tag_value(7)};
+    db::RowTag const tag{goods, db::RowTag::Aspect::value, 0, db::tag_value(7)};
     auto const slot = changes.slot(tag);
     db::ChangeLog::Looked looked;
     auto const holds = [&](db::Tag its_tag) {
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(a_changed_row_counts_once_the_stream_has_come_to_the_end_of
 }
 
 BOOST_AUTO_TEST_CASE(who_waits_for_a_position_is_told_once) {
-    db::Changes changes;
+    db::LastChanges changes;
     changes.begin(1, 100, 100);
     BOOST_TEST(!changes.reach(110));
     changes.await(120);

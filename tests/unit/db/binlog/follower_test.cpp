@@ -1,7 +1,7 @@
 #include "packets.hpp"
 
 #include "db/binlog/follower.hpp"
-#include "db/binlog/journal.hpp"
+#include "db/binlog/row_changes.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -23,7 +23,7 @@ db::Position at(std::uint64_t offset, std::uint64_t file = 3) {
 
 struct Followed {
     explicit Followed(bool mysql = false)
-        : follower(changes, usage, {at(begin), mysql ? own_uuid : ""}) {
+        : follower(changes, usage, at(begin), mysql ? own_uuid : "") {
         changes.begin(1, mysql ? 50 : at(begin), at(begin));
     }
 
@@ -37,7 +37,7 @@ struct Followed {
         return changes.holds({1, tag}, std::span(&table, 1));
     }
 
-    db::Changes changes;
+    db::LastChanges changes;
     db::ChangeLogUsage usage;
     db::Follower follower;
     db::ChangeLog::Table const* goods = changes.table("shop", "goods");
@@ -200,11 +200,11 @@ BOOST_AUTO_TEST_CASE(a_journal_of_too_much_says_that_everything_changes) {
     Followed log;
     db::Journal journal;
     for (std::uint64_t i = 0; i < 10'000; ++i) // the same one
-        journal.add(db::RowTag{log.goods, db::RowTag::Kind::inserted});
+        journal.add(db::RowTag{log.goods, db::RowTag::Aspect::inserted});
     BOOST_TEST(journal.tags.size() == 1U);
     BOOST_TEST(!journal.rows_of_all);
     for (std::uint64_t i = 0; i < 10'000; ++i)
-        journal.add(db::RowTag{log.goods, db::RowTag::Kind::value, 0, db::tag_value(i)});
+        journal.add(db::RowTag{log.goods, db::RowTag::Aspect::value, 0, db::tag_value(i)});
     BOOST_TEST(journal.tags.empty());
     BOOST_TEST(journal.rows_of_all);
 }

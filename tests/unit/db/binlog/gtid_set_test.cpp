@@ -1,4 +1,4 @@
-#include "db/binlog/gtid_set.hpp"
+#include "db/binlog/position.hpp"
 
 #include <boost/test/unit_test.hpp>
 

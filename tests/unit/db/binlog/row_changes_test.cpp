@@ -14,7 +14,7 @@ namespace {
 using db::RowTag;
 using packets::number;
 using namespace std::string_literals;
-using Kind = RowTag::Kind;
+using Aspect = RowTag::Aspect;
 
 // INT id, VARCHAR(255) name, INT weight.
 std::string const columns = "\x03\x03\x0f\x03\x02\xfc\x03\x00"s;
@@ -53,7 +53,7 @@ std::string event(Image const& before, Image const& after) {
 // The tags of these that an event raises; `unreadable` if it cannot be read. Rows are told apart by
 // id and name.
 std::string raised_by(std::string const& packet, std::size_t columns_known = 3) {
-    db::Changes changes;
+    db::LastChanges changes;
     auto const* const goods = changes.table("shop", "goods");
     changes.begin(1, 100, 100);
     changes.tell_apart(goods, 0, columns_known);
@@ -64,17 +64,17 @@ std::string raised_by(std::string const& packet, std::size_t columns_known = 3) 
         char const* name;
         RowTag tag;
     } const tags[] = {
-        {"inserted", {goods, Kind::inserted}},
-        {"deleted", {goods, Kind::deleted}},
-        {"id", {goods, Kind::column, 0}},
-        {"name", {goods, Kind::column, 1}},
-        {"weight", {goods, Kind::column, 2}},
-        {"id=1", {goods, Kind::value, 0, db::tag_value(1)}},
-        {"id=2", {goods, Kind::value, 0, db::tag_value(2)}},
-        {"id=other", {goods, Kind::other_value, 0}},
-        {"name=a", {goods, Kind::value, 1, *db::tag_value("a")}},
-        {"name=b", {goods, Kind::value, 1, *db::tag_value("b")}},
-        {"name=other", {goods, Kind::other_value, 1}},
+        {"inserted", {goods, Aspect::inserted}},
+        {"deleted", {goods, Aspect::deleted}},
+        {"id", {goods, Aspect::column, 0}},
+        {"name", {goods, Aspect::column, 1}},
+        {"weight", {goods, Aspect::column, 2}},
+        {"id=1", {goods, Aspect::value, 0, db::tag_value(1)}},
+        {"id=2", {goods, Aspect::value, 0, db::tag_value(2)}},
+        {"id=other", {goods, Aspect::other_value, 0}},
+        {"name=a", {goods, Aspect::value, 1, *db::tag_value("a")}},
+        {"name=b", {goods, Aspect::value, 1, *db::tag_value("b")}},
+        {"name=other", {goods, Aspect::other_value, 1}},
     };
     std::string text = read ? "" : "unreadable ";
     for (auto const& [name, tag] : tags)

@@ -1,4 +1,4 @@
-#include "db/binlog/row_keys.hpp"
+#include "db/binlog/row_uses.hpp"
 
 #include "tests/unit/db/schema/temporary_project.hpp"
 

@@ -32,8 +32,8 @@ struct Project {
 
     db::SelectedPlan plan(std::string const& query, std::string const& id = {},
                           char const* type = "api::post.post") const {
-        db::Permissions const full(db::Permissions::Kind::full);
-        db::Target target{.type = schema->find(type)};
+        db::Permissions const full(db::Permissions::AccessLevel::full);
+        db::ReadTarget target{.type = schema->find(type)};
         if (!id.empty()) target.action = db::Action::find_one, target.id = id;
         auto const typed =
             parser::read_query(parser::parse_query_string(query), schema->cms.reading);

@@ -1,4 +1,4 @@
-#include "db/binlog/settlement.hpp"
+#include "db/binlog/changes.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(sites_are_compared_by_what_they_say) {
     BOOST_CHECK((db::Site{nullptr, "en", false} == db::Site{nullptr, "en", false}));
     db::Site const others[] = {
         {granting({find, "api::tag.tag.find"}), "en", false},
-        {std::make_shared<db::Permissions const>(db::Permissions::Kind::full), "en", false},
+        {std::make_shared<db::Permissions const>(db::Permissions::AccessLevel::full), "en", false},
         {granting({}), "en", false},
         {nullptr, "en", false},
         {granting({find}), "de", false},

@@ -1,4 +1,4 @@
-#include "db/content/csv.hpp"
+#include "db/content/folder.hpp"
 
 #include "tests/unit/db/schema/temporary_project.hpp"
 

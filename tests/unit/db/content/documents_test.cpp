@@ -1,6 +1,6 @@
-#include "db/content/documents.hpp"
+#include "db/content/census.hpp"
 
-#include "db/schema/document_id.hpp"
+#include "db/schema/naming.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -41,13 +41,13 @@ struct Fixture {
                           ' ' + row->locale + (row->is_draft ? " draft" : " published");
         return row->draft > 0 ? text + ", " + std::to_string(row->draft) : text;
     }
-    Ids rows_for(db::Record::Reference target, db::Record::Standing const& from) const {
+    Ids rows_for(db::Record::EntryReference target, db::Record::Standing const& from) const {
         target.type = &type;
         return documents.rows_for(target, from, "en");
     }
 
     db::ContentType type;
-    db::Documents documents;
+    db::DocumentRows documents;
     std::vector<std::string> told;
     db::Mistakes mistakes{[this](std::string const& mistake) { told.push_back(mistake); }};
     std::string const made = db::stable_document_id("api::page.page", "1");
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(a_relation_leads_to_the_rows_that_strapi_5_links) {
     db::Record::Standing const german{.has_status = true, .is_localized = true, .locale = "de"};
     struct Case {
         char const* name;
-        db::Record::Reference target;
+        db::Record::EntryReference target;
         db::Record::Standing from;
         Ids rows;
     };

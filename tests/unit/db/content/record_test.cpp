@@ -1,6 +1,6 @@
 #include "db/content/record.hpp"
 
-#include "db/content/json_line.hpp"
+#include "db/content/json_text.hpp"
 #include "tests/unit/example_schema.hpp"
 
 #include <boost/json.hpp>

@@ -1,6 +1,6 @@
 #include "db/content/value.hpp"
 
-#include "db/content/json_line.hpp"
+#include "db/content/json_text.hpp"
 #include "tests/unit/db/schema/temporary_project.hpp"
 
 #include <boost/test/unit_test.hpp>

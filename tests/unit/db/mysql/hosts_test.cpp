@@ -54,8 +54,8 @@ struct Fixture {
     }
     void report(std::string const& name, std::string const& has, bool is_writable,
                 Clock::duration ago) {
-        hosts.report(*host(name),
-                     {Clock::now() - ago, is_writable, db::Progress::of_mariadb(has).value()});
+        hosts.report(*host(name), {Clock::now() - ago, is_writable,
+                                   db::TransactionSet::of_mariadb(has).value()});
     }
     // Empty: none may be asked.
     std::string chosen() {

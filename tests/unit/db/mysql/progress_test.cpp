@@ -1,4 +1,4 @@
-#include "db/mysql/progress.hpp"
+#include "db/mysql/hosts.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -6,15 +6,15 @@ BOOST_AUTO_TEST_SUITE(progress)
 
 namespace {
 
-using db::Progress;
+using db::TransactionSet;
 
 constexpr char const one[] = "3e11fa47-71ca-11e1-9e33-c80aa9429562";
 
-Progress mariadb(std::string_view text) {
-    return Progress::of_mariadb(text).value();
+TransactionSet mariadb(std::string_view text) {
+    return TransactionSet::of_mariadb(text).value();
 }
-Progress mysql(std::string_view text) {
-    return Progress::of_mysql(text).value();
+TransactionSet mysql(std::string_view text) {
+    return TransactionSet::of_mysql(text).value();
 }
 
 } // namespace
@@ -23,7 +23,7 @@ BOOST_AUTO_TEST_CASE(a_server_includes_what_another_has_if_it_has_all_of_it) {
     std::string const uuid = one;
     struct {
         char const* what;
-        Progress its, others;
+        TransactionSet its, others;
         bool expected;
     } const cases[] = {
         {"nothing", mariadb(""), mariadb(""), true},
@@ -43,9 +43,11 @@ BOOST_AUTO_TEST_CASE(a_server_includes_what_another_has_if_it_has_all_of_it) {
         {"sets in lines", mysql(uuid + ":1-5,\nab:1"), mysql("ab:1"), true},
         {"tags are sources", mysql(uuid + ":1-5:backup:1-3"), mysql(uuid + ":1-5:other:1"), false},
         {"of the same tag", mysql(uuid + ":1-5:backup:1-3"), mysql(uuid + ":backup:2"), true},
-        {"further in a cluster", Progress::of_galera(one, 7), Progress::of_galera(one, 6), true},
-        {"less far", Progress::of_galera(one, 5), Progress::of_galera(one, 6), false},
-        {"another cluster", Progress::of_galera("ab", 9), Progress::of_galera(one, 6), false},
+        {"further in a cluster", TransactionSet::of_galera(one, 7),
+         TransactionSet::of_galera(one, 6), true},
+        {"less far", TransactionSet::of_galera(one, 5), TransactionSet::of_galera(one, 6), false},
+        {"another cluster", TransactionSet::of_galera("ab", 9), TransactionSet::of_galera(one, 6),
+         false},
     };
     for (auto const& [what, its, others, expected] : cases)
         BOOST_TEST(its.includes(others) == expected, what);
@@ -60,9 +62,9 @@ BOOST_AUTO_TEST_CASE(what_two_have_is_what_both_have_together) {
 
 BOOST_AUTO_TEST_CASE(what_is_no_set_of_transactions_is_none) {
     for (auto const* text : {"0-1", "0-1-x", "a", "0-1-1-1"})
-        BOOST_TEST(!Progress::of_mariadb(text), text);
+        BOOST_TEST(!TransactionSet::of_mariadb(text), text);
     for (auto const* text : {"ab:", "ab:5-1", "ab:1-2-3", "ab:1-x", "ab:1:"})
-        BOOST_TEST(!Progress::of_mysql(text), text);
+        BOOST_TEST(!TransactionSet::of_mysql(text), text);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

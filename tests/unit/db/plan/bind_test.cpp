@@ -1,5 +1,5 @@
 #include "db/plan/bind.hpp"
-#include "db/read/plan_dump.hpp"
+#include "db/read/select.hpp"
 #include "parser/query_reader.hpp"
 #include "tests/unit/example_schema.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 // The kitchen-sink project; everything that is not said otherwise may be found.
 struct Model {
     std::shared_ptr<db::Schema const> schema = example_schema();
-    db::Permissions full{db::Permissions::Kind::full};
+    db::Permissions full{db::Permissions::AccessLevel::full};
     db::ApiOptions options;
     parser::Limits limits;
 
@@ -28,7 +28,7 @@ struct Model {
     }
     // In the place of the one that cases share.
     db::Schema& own_schema() {
-        auto const own = db::load_schema(TEST_DATA "/ks/project").value();
+        auto const own = db::load_schema(PROJECTS "/ks").value();
         schema = own;
         return *own;
     }

@@ -1,4 +1,4 @@
-#include "db/plan/cast_datetime.hpp"
+#include "db/plan/cast.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include "db/plan/deep_populate.hpp"
+#include "db/plan/populated.hpp"
 
 #include "tests/unit/db/schema/temporary_project.hpp"
 #include "tests/unit/example_schema.hpp"

@@ -1,4 +1,4 @@
-#include "db/plan/estimate.hpp"
+#include "db/plan/read_plan.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -7,14 +7,15 @@ BOOST_AUTO_TEST_SUITE(estimate)
 namespace {
 
 using db::Condition;
+using db::ConditionKind;
 
 // Conditions that follow so many relations, each in one of its own.
 Condition paths(std::size_t count, std::size_t hops) {
-    Condition all{.kind = Condition::Kind::any_of};
+    Condition all{.kind = ConditionKind::any_of};
     for (std::size_t i = 0; i < count; ++i) {
-        Condition path{.kind = Condition::Kind::comparison, .column = "title"};
+        Condition path{.kind = ConditionKind::comparison, .column = "title"};
         for (std::size_t hop = 0; hop < hops; ++hop)
-            path = {.kind = Condition::Kind::related, .members = {std::move(path)}};
+            path = {.kind = ConditionKind::related, .members = {std::move(path)}};
         all.members.push_back(std::move(path));
     }
     return all;

@@ -17,9 +17,9 @@ namespace {
 
 struct MistakenProject {
     std::shared_ptr<db::Schema const> schema = example_schema();
-    db::Permissions full{db::Permissions::Kind::full};
+    db::Permissions full{db::Permissions::AccessLevel::full};
 
-    std::string refusal(std::string const& query, db::Target target) const {
+    std::string refusal(std::string const& query, db::ReadTarget target) const {
         if (!target.type) target.type = schema->find("api::article.article");
         auto const typed =
             parser::read_query(parser::parse_query_string(query), db::strapi4.reading);

@@ -1,6 +1,6 @@
 #include "db/mysql/sql_text.hpp"
 #include "db/plan/bind.hpp"
-#include "db/read/plan_dump.hpp"
+#include "db/read/select.hpp"
 #include "parser/filter_operator.hpp"
 #include "parser/query_reader.hpp"
 #include "tests/unit/example_schema.hpp"
@@ -20,7 +20,7 @@ namespace {
 // The condition of `filters` in the plan, as people read it.
 std::string condition(std::string const& filter) {
     auto const schema = example_schema();
-    static db::Permissions const full(db::Permissions::Kind::full);
+    static db::Permissions const full(db::Permissions::AccessLevel::full);
     auto const query = parser::read_query(
         parser::parse_query_string("publicationState=preview&" + filter), db::strapi4.reading);
     auto const plan =

@@ -18,7 +18,7 @@ db::Schema const& example() {
     return *example_schema(db::Version::strapi5);
 }
 
-db::Permissions const everything(db::Permissions::Kind::full);
+db::Permissions const everything(db::Permissions::AccessLevel::full);
 
 parser::Result<db::ReadPlan> bound(char const* uid, std::string const& query,
                                    db::Permissions const& permissions,
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(neither_what_refers_to_an_entry_polymorphically_nor_its_ver
     };
     for (auto const& [type, asked, counted] : table) {
         auto const plan = bound(type, std::string("populate[") + asked + "][count]=true",
-                                db::Permissions(db::Permissions::Kind::full));
+                                db::Permissions(db::Permissions::AccessLevel::full));
         BOOST_TEST_REQUIRE(plan.has_value());
         BOOST_TEST(plan->nodes[plan->nodes[0].branches[0].node].count == counted, asked);
     }
@@ -158,8 +158,8 @@ BOOST_AUTO_TEST_CASE(fields_of_what_refers_to_one_entry_cut_it_off) {
         {"populate[images][fields]=url", true},
     };
     for (auto const& [asked, any] : table) {
-        auto const plan =
-            bound("api::product.product", asked, db::Permissions(db::Permissions::Kind::full));
+        auto const plan = bound("api::product.product", asked,
+                                db::Permissions(db::Permissions::AccessLevel::full));
         BOOST_TEST_REQUIRE(plan.has_value());
         auto const& where = plan->nodes[plan->nodes[0].branches[0].node].where;
         BOOST_TEST(where.always_true() == any, asked);

@@ -1,5 +1,5 @@
 #include "db/plan/bind.hpp"
-#include "db/plan/populate_paths.hpp"
+#include "db/plan/populated.hpp"
 #include "parser/query_reader.hpp"
 #include "tests/unit/example_schema.hpp"
 
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(beside_a_polymorphic_relation_strapi_5_leaves_what_stands_b
 
 BOOST_AUTO_TEST_CASE(names_of_nothing_are_no_members) {
     auto const& schema = *example_schema();
-    db::Permissions const full(db::Permissions::Kind::full);
+    db::Permissions const full(db::Permissions::AccessLevel::full);
     db::ApiOptions const options{.strict = true};
     parser::Limits const limits;
     db::BindContext context{schema, full, options, limits, schema.cms.rules};

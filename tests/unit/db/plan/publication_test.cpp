@@ -1,4 +1,4 @@
-#include "db/plan/publication.hpp"
+#include "db/plan/bind_passes.hpp"
 
 #include "db/plan/bind.hpp"
 #include "db/read/select.hpp"
@@ -13,8 +13,7 @@ BOOST_AUTO_TEST_SUITE(publication)
 namespace {
 
 db::Schema const& example() {
-    static auto const schema =
-        db::load_schema(TEST_DATA "/ks5/project", {{}, db::Version::strapi5}).value();
+    static auto const schema = db::load_schema(PROJECTS "/ks5", {{}, db::Version::strapi5}).value();
     return *schema;
 }
 
@@ -23,7 +22,7 @@ std::string where(char const* uid, std::string const& query) {
     auto const typed = parser::read_query(parser::parse_query_string(query), db::strapi5.reading);
     auto const plan =
         db::bind(typed, {.type = example().find(uid)}, example(),
-                 db::Permissions(db::Permissions::Kind::full), {.default_locale = "en"}, {});
+                 db::Permissions(db::Permissions::AccessLevel::full), {.default_locale = "en"}, {});
     if (!plan) return plan.error().message;
     auto const sql = db::readable(db::select(*plan).statements.total.str());
     auto const at = sql.find(" WHERE ");

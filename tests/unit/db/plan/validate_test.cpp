@@ -1,4 +1,4 @@
-#include "db/plan/validate.hpp"
+#include "db/plan/bind.hpp"
 #include "tests/unit/example_schema.hpp"
 
 #include <boost/test/data/monomorphic.hpp>
@@ -21,8 +21,8 @@ struct StrictProject {
                           "api::node.node.find", "api::page.page.find", "api::product.product.find",
                           "api::tag.tag.find"}};
 
-    db::Refusal refusal(std::string const& type, std::string const& query,
-                        bool is_plain = false) const {
+    std::optional<parser::Error> refusal(std::string const& type, std::string const& query,
+                                         bool is_plain = false) const {
         std::string const uid = "api::" + type + "." + type;
         return db::validate(parser::parse_query_string(query).root,
                             {.type = schema->find(uid), .plain = is_plain}, *schema, some);

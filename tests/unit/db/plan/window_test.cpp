@@ -17,11 +17,11 @@ namespace {
 
 struct WindowProject {
     std::shared_ptr<db::Schema const> schema = example_schema(db::Version::strapi5);
-    db::Permissions full{db::Permissions::Kind::full};
+    db::Permissions full{db::Permissions::AccessLevel::full};
 
     parser::Result<db::ReadPlan> plan(std::string const& type, std::string const& query,
                                       db::Action action, db::Permissions const& permissions) const {
-        db::Target const target{
+        db::ReadTarget const target{
             .type = schema->find("api::" + type + "." + type), .action = action, .id = "x"};
         auto const tree = parser::parse_query_string(query);
         return db::bind(parser::read_query(tree, db::strapi5.reading), target, *schema, permissions,
@@ -110,8 +110,7 @@ BOOST_AUTO_TEST_CASE(where_no_locale_is_counted_the_database_is_not_asked_to) {
         {{5, 30, 1}, "locale=*", true, false},
     };
     for (auto const& row : rows) {
-        schema = db::load_schema(TEST_DATA "/ks/project", {{}, db::Version::strapi5, row.release})
-                     .value();
+        schema = db::load_schema(PROJECTS "/ks", {{}, db::Version::strapi5, row.release}).value();
         auto const bound = plan("article", row.query, db::Action::find, full);
         BOOST_REQUIRE(bound);
         BOOST_TEST(bound->page.counted == row.counted, row.query);

@@ -1,4 +1,4 @@
-#include "db/read/expectation.hpp"
+#include "db/read/statistics.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include "db/read/form_choice.hpp"
+#include "db/read/statistics.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -15,7 +15,7 @@ namespace {
 
 db::SelectedPlan select_of(std::string const& type, std::string const& query) {
     auto const schema = example_schema();
-    static db::Permissions const full(db::Permissions::Kind::full);
+    static db::Permissions const full(db::Permissions::AccessLevel::full);
     auto const typed = parser::read_query(parser::parse_query_string(query), schema->cms.reading);
     return db::select(
         db::bind(typed, {.type = schema->find("api::" + type + "." + type)}, *schema, full, {}, {})

@@ -13,9 +13,9 @@ namespace {
 
 db::SelectedPlan plan_of(std::string const& query, db::Action action = db::Action::find) {
     auto const schema = example_schema();
-    static db::Permissions const full(db::Permissions::Kind::full);
+    static db::Permissions const full(db::Permissions::AccessLevel::full);
     auto const typed = parser::read_query(parser::parse_query_string(query), schema->cms.reading);
-    db::Target const target{.type = schema->find("api::article.article"), .action = action};
+    db::ReadTarget const target{.type = schema->find("api::article.article"), .action = action};
     return db::select(db::bind(typed, target, *schema, full, {}, {}).value());
 }
 

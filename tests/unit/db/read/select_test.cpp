@@ -19,7 +19,7 @@ struct Project {
     std::shared_ptr<db::Schema const> schema;
 
     db::SelectedPlan selected(std::string const& query, char const* uid) const {
-        static db::Permissions const full(db::Permissions::Kind::full);
+        static db::Permissions const full(db::Permissions::AccessLevel::full);
         auto const typed =
             parser::read_query(parser::parse_query_string(query), schema->cms.reading);
         return db::select(
@@ -28,8 +28,7 @@ struct Project {
 };
 
 Project const strapi4{example_schema()};
-Project const strapi5{
-    db::load_schema(TEST_DATA "/ks5/project", {{}, db::Version::strapi5}).value()};
+Project const strapi5{db::load_schema(PROJECTS "/ks5", {{}, db::Version::strapi5}).value()};
 
 // The meanings of the columns in their order, with what is said of all rows.
 std::string text_of(db::RowLayout const& layout) {

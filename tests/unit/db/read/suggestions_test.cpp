@@ -21,10 +21,9 @@ using db::Version;
 db::ReadPlan plan_of(std::string const& type, std::string const& query,
                      Version version = Version::strapi4) {
     static auto const schema5 =
-        db::load_schema(TEST_DATA "/ks5/project",
-                        {.private_attributes = {}, .version = Version::strapi5})
+        db::load_schema(PROJECTS "/ks5", {.private_attributes = {}, .version = Version::strapi5})
             .value();
-    static db::Permissions const full(db::Permissions::Kind::full);
+    static db::Permissions const full(db::Permissions::AccessLevel::full);
     db::Schema const& schema = version == Version::strapi4 ? *example_schema() : *schema5;
     auto const typed = parser::read_query(parser::parse_query_string(query), schema.cms.reading);
     return db::bind(typed, {.type = schema.find("api::" + type + "." + type)}, schema, full,

@@ -1,4 +1,4 @@
-#include "db/schema/customised.hpp"
+#include "db/schema/scripts.hpp"
 
 #include "tests/unit/db/schema/temporary_project.hpp"
 

@@ -1,5 +1,6 @@
 #include "db/schema/default_parameters.hpp"
 
+#include "db/schema/project_watch.hpp"
 #include "db/schema/schema.hpp"
 #include "tests/unit/db/schema/temporary_project.hpp"
 

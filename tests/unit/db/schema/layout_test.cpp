@@ -1,4 +1,4 @@
-#include "db/schema/layout.hpp"
+#include "db/schema/naming.hpp"
 #include "db/schema/schema.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -9,15 +9,14 @@ BOOST_AUTO_TEST_SUITE(layout)
 
 namespace {
 
-using Part = db::Layout::Part;
+using Part = db::Layout::NamePart;
 
 Part fixed(char const* text) {
     return {text, true};
 }
 
 db::Schema const& example() {
-    static auto const schema =
-        db::load_schema(TEST_DATA "/ks5/project", {{}, db::Version::strapi5}).value();
+    static auto const schema = db::load_schema(PROJECTS "/ks5", {{}, db::Version::strapi5}).value();
     return *schema;
 }
 

@@ -1,4 +1,4 @@
-#include "db/schema/repertoire.hpp"
+#include "db/schema/columns.hpp"
 
 #include <boost/test/unit_test.hpp>
 

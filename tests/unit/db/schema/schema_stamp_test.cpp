@@ -1,4 +1,4 @@
-#include "db/schema/schema.hpp"
+#include "db/schema/project_watch.hpp"
 
 #include "tests/unit/db/schema/temporary_project.hpp"
 

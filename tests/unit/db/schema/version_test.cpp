@@ -1,3 +1,4 @@
+#include "db/schema/project_folder.hpp"
 #include "db/schema/schema.hpp"
 
 #include "tests/unit/db/schema/temporary_project.hpp"

@@ -37,23 +37,23 @@ BOOST_DATA_TEST_CASE(an_id_is_decoded_and_always_utf8, ids) {
 
 // A page of files is a route of Strapi 5.54; 4.26 looks for the file with that id.
 BOOST_AUTO_TEST_CASE(files_have_the_routes_of_their_version) {
-    using fcgi::Form;
+    using fcgi::ResponseForm;
     auto const strapi4 = example_schema();
     auto const strapi5 = example_schema(db::Version::strapi5);
     struct {
         db::Schema const& schema;
         char const* path;
-        Form form;
+        ResponseForm form;
         char const* scope;
         char const* id;
         bool plain;
     } const table[] = {
-        {*strapi4, "/api/upload/files", Form::plain, "find", "", true},
-        {*strapi4, "/api/upload/files/7", Form::plain, "findOne", "7", true},
-        {*strapi4, "/api/upload/files/page", Form::plain, "findOne", "page", true},
-        {*strapi5, "/api/upload/files", Form::files, "find", "", true},
-        {*strapi5, "/api/upload/files/7", Form::files, "findOne", "7", true},
-        {*strapi5, "/api/upload/files/page", Form::files, "findPage", "", false},
+        {*strapi4, "/api/upload/files", ResponseForm::plain, "find", "", true},
+        {*strapi4, "/api/upload/files/7", ResponseForm::plain, "findOne", "7", true},
+        {*strapi4, "/api/upload/files/page", ResponseForm::plain, "findOne", "page", true},
+        {*strapi5, "/api/upload/files", ResponseForm::files, "find", "", true},
+        {*strapi5, "/api/upload/files/7", ResponseForm::files, "findOne", "7", true},
+        {*strapi5, "/api/upload/files/page", ResponseForm::files, "findPage", "", false},
     };
     for (auto const& [schema, path, form, scope, id, plain] : table) {
         BOOST_TEST_CONTEXT(path) {
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(files_have_the_routes_of_their_version) {
 
 // A read-only token has the actions that end with find or findOne, and findPage does not.
 BOOST_AUTO_TEST_CASE(a_read_only_token_may_not_see_pages_of_files) {
-    db::Permissions const read_only(db::Permissions::Kind::read_only);
+    db::Permissions const read_only(db::Permissions::AccessLevel::read_only);
     BOOST_TEST(read_only.grants("plugin::upload.content-api.find"));
     BOOST_TEST(!read_only.grants("plugin::upload.content-api.findPage"));
 }

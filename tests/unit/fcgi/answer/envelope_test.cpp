@@ -38,7 +38,7 @@ struct Asked {
                            .entries = 2};
         if (!below) return;
         plan.nodes[0].branches = {{below, 1}};
-        plan.nodes[1].source = db::Node::Source::link;
+        plan.nodes[1].source = db::RowSource::link;
         result.nodes[1] = {
             .rows = {{.id = 7, .parent = 1}}, .cells = {"seven"}, .width = 1, .entries = 1};
     }

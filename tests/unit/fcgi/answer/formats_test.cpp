@@ -63,11 +63,11 @@ struct Asked {
                            .width = 1,
                            .entries = 2};
         if (below_.is_polymorphic()) {
-            plan.nodes.push_back({.source = db::Node::Source::pairs, .targets = {2}});
+            plan.nodes.push_back({.source = db::RowSource::pairs, .targets = {2}});
             result.nodes.push_back({.rows = {{.id = 7, .parent = 1}}});
-            add_target(db::Node::Source::target, 7);
+            add_target(db::RowSource::target, 7);
         } else {
-            add_target(db::Node::Source::link, 1);
+            add_target(db::RowSource::link, 1);
         }
     }
 
@@ -81,7 +81,7 @@ struct Asked {
     db::ResultTree result;
 
   private:
-    void add_target(db::Node::Source source, std::uint64_t parent) {
+    void add_target(db::RowSource source, std::uint64_t parent) {
         bool const is_component =
             below_.type == AttributeType::component || below_.type == AttributeType::dynamic_zone;
         db::Node node{.source = source, .type = is_component ? &hero : &article};

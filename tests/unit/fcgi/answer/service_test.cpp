@@ -20,13 +20,12 @@ struct Events {
 
     fcgi::Observer observer() {
         return [this](fcgi::Event const& event) {
-            using Cause = fcgi::event::SchemaRead::Cause;
-            if (auto const* read = std::get_if<fcgi::event::SchemaRead>(&event))
-                words.push_back(read->cause == Cause::started ? "started" : "read");
-            else if (std::get_if<fcgi::event::SchemaKept>(&event))
-                words.push_back("kept");
-            else if (auto const* left = std::get_if<fcgi::event::LeftOut>(&event))
-                words.push_back(std::string(left->what));
+            auto const* notice = std::get_if<fcgi::Notice>(&event);
+            if (!notice) return;
+            if (notice->id == "schema-read") words.emplace_back("started");
+            if (notice->id == "reloaded") words.emplace_back("read");
+            if (notice->id == "schema-kept") words.emplace_back("kept");
+            if (notice->id == "left-out") words.emplace_back(notice->words[0]);
         };
     }
 };

@@ -1,6 +1,6 @@
 #include "db/plan/time_zone.hpp"
 
-#include "db/plan/cast_datetime.hpp"
+#include "db/plan/cast.hpp"
 #include "fcgi/answer/scalar_json.hpp"
 
 #include <boost/test/unit_test.hpp>

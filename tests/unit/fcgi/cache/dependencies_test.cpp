@@ -16,7 +16,7 @@ BOOST_AUTO_TEST_SUITE(dependencies)
 namespace {
 
 using db::RowTag;
-using Kind = RowTag::Kind;
+using Aspect = RowTag::Aspect;
 using Names = std::set<std::string>;
 
 // Posts have an author, and go with that. Nothing is known of the columns of `views`, and `marks`
@@ -56,9 +56,9 @@ struct Site {
     }
     // Those of the tags, of what an author takes along, and of all.
     Names expected(std::vector<RowTag> tags) {
-        tags.insert(
-            tags.end(),
-            {{authors, Kind::undecoded}, {authors, Kind::deleted}, {authors, Kind::column, 0}});
+        tags.insert(tags.end(), {{authors, Aspect::undecoded},
+                                 {authors, Aspect::deleted},
+                                 {authors, Aspect::column, 0}});
         Names found{names.of_all()};
         for (RowTag const& tag : tags)
             found.insert(names.of(tag));
@@ -78,18 +78,18 @@ db::RowUse::Values ids(std::uint64_t count) {
 BOOST_AUTO_TEST_CASE(names_are_those_of_all_changes_that_count) {
     Site site;
     BOOST_TEST((site.of({{"posts", {.values = {{"id", ids(2)}}, .columns = {"title"}}}}) ==
-                site.expected({{site.posts, Kind::undecoded},
-                               {site.posts, Kind::other_value, 0},
-                               {site.posts, Kind::value, 0, db::tag_value(1)},
-                               {site.posts, Kind::value, 0, db::tag_value(2)},
-                               {site.posts, Kind::column, 1}})));
+                site.expected({{site.posts, Aspect::undecoded},
+                               {site.posts, Aspect::other_value, 0},
+                               {site.posts, Aspect::value, 0, db::tag_value(1)},
+                               {site.posts, Aspect::value, 0, db::tag_value(2)},
+                               {site.posts, Aspect::column, 1}})));
     BOOST_TEST(
         (site.of({{"posts", {.values = {{"slug", {.texts = {"A-slug"}}}}, .inserted = true}}}) ==
-         site.expected({{site.posts, Kind::undecoded},
-                        {site.posts, Kind::inserted},
-                        {site.posts, Kind::column, 0},
-                        {site.posts, Kind::other_value, 2},
-                        {site.posts, Kind::value, 2, *db::tag_value("a-slug")}})));
+         site.expected({{site.posts, Aspect::undecoded},
+                        {site.posts, Aspect::inserted},
+                        {site.posts, Aspect::column, 0},
+                        {site.posts, Aspect::other_value, 2},
+                        {site.posts, Aspect::value, 2, *db::tag_value("a-slug")}})));
 }
 
 BOOST_AUTO_TEST_CASE(a_table_whose_rows_are_not_told_apart_is_named_as_a_whole) {
@@ -117,9 +117,9 @@ BOOST_AUTO_TEST_CASE(where_it_is_not_known_how_a_foreign_key_leads_on_all_rows_t
 BOOST_AUTO_TEST_CASE(the_ends_of_links_count_once_unless_the_links_are_taken_as_a_whole) {
     Site site;
     BOOST_TEST((site.of({{"posts", {.inserted = true, .ends = {"authors"}}}}) ==
-                Names{site.names.of_all(), site.names.of({site.posts, Kind::undecoded}),
-                      site.names.of({site.posts, Kind::inserted}),
-                      site.names.of({site.posts, Kind::column, 0})}));
+                Names{site.names.of_all(), site.names.of({site.posts, Aspect::undecoded}),
+                      site.names.of({site.posts, Aspect::inserted}),
+                      site.names.of({site.posts, Aspect::column, 0})}));
     auto whole = site.expected({});
     whole.insert(site.names.of(*site.posts));
     BOOST_TEST((site.of({{"posts", {.all = true, .ends = {"authors"}}}}) == whole));
@@ -127,8 +127,8 @@ BOOST_AUTO_TEST_CASE(the_ends_of_links_count_once_unless_the_links_are_taken_as_
 
 BOOST_AUTO_TEST_CASE(of_more_than_two_hundred_tags_those_of_the_largest_table_are_all_its_rows) {
     Site site;
-    auto whole = site.expected(
-        {{site.authors, Kind::other_value, 0}, {site.authors, Kind::value, 0, db::tag_value(1)}});
+    auto whole = site.expected({{site.authors, Aspect::other_value, 0},
+                                {site.authors, Aspect::value, 0, db::tag_value(1)}});
     whole.insert(site.names.of(*site.posts));
     auto const uses = [](std::uint64_t posts) {
         return db::RowUses{{"posts", {.values = {{"id", ids(posts)}}}},

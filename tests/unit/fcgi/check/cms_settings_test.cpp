@@ -1,5 +1,5 @@
-#include "fcgi/check/address.hpp"
-#include "fcgi/check/cms_settings.hpp"
+#include "fcgi/check/check.hpp"
+#include "fcgi/check/project_scripts.hpp"
 #include "tests/unit/db/schema/temporary_project.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(each_bound_that_is_passed_has_a_line_with_its_fix) {
     };
     auto const told = with_limit("134217728").findings(3072);
     BOOST_TEST_REQUIRE(told.size() == 2U);
-    BOOST_TEST((told[0].kind == fcgi::Finding::problem));
+    BOOST_TEST((told[0].severity == fcgi::Finding::problem));
     BOOST_TEST(contains(told[0].what, "/system.slice/a.service (memory.max) has 128M"));
     // 128 MiB - 64 MiB, a quarter of which is less than the 32 MiB that are set.
     BOOST_TEST(contains(told[0].fix, "set memory = 64M and response-limit = 16M"));

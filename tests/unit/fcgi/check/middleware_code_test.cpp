@@ -1,4 +1,4 @@
-#include "fcgi/check/middleware_code.hpp"
+#include "fcgi/check/default_parameters.hpp"
 
 #include <boost/json/serialize.hpp>
 #include <boost/test/unit_test.hpp>

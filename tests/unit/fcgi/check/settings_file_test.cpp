@@ -92,15 +92,15 @@ BOOST_AUTO_TEST_CASE(a_file_takes_the_place_of_another_as_a_whole_or_not_at_all)
     auto const place = folder.path / "settings";
     folder.write("settings", "old");
     {
-        auto const given_up = fcgi::Replacement::write(place, "new", ::getgid());
+        auto const given_up = fcgi::StagedFile::write(place, "new", ::getgid());
         BOOST_TEST_REQUIRE(given_up.has_value());
         BOOST_TEST(content(given_up->path()) == "new");
         BOOST_TEST(content(place) == "old");
-        BOOST_TEST(!fcgi::Replacement::write(place, "third", ::getgid()).has_value());
+        BOOST_TEST(!fcgi::StagedFile::write(place, "third", ::getgid()).has_value());
     }
     BOOST_TEST(content(place) == "old");
     {
-        auto put = fcgi::Replacement::write(place, "new", ::getgid());
+        auto put = fcgi::StagedFile::write(place, "new", ::getgid());
         BOOST_TEST_REQUIRE(put.has_value());
         BOOST_TEST(put->put_in_place().has_value());
     }
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(what_a_killed_setup_left_is_no_obstacle_and_no_link_is_foll
     Folder const folder;
     folder.write("elsewhere", "mine");
     std::filesystem::create_symlink(folder.path / "elsewhere", folder.path / ".settings.setup");
-    auto put = fcgi::Replacement::write(folder.path / "settings", "new", ::getgid());
+    auto put = fcgi::StagedFile::write(folder.path / "settings", "new", ::getgid());
     BOOST_TEST_REQUIRE(put.has_value());
     BOOST_TEST(put->put_in_place().has_value());
     BOOST_TEST(content(folder.path / "elsewhere") == "mine");

@@ -1,4 +1,4 @@
-#include "fcgi/check/variables.hpp"
+#include "fcgi/check/project_facts.hpp"
 #include "folder.hpp"
 
 #include <boost/test/unit_test.hpp>

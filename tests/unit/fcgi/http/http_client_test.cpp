@@ -26,7 +26,7 @@ using stand_in::eventually;
 using stand_in::StandIn;
 using Mode = StandIn::Mode;
 
-HttpClient::Request const request{"POST", "/purge?a=1", {{"X-Name", "value"}}, "body"};
+HttpClient::OutgoingRequest const request{"POST", "/purge?a=1", {{"X-Name", "value"}}, "body"};
 
 HttpClient client_of(std::string const& url,
                      std::chrono::milliseconds exchange = std::chrono::seconds(20)) {

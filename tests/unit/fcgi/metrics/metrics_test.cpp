@@ -1,5 +1,4 @@
 #include "fcgi/http/http.hpp"
-#include "fcgi/metrics/metric_table.hpp"
 #include "fcgi/metrics/metrics.hpp"
 #include "fcgi/server/request_head.hpp"
 #include "parser/base/limits.hpp"
@@ -7,7 +6,6 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <string>
 
@@ -16,43 +14,43 @@ BOOST_AUTO_TEST_SUITE(metrics)
 using namespace fcgi;
 
 BOOST_AUTO_TEST_CASE(events_that_belong_to_no_request_are_counted) {
-    using Cause = event::SchemaRead::Cause;
     struct {
-        Event event;
+        Notice event;
         std::string counted; // empty: nothing is
     } const rows[] = {
-        {event::SchemaRead{Cause::started}, ""},
-        {event::SchemaRead{Cause::asked}, "populate_reloads_total{schema=\"read\"} 1"},
-        {event::SchemaRead{Cause::files_changed}, "populate_reloads_total{schema=\"read\"} 1"},
-        {event::SchemaKept{"why"}, "populate_reloads_total{schema=\"kept\"} 1"},
-        {event::SchemaOutdated{"why"}, "populate_schema_outdated_total 1"},
-        {event::SchemaLacks{2, "tags"}, "populate_schema_lacks 2"},
-        {event::IndexesMissing{1, "pf_slug"}, "populate_indexes_missing 1"},
-        {event::ReleaseUnknown{"5.99.0", "5.54.0"}, "populate_release_unknown 1"},
-        {event::ReleaseUnknown{"", "5.54.0"}, ""},
-        {event::HostRefused{"10.0.0.5"}, "populate_refused_hosts_total 1"},
-        {event::HostChanged{"db2", "is gone", 1}, "populate_database_hosts_left_out 1"},
-        {event::CutOff{3}, "populate_requests_cut_off_total 3"},
-        {event::Sending{2, 5'000}, "populate_sending_answers 2"},
-        {event::Sending{2, 5'000}, "populate_sending_bytes 5000"},
-        {event::Unread{false}, "populate_unread_answers_total 1"},
-        {event::AcceptFailed{EMFILE}, "populate_accept_failures_total 1"},
-        {event::IdleClosed{3}, "populate_idle_closes_total 3"},
-        {event::Stopped{}, ""},
+        {{"schema-read"}, ""},
+        {{"reloaded"}, "populate_reloads_total{schema=\"read\"} 1"},
+        {{"reloaded-changed-files"}, "populate_reloads_total{schema=\"read\"} 1"},
+        {{"schema-kept", {"why"}}, "populate_reloads_total{schema=\"kept\"} 1"},
+        {{"schema-outdated", {"why"}}, "populate_schema_outdated_total 1"},
+        {{"schema-lacks", {"tags"}, 2}, "populate_schema_lacks 2"},
+        {{"indexes-missing", {"pf_slug"}, 1}, "populate_indexes_missing 1"},
+        {{"release-unknown", {"5.99.0", "5.54.0"}}, "populate_release_unknown 1"},
+        {{"release-known", {}, 0}, ""},
+        {{"host-refused", {"10.0.0.5"}}, "populate_refused_hosts_total 1"},
+        {{"database-host-left-out", {"db2", "is gone"}, 1}, "populate_database_hosts_left_out 1"},
+        {{"requests-cut-off", {}, 3}, "populate_requests_cut_off_total 3"},
+        {{"sending-responses", {}, 2}, "populate_sending_answers 2"},
+        {{"sending-bytes", {}, 5'000}, "populate_sending_bytes 5000"},
+        {{"client-cut-off"}, "populate_unread_answers_total 1"},
+        {{"client-cut-off-for-memory"}, "populate_unread_answers_total 1"},
+        {{"accept-failed", {"why"}}, "populate_accept_failures_total 1"},
+        {{"idle-closed", {}, 3}, "populate_idle_closes_total 3"},
+        {{"stopped"}, ""},
     };
     Metrics untouched({});
     std::string const before = untouched.text();
     for (auto const& [event, counted] : rows) {
         Metrics metrics({});
-        metrics.count(event);
+        metrics.count(Event(event));
         std::string const text = metrics.text();
         BOOST_TEST((text == before) == counted.empty(), counted);
         if (!counted.empty()) BOOST_TEST(text.find("\n" + counted + "\n") != text.npos, text);
     }
-    for (Metric const& metric : event_metrics())
+    for (EventRow const& event : event::table)
         BOOST_TEST(std::ranges::any_of(
-                       rows, [&](auto& row) { return row.counted.starts_with(metric.name); }),
-                   metric.name << " has no row");
+                       rows, [&](auto& row) { return row.counted.starts_with(event.metric); }),
+                   event.metric << " has no row");
 }
 
 BOOST_AUTO_TEST_CASE(a_response_is_counted_by_all_that_its_trace_reports_unless_it_was_shared) {
@@ -62,7 +60,7 @@ BOOST_AUTO_TEST_CASE(a_response_is_counted_by_all_that_its_trace_reports_unless_
     response.status = 503;
     response.body.own() = "12345";
     Trace& trace = response.trace;
-    trace.times.enter(Stage::execute);
+    trace.times.enter(RequestStage::execute);
     trace.type = "api::tag.tag";
     trace.limit = "rows-limit";
     trace.statements = 2;
@@ -74,7 +72,7 @@ BOOST_AUTO_TEST_CASE(a_response_is_counted_by_all_that_its_trace_reports_unless_
     trace.cache = CacheUse::table;
     trace.handed_over = HandOver::database;
     for (bool const shared : {false, true})
-        metrics.count(Event(event::Answered{head, response, 1, shared, {}, 0}));
+        metrics.count(Event(ResponseSent{head, response, 1, shared, {}, 0}));
     std::string const samples[] = {
         "populate_request_seconds_count 2",
         "populate_requests_total{type=\"api::tag.tag\",status=\"503\"} 2",
@@ -116,7 +114,7 @@ BOOST_AUTO_TEST_CASE(answers_are_counted_by_what_they_cost_and_refusals_among_th
         Response response;
         response.status = status;
         response.trace.cost = cost;
-        metrics.count(Event(event::Answered{head, response, 1, false, {}, 0}));
+        metrics.count(Event(ResponseSent{head, response, 1, false, {}, 0}));
     }
     auto const text = metrics.text();
     for (std::string const sample : {"populate_request_costs_total{cost=\"cheap\"} 3",
@@ -143,7 +141,7 @@ BOOST_AUTO_TEST_CASE(times_are_told_by_content_type_of_those_that_were_asked_for
     for (auto const& [type, total] : answers) {
         Response response;
         response.trace.type = type;
-        metrics.count(Event(event::Answered{head, response, 1, false, total, 0}));
+        metrics.count(Event(ResponseSent{head, response, 1, false, total, 0}));
     }
     auto const text = metrics.text();
     for (std::string const sample :

@@ -1,4 +1,4 @@
-#include "fcgi/metrics/process_usage.hpp"
+#include "fcgi/metrics/exposition.hpp"
 
 #include <boost/test/unit_test.hpp>
 

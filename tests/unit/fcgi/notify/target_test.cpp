@@ -21,7 +21,7 @@ BOOST_AUTO_TEST_SUITE(notify_target)
 
 namespace {
 
-using fcgi::notify::Batch;
+using fcgi::notify::ChangeBatch;
 using fcgi::notify::ChangedDocument;
 using fcgi::notify::Target;
 using fcgi::notify::TargetSettings;
@@ -61,10 +61,10 @@ struct TargetFixture {
         return read.error().message.substr(begin.size());
     }
 
-    static std::vector<fcgi::HttpClient::Request> requests(Target const& target,
-                                                           Batch const& batch) {
-        std::vector<fcgi::HttpClient::Request> requests;
-        for (auto const& part : target.parts(batch, noon))
+    static std::vector<fcgi::HttpClient::OutgoingRequest> requests(Target const& target,
+                                                                   ChangeBatch const& batch) {
+        std::vector<fcgi::HttpClient::OutgoingRequest> requests;
+        for (auto const& part : target.messages(batch, noon))
             requests.push_back(target.request(part, later));
         return requests;
     }
@@ -90,7 +90,7 @@ struct TargetFixture {
     TargetSettings settings{.site = "SITE"};
 };
 
-std::string header_of(fcgi::HttpClient::Request const& request, std::string const& name) {
+std::string header_of(fcgi::HttpClient::OutgoingRequest const& request, std::string const& name) {
     for (auto const& [its, value] : request.headers)
         if (its == name) return value;
     return "";
@@ -177,13 +177,13 @@ BOOST_AUTO_TEST_CASE(more_names_than_a_header_takes_are_several_requests) {
 BOOST_AUTO_TEST_CASE(a_webhook_is_signed_json) {
     auto const webhook = target("webhook=https://example.org/hook?a=1");
     BOOST_TEST(webhook.name() == "webhook example.org:443");
-    auto const parts = webhook.parts({.names = {"a", "b"},
-                                      .documents = {{"api::page.page", "d2", true},
-                                                    {"api::page.page", "d1", true},
-                                                    {"api::page.page", "d1", true},
-                                                    {"api::tag.tag", "d\"3", true},
-                                                    {"api::draft.draft", "d4", false}}},
-                                     noon);
+    auto const parts = webhook.messages({.names = {"a", "b"},
+                                         .documents = {{"api::page.page", "d2", true},
+                                                       {"api::page.page", "d1", true},
+                                                       {"api::page.page", "d1", true},
+                                                       {"api::tag.tag", "d\"3", true},
+                                                       {"api::draft.draft", "d4", false}}},
+                                        noon);
     BOOST_TEST_REQUIRE(parts.size() == 1);
     auto const request = webhook.request(parts[0], later);
     BOOST_TEST(request.method == "POST");
@@ -208,7 +208,7 @@ BOOST_AUTO_TEST_CASE(a_webhook_is_signed_json) {
 
 BOOST_AUTO_TEST_CASE(an_attempt_has_the_id_of_its_part_and_a_time_of_its_own) {
     auto const webhook = target("webhook=https://example.org/");
-    auto const parts = webhook.parts({.names = numbered(1001)}, noon);
+    auto const parts = webhook.messages({.names = numbered(1001)}, noon);
     BOOST_TEST_REQUIRE(parts.size() == 2);
     auto const first = webhook.request(parts[0], noon);
     auto const again = webhook.request(parts[0], later);
@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(an_attempt_has_the_id_of_its_part_and_a_time_of_its_own) {
     BOOST_TEST(header_of(first, "webhook-signature") != header_of(again, "webhook-signature"));
     BOOST_TEST(first.body == again.body);
     BOOST_TEST(parts[0].id != parts[1].id);
-    BOOST_TEST(webhook.parts({.names = numbered(1)}, noon)[0].id != parts[0].id);
+    BOOST_TEST(webhook.messages({.names = numbered(1)}, noon)[0].id != parts[0].id);
 }
 
 BOOST_AUTO_TEST_CASE(a_webhook_tells_drafts_if_asked_and_numbers_of_strapi_4) {
@@ -237,7 +237,7 @@ BOOST_AUTO_TEST_CASE(a_webhook_tells_drafts_if_asked_and_numbers_of_strapi_4) {
 }
 
 BOOST_AUTO_TEST_CASE(many_documents_are_several_webhooks) {
-    Batch batch{.names = numbered(3)};
+    ChangeBatch batch{.names = numbered(3)};
     for (int i = 0; i < 250; ++i)
         batch.documents.push_back({"api::page.page", "d" + std::to_string(i), true});
     std::set<std::string> documents;
@@ -293,7 +293,7 @@ BOOST_AUTO_TEST_CASE(a_template_says_where_names_go_and_how_they_are_joined) {
     };
     for (auto const& [place, value] : cases) {
         std::string const text = place;
-        Batch const batch{.names = {"a", "b"}};
+        ChangeBatch const batch{.names = {"a", "b"}};
         auto const in_header = requests(
             target_of_template("# purges\n\nPOST https://example.org/p\n# names\nX-Names: " + text +
                                "\n"),

@@ -1,7 +1,6 @@
 #include "fcgi/openapi/openapi.hpp"
 
 #include "fcgi/access/route.hpp"
-#include "fcgi/openapi/documents.hpp"
 #include "fcgi/openapi/schemas.hpp"
 #include "tests/unit/example_schema.hpp"
 
@@ -268,7 +267,7 @@ BOOST_AUTO_TEST_CASE(values_of_lists_have_names_where_generators_would_make_one)
 BOOST_AUTO_TEST_CASE(a_document_is_made_once_for_all_who_ask_for_it) {
     auto const schema = example_schema();
     fcgi::Options const options;
-    fcgi::Documents documents(schema, options);
+    fcgi::DocumentCache documents(schema, options);
     std::vector<std::future<fcgi::Answer>> asked;
     for (int i = 0; i < 8; ++i)
         asked.push_back(

@@ -22,7 +22,7 @@ namespace json = boost::json;
 
 json::value document(db::ReadPlan::Format format, std::optional<db::Release> release = {}) {
     auto const schema =
-        db::load_schema(TEST_DATA "/ks5/project", {{}, db::Version::strapi5, release}).value();
+        db::load_schema(PROJECTS "/ks5", {{}, db::Version::strapi5, release}).value();
     fcgi::Options options;
     options.api.document_format = format;
     return json::parse(fcgi::openapi_document(*schema, options));

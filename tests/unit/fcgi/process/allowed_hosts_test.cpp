@@ -1,4 +1,4 @@
-#include "fcgi/process/allowed_hosts.hpp"
+#include "fcgi/process/listener.hpp"
 
 #include <boost/test/unit_test.hpp>
 

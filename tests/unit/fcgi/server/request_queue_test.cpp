@@ -3,10 +3,93 @@
 #include <boost/test/unit_test.hpp>
 
 #include <atomic>
+#include <cstdint>
 #include <deque>
 #include <string>
 #include <thread>
 #include <vector>
+
+using namespace std::chrono_literals;
+using fcgi::Cost;
+using fcgi::Lanes;
+
+BOOST_AUTO_TEST_SUITE(lanes)
+
+BOOST_AUTO_TEST_CASE(expensive_ones_take_half_and_with_unknown_ones_all_but_one) {
+    struct {
+        std::size_t slots, expensive, both;
+    } const table[] = {{1, 1, 1}, {2, 1, 1}, {3, 1, 2}, {4, 2, 3}, {5, 2, 4}, {16, 8, 15}};
+    for (auto const& row : table)
+        BOOST_TEST_CONTEXT(row.slots << " slots") {
+            Lanes lanes(row.slots);
+            std::size_t expensive = 0;
+            for (; lanes.has_room_for(Cost::expensive); ++expensive)
+                lanes.enter(Cost::expensive);
+            BOOST_TEST(expensive == row.expensive);
+            std::size_t both = expensive;
+            for (; lanes.has_room_for(Cost::unknown); ++both)
+                lanes.enter(Cost::unknown);
+            BOOST_TEST(both == row.both);
+            BOOST_TEST(lanes.has_room_for(Cost::cheap));
+            lanes.leave(Cost::expensive);
+            BOOST_TEST(lanes.has_room_for(Cost::expensive));
+        }
+}
+
+BOOST_AUTO_TEST_CASE(statements_that_go_on_leave_cheap_ones_a_place_as_expensive_ones_do) {
+    std::atomic<std::uint64_t> left = 0;
+    Lanes lanes(4, &left);
+    lanes.enter(Cost::expensive);
+    left = 1;
+    BOOST_TEST(!lanes.has_room_for(Cost::expensive));
+    BOOST_TEST(lanes.has_room_for(Cost::unknown));
+    left = 3; // and the request of one of them is answered
+    lanes.leave(Cost::expensive);
+    BOOST_TEST(!lanes.has_room_for(Cost::unknown));
+    BOOST_TEST(lanes.has_room_for(Cost::cheap));
+    left = 0;
+    BOOST_TEST(lanes.has_room_for(Cost::expensive));
+}
+
+BOOST_AUTO_TEST_CASE(unknown_ones_leave_no_more_for_expensive_ones_than_their_share) {
+    Lanes lanes(4);
+    for (int i = 0; i < 3; ++i)
+        lanes.enter(Cost::unknown);
+    BOOST_TEST(!lanes.has_room_for(Cost::expensive));
+    BOOST_TEST(!lanes.has_room_for(Cost::unknown));
+    lanes.leave(Cost::unknown);
+    BOOST_TEST(lanes.has_room_for(Cost::expensive));
+}
+
+// Expensive requests have two of four slots, and each of those that have one is half through.
+BOOST_AUTO_TEST_CASE(the_wait_is_the_work_before_one_shared_by_the_places) {
+    Lanes lanes(4);
+    for (int i = 0; i < 200; ++i) { // until that is the usual time
+        lanes.enter(Cost::expensive);
+        lanes.leave(Cost::expensive, 2s);
+    }
+    BOOST_TEST((lanes.wait_behind(Cost::expensive, 0) == 0s));
+    lanes.enter(Cost::expensive);
+    lanes.enter(Cost::expensive);
+    auto const about = [](Lanes::Duration time, Lanes::Duration expected) {
+        return time > expected - 10ms && time < expected + 10ms;
+    };
+    BOOST_TEST(about(lanes.wait_behind(Cost::expensive, 0), 1s));
+    BOOST_TEST(about(lanes.wait_behind(Cost::expensive, 1), 2s));
+    BOOST_TEST(about(lanes.wait_behind(Cost::expensive, 4), 5s));
+    // A request that has a place which no expensive one takes does not wait for those.
+    BOOST_TEST((lanes.wait_behind(Cost::unknown, 0) == 0s));
+    BOOST_TEST((lanes.wait_behind(Cost::unknown, 1) < 100ms));
+}
+
+BOOST_AUTO_TEST_CASE(where_there_is_no_such_place_unknown_ones_wait_for_expensive_ones) {
+    Lanes lanes(2);
+    BOOST_TEST((lanes.wait_behind(Cost::unknown, 0) == 0s));
+    lanes.enter(Cost::expensive);
+    BOOST_TEST((lanes.wait_behind(Cost::unknown, 0) >= 500ms)); // half of the second assumed
+}
+
+BOOST_AUTO_TEST_SUITE_END()
 
 namespace {
 
@@ -110,10 +193,10 @@ BOOST_AUTO_TEST_CASE(requests_of_different_epochs_are_not_equal) {
 BOOST_AUTO_TEST_CASE(whoever_waits_is_given_to_a_worker_that_has_nothing_to_do) {
     for (bool const share : {false, true}) {
         RequestQueue queue({.workers = 4,
-                            .slots = 2,
-                            .share = share,
+                            .connections = 2,
+                            .share_requests = share,
                             .longest_hold = long_hold,
-                            .longest_wait = long_hold});
+                            .limits = {.acquire = long_hold}});
         std::atomic<int> given = 0;
         std::vector<std::jthread> workers;
         for (int i = 0; i < 3; ++i)
@@ -145,7 +228,7 @@ BOOST_AUTO_TEST_CASE(whoever_waits_is_given_to_a_worker_that_has_nothing_to_do) 
 }
 
 BOOST_AUTO_TEST_CASE(where_answers_are_not_shared_nobody_is_a_twin) {
-    RequestQueue queue({.workers = 2, .share = false, .longest_hold = long_hold});
+    RequestQueue queue({.workers = 2, .share_requests = false, .longest_hold = long_hold});
     Client& first = ask("/a");
     Client& equal = ask("/a");
     queue.push(first);
@@ -182,7 +265,7 @@ BOOST_AUTO_TEST_CASE(a_closed_queue_gives_what_waits_and_then_nothing) {
 }
 
 BOOST_AUTO_TEST_CASE(who_finds_no_place_waits_for_one_while_others_go_by) {
-    RequestQueue queue({.workers = 4, .slots = 4, .longest_wait = long_hold});
+    RequestQueue queue({.workers = 4, .connections = 4, .limits = {.acquire = long_hold}});
     Client& first = taken_and_entered(queue, "/a", Cost::expensive);
     taken_and_entered(queue, "/b", Cost::expensive);
     Client& postponed = taken(queue, "/c");
@@ -198,7 +281,8 @@ BOOST_AUTO_TEST_CASE(who_finds_no_place_waits_for_one_while_others_go_by) {
 
 BOOST_AUTO_TEST_CASE(who_waits_for_a_statement_that_goes_on_is_next_soon_after_it_has_ended) {
     std::atomic<std::uint64_t> left = 1;
-    RequestQueue queue({.workers = 4, .slots = 2, .left = &left, .longest_wait = long_hold});
+    RequestQueue queue(
+        {.workers = 4, .connections = 2, .left = &left, .limits = {.acquire = long_hold}});
     Client& postponed = taken(queue, "/a");
     BOOST_TEST(!queue.enter(postponed, Cost::unknown).value());
     queue.postpone(postponed);
@@ -212,7 +296,7 @@ BOOST_AUTO_TEST_CASE(who_waits_for_a_statement_that_goes_on_is_next_soon_after_i
 }
 
 BOOST_AUTO_TEST_CASE(nobody_overtakes_one_that_waits_for_the_same_place) {
-    RequestQueue queue({.workers = 4, .slots = 2, .longest_wait = long_hold});
+    RequestQueue queue({.workers = 4, .connections = 2, .limits = {.acquire = long_hold}});
     Client& first = taken_and_entered(queue, "/a", Cost::expensive);
     Client& postponed = taken(queue, "/b");
     BOOST_TEST(!queue.enter(postponed, Cost::expensive).value());
@@ -228,7 +312,7 @@ BOOST_AUTO_TEST_CASE(nobody_overtakes_one_that_waits_for_the_same_place) {
 
 // The cost of a request may be known better by the time that it is called again.
 BOOST_AUTO_TEST_CASE(who_turns_out_to_cost_something_else_gives_its_place_up_for_another) {
-    RequestQueue queue({.workers = 4, .slots = 3, .longest_wait = long_hold});
+    RequestQueue queue({.workers = 4, .connections = 3, .limits = {.acquire = long_hold}});
     taken_and_entered(queue, "/a", Cost::expensive); // one place for these
     Client& second = taken_and_entered(queue, "/b", Cost::unknown);
     BOOST_TEST(!queue.enter(second, Cost::expensive).value());
@@ -240,9 +324,9 @@ BOOST_AUTO_TEST_CASE(who_turns_out_to_cost_something_else_gives_its_place_up_for
 // it.
 BOOST_AUTO_TEST_CASE(who_would_wait_too_long_is_refused_at_once_and_not_whom_an_equal_one_awaits) {
     RequestQueue queue({.workers = 8,
-                        .slots = 4,
+                        .connections = 4,
                         .longest_hold = std::chrono::milliseconds(0),
-                        .longest_wait = std::chrono::milliseconds(950)});
+                        .limits = {.acquire = std::chrono::milliseconds(950)}});
     taken_and_entered(queue, "/a", Cost::expensive);
     taken_and_entered(queue, "/b", Cost::expensive);
     Client& third = taken(queue, "/c");
@@ -263,7 +347,8 @@ BOOST_AUTO_TEST_CASE(who_would_wait_too_long_is_refused_at_once_and_not_whom_an_
 }
 
 BOOST_AUTO_TEST_CASE(who_has_waited_as_long_as_it_may_comes_next_without_a_place) {
-    RequestQueue queue({.workers = 4, .slots = 2, .longest_wait = std::chrono::milliseconds(300)});
+    RequestQueue queue(
+        {.workers = 4, .connections = 2, .limits = {.acquire = std::chrono::milliseconds(300)}});
     taken_and_entered(queue, "/a", Cost::unknown);
     Client& late = taken(queue, "/b");
     BOOST_TEST(!queue.enter(late, Cost::unknown).value());
