@@ -34,3 +34,63 @@ BOOST_AUTO_TEST_CASE(positions_grow_with_the_log) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(gtid_set)
+
+namespace {
+
+constexpr auto own = "3e11fa47-71ca-11e1-9e33-c80aa9429562";
+
+std::string text(std::string set) {
+    for (auto at = set.find("OWN"); at != set.npos; at = set.find("OWN"))
+        set.replace(at, 3, own);
+    return set;
+}
+
+} // namespace
+
+// A transaction that is not in the set, and below the number, would be missing from a snapshot.
+BOOST_AUTO_TEST_CASE(settled_is_the_end_of_the_first_run_without_a_gap) {
+    struct {
+        char const* set;
+        std::uint64_t expected;
+    } const cases[] = {
+        {"OWN:1-57", 57},
+        {"OWN:1", 1},
+        {"OWN:1-5:7-9", 5},
+        {"OWN:1:3", 1},
+        {"OWN:2-9", 0}, // the first may still come
+        {"OWN:10-19", 0},
+        {"2174b383-5441-11e8-b90a-c80aa9429562:1-3,\nOWN:1-8", 8},
+        {"OWN:1-8,\n2174b383-5441-11e8-b90a-c80aa9429562:1-30", 8},
+        {"2174b383-5441-11e8-b90a-c80aa9429562:1-3", 0},
+        {"OWN:1-8:billing:1-30", 8},
+        {"OWN:billing:1-30", 0},
+        {"OWN", 0},
+        {"", 0},
+    };
+    for (auto const& [set, expected] : cases)
+        BOOST_TEST(db::settled_number(text(set), own) == expected, set);
+    BOOST_TEST(db::settled_number(text("OWN:1-8"), "") == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(owned_is_the_highest_number_of_all) {
+    struct {
+        char const* owned;
+        std::uint64_t expected;
+    } const cases[] = {
+        {"", 0},
+        {"OWN:7#31", 7},
+        {"OWN:7#31:12#32:9#33", 12},
+        {"OWN:7#31,\n2174b383-5441-11e8-b90a-c80aa9429562:3#9", 7},
+    };
+    for (auto const& [owned, expected] : cases)
+        BOOST_TEST(db::highest_owned(text(owned)) == expected, owned);
+}
+
+BOOST_AUTO_TEST_CASE(a_uuid_reads_as_the_server_writes_it) {
+    std::string const bytes = "\x3e\x11\xfa\x47\x71\xca\x11\xe1\x9e\x33\xc8\x0a\xa9\x42\x95\x62";
+    BOOST_TEST(db::uuid_text(bytes) == own);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

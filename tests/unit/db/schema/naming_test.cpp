@@ -1,6 +1,9 @@
 #include "db/schema/naming.hpp"
+#include "db/schema/schema.hpp"
 
 #include <boost/test/unit_test.hpp>
+
+#include <string>
 
 BOOST_AUTO_TEST_SUITE(naming)
 
@@ -97,6 +100,98 @@ BOOST_AUTO_TEST_CASE(folders_become_parts_of_uids) {
     };
     for (auto const& [in, out] : cases)
         BOOST_TEST(db::kebab_case(in) == out);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+BOOST_AUTO_TEST_SUITE(layout)
+
+namespace {
+
+using Part = db::Layout::NamePart;
+
+Part fixed(char const* text) {
+    return {text, true};
+}
+
+db::Schema const& example() {
+    static auto const schema = db::load_schema(PROJECTS "/ks5", {{}, db::Version::strapi5}).value();
+    return *schema;
+}
+
+db::Link const& link_of(char const* uid, char const* attribute) {
+    auto const* type = example().find(uid);
+    BOOST_TEST_REQUIRE(type, uid);
+    auto const* found = type->find(attribute);
+    BOOST_TEST_REQUIRE(found, attribute);
+    return found->link;
+}
+
+} // namespace
+
+// The expected names are those of a database that Strapi 5.54 made.
+BOOST_AUTO_TEST_CASE(long_names_of_strapi_5_are_shortened) {
+    std::string const books = "authors_of_all_the_other_books_that_they_have_written_together";
+    struct {
+        std::initializer_list<Part> parts;
+        char const* name;
+    } const cases[] = {
+        {{{"components_marketing_component_with_a_very_long_table_names"}},
+         "components_marketing_component_with_a_very_long_ta9b437"},
+        {{{"components_marketing_component_with_a_very_long_table_names"}, fixed("cmps")},
+         "components_marketing_component_with_a_very_lo9b437_cmps"},
+        {{{"components_marketing_component_with_a_very_long_ta_9_b_437"},
+          {"the_one_entry_that_is_related_to_this_component"},
+          fixed("lnk")},
+         "components_marketingbbc54_the_one_entry_that_if6fb0_lnk"},
+        {{{"a_rather_long_collection_name_x"}, {books}, fixed("lnk")},
+         "a_rather_long_collec3ef38_authors_of_all_the_o92e05_lnk"},
+        {{{"a_rather_long_collection_name_x"}, {"many_products"}, fixed("lnk")},
+         "a_rather_long_collection_name_x_many_products_lnk"},
+        {{{"an_attribute_name_that_is_so_long_that_its_column_has_to_be_shortened_too"}},
+         "an_attribute_name_that_is_so_long_that_its_column_48395"},
+    };
+    for (auto const& [parts, name] : cases)
+        BOOST_TEST(db::strapi5.layout.name(parts) == name);
+    BOOST_TEST(db::strapi4.layout.name({{"articles"}, {books}, fixed("links")}) ==
+               "articles_" + books + "_links");
+}
+
+BOOST_AUTO_TEST_CASE(links_of_strapi_5_have_names_of_its_own) {
+    struct {
+        char const* type;
+        char const* attribute;
+        char const* link; // table: parent -> target by order
+    } const cases[] = {
+        {"api::article.article", "tags", "articles_tags_lnk: article_id -> tag_id by tag_ord"},
+        {"api::tag.tag", "articles", "articles_tags_lnk: tag_id -> article_id by article_ord"},
+        {"api::article.article", "relatedArticles",
+         "articles_related_articles_lnk: article_id -> inv_article_id by article_ord"},
+        {"api::article.article", "cover", "files_related_mph: related_id -> file_id by order"},
+        {"api::article.article", "seo", "articles_cmps: entity_id -> cmp_id by order"},
+        {"api::comment.comment", "related",
+         "comments_related_mph: comment_id -> related_id by order"},
+        {"api::article.article", "localizations", "articles: id -> document_id by "},
+    };
+    for (auto const& [type, attribute, expected] : cases) {
+        auto const& link = link_of(type, attribute);
+        BOOST_TEST(link.table + ": " + link.parent_column + " -> " + link.target_column + " by " +
+                       link.order_column ==
+                   expected);
+    }
+    BOOST_TEST(link_of("api::article.article", "localizations").entry_column == "document_id");
+}
+
+BOOST_AUTO_TEST_CASE(every_content_type_of_strapi_5_has_documents) {
+    for (auto const& [uid, type] : example().types) {
+        bool const is_component = type->kind == db::ContentType::Kind::component;
+        BOOST_TEST(type->has_documents == !is_component, uid);
+        for (auto const* name : {"documentId", "publishedAt", "locale", "localizations"})
+            BOOST_TEST((type->find(name) != nullptr) == !is_component, uid << '.' << name);
+        if (is_component) continue;
+        BOOST_TEST(type->find("locale")->is_private == !type->localized, uid);
+        BOOST_TEST(type->attributes.front().name == "documentId", uid);
+    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
