@@ -30,7 +30,9 @@ constexpr std::chrono::microseconds sorting_of_link{5};
 // Each branch opens its tables anew.
 constexpr std::size_t most_branches = 100;
 
-// These are kept by the shape of a plan and the node.
+// These are kept by the shape of a plan and the node. `tests/bench/instructions` counts (`again`)
+// 3.8 % more for `entry` without the first, 2.5 % more for `three-levels` without the second, and
+// 4.4 % more for `titles` without the third, which saves a statement, too.
 constinit Expectation few_rows, fewer_than_asked, quickly_counted;
 constinit FormChoice form_choice;
 

@@ -75,7 +75,7 @@ std::vector<std::uint64_t> ResultBuilder::parent_ids(std::uint32_t index) const 
 std::uint32_t ResultBuilder::target_of(Node const& node, std::string_view uid) {
     for (std::uint32_t i = 0; i < node.targets.size(); ++i)
         if (plan_.nodes[node.targets[i]].type->uid == uid) return i;
-    if (node.of_any_part) result_.unlisted.emplace(uid);
+    if (node.of_any_part && !result_.unlisted.contains(uid)) result_.unlisted.emplace(uid);
     return no_target;
 }
 
