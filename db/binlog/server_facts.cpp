@@ -44,8 +44,10 @@ std::string known_names() {
     for (auto const& known : known_servers)
         names.append(names.empty() ? "" : ", ")
             .append(known.server)
-            .append(" " + std::to_string(known.release.first) + '.' +
-                    std::to_string(known.release.second));
+            .append(" ")
+            .append(std::to_string(known.release.first))
+            .append(".")
+            .append(std::to_string(known.release.second));
     return names;
 }
 
