@@ -233,11 +233,14 @@ parser::Result<void> Connection::set_up(DatabaseUrl const& url, SessionOptions c
     return command(SqlPiece("SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"));
 }
 
-std::string Connection::State::in_time(SqlText const& sql, parser::Deadline const& deadline,
-                                       std::chrono::milliseconds patience) const {
+void Connection::State::append(sql::SQLString& text, SqlText const& sql,
+                               parser::Deadline const& deadline,
+                               std::chrono::milliseconds patience) const {
     auto const most = std::min(deadline.left(), patience);
-    bool const hurry = most < statement_timeout;
-    return hurry ? within(most, sql.str(), mariadb) : sql.str();
+    if (most < statement_timeout)
+        text.append(within(most, sql.str(), mariadb));
+    else
+        text.append(sql.str());
 }
 
 parser::Result<Cursor> Connection::query(SqlText const& sql, parser::Deadline const& deadline,
@@ -247,8 +250,9 @@ parser::Result<Cursor> Connection::query(SqlText const& sql, parser::Deadline co
         driver(); // registers this thread
         auto cursor = std::make_unique<Cells::State>();
         cursor->statement.reset(state_->connection->createStatement());
-        cursor->rows.reset(
-            cursor->statement->executeQuery(state_->in_time(sql, deadline, patience)));
+        sql::SQLString text;
+        state_->append(text, sql, deadline, patience);
+        cursor->rows.reset(cursor->statement->executeQuery(text));
         return Cursor(std::move(cursor));
     } catch (...) {
         return state_->failure();

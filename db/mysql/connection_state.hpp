@@ -29,10 +29,9 @@ struct Connection::State {
     // Returns what was thrown, as an Error; call it within a catch. The connection is broken then.
     parser::Error failure();
     Watchdog::Time overdue(parser::Deadline const& deadline) const;
-    // Returns a statement as it is sent: with a limit of its own if it has less time than others.
-    std::string
-    in_time(SqlText const& sql, parser::Deadline const& deadline,
-            std::chrono::milliseconds patience = std::chrono::milliseconds::max()) const;
+    // Appends a statement as it is sent: with a limit of its own if it has less time than others.
+    void append(sql::SQLString& text, SqlText const& sql, parser::Deadline const& deadline,
+                std::chrono::milliseconds patience) const;
 
     std::chrono::milliseconds const statement_timeout;
     Watchdog::Watch watch; // outlives the connection

@@ -105,13 +105,13 @@ StatementBatch::~StatementBatch() {
 
 std::size_t StatementBatch::send() {
     auto const& state = *connection_.state_;
-    std::string text;
+    sql::SQLString text;
     std::size_t count = 0;
     do {
         if (count > 0) text.append("; ");
-        text.append(state.in_time(*statements_[count++], deadline_, patience_));
+        state.append(text, *statements_[count++], deadline_, patience_);
     } while (state.together && count < statements_.size() &&
-             text.size() + statements_[count]->str().size() < most_bytes);
+             text.length() + statements_[count]->str().size() < most_bytes);
     statements_ = statements_.subspan(count);
     driver();
     sent_.reset(state.connection->createStatement());

@@ -14,6 +14,8 @@ using db::AttributeType;
 using db::Instant;
 using db::ScalarClass;
 
+constexpr std::string_view null = "null";
+
 template<std::size_t digits>
 unsigned read_digits(char const* text) {
     unsigned number = 0;
@@ -67,7 +69,7 @@ void append_iso(std::string& out, Instant when) {
     write_digits<2>(text + 15, static_cast<unsigned>(time.minutes().count()));
     write_digits<2>(text + 18, static_cast<unsigned>(time.seconds().count()));
     write_digits<3>(text + 21, static_cast<unsigned>(time.subseconds().count()));
-    out += text;
+    out.append(text, sizeof text - 1);
 }
 
 // Returns whether a datetime has the text of the instant already: nothing has to be guessed, and no
@@ -82,7 +84,7 @@ void append_plain_iso(std::string& out, std::string_view cell) {
     char text[] = "\"0000-00-00T00:00:00.000Z\"";
     cell.copy(text + 1, 10);
     cell.substr(11).copy(text + 12, 12);
-    out += text;
+    out.append(text, sizeof text - 1);
 }
 
 // Appends "1706933106789", with its quotes.
@@ -92,18 +94,16 @@ void append_epoch(std::string& out, Instant when) {
 
 // Strapi's driver reads a TINYINT(1) as a boolean, of which only 1 is true. Of other columns Strapi
 // knows 1 and 0.
-void append_boolean(std::string& out, bool is_tinyint, std::string_view cell) {
-    if (cell == "1")
-        out += "true";
-    else
-        out += is_tinyint || cell == "0" ? "false" : "null";
+std::string_view boolean(bool is_tinyint, std::string_view cell) {
+    if (cell == "1") return "true";
+    return is_tinyint || cell == "0" ? "false" : null;
 }
 
 } // namespace
 
 void append_scalar(std::string& out, db::Attribute const& attribute, std::string_view cell) {
     if (cell.data() == nullptr) {
-        out += "null";
+        out += null;
         return;
     }
     auto const scalar = attribute.scalar();
@@ -124,14 +124,14 @@ void append_scalar(std::string& out, db::Attribute const& attribute, std::string
         parser::append_number_of(out, cell);
         return;
     case ScalarClass::boolean:
-        append_boolean(out, attribute.is_tinyint, cell);
+        out += boolean(attribute.is_tinyint, cell);
         return;
     case ScalarClass::datetime:
         if (is_plain(cell)) return append_plain_iso(out, cell);
         [[fallthrough]];
     case ScalarClass::timestamp:
         if (auto const when = instant(cell); !when)
-            out += "null";
+            out += null;
         else if (scalar == ScalarClass::datetime)
             append_iso(out, *when);
         else
