@@ -2,6 +2,7 @@
 # stopped.
 root=$(cd "$here/../.." && pwd)
 . "$root/nginx/processes.sh"
+. "$root/tests/verify.sh"
 PATH=$PATH:/usr/sbin:/sbin
 build=$root/build/bench
 data=ks # of tests/data
@@ -13,13 +14,6 @@ database_connections=$((workers / 2))
 usage() {
     sed -n '2,/^set /s/^# \?//p' "$0" >&2
     exit 64
-}
-
-# fail MESSAGE [LOG]
-fail() {
-    echo "$(basename "$0"): $1" >&2
-    [ ! -s "${2-}" ] || tail -n 20 "$2" >&2
-    exit 1
 }
 
 # Sets $schema and $requests_file by $data.

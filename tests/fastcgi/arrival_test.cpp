@@ -2,8 +2,6 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include <thread>
-
 // However a request arrives, it gets the same answer, and so does the next one on its connection.
 
 using namespace fastcgi;
@@ -38,9 +36,7 @@ std::string in_records_of(std::size_t size, std::string_view parameters, std::si
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(a_request_in_one_piece_is_answered) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(a_request_in_one_piece_is_answered, Connected) {
     auto answer = client.ask(get("/api/x?a=1"));
     BOOST_TEST(answer.status == 200);
     BOOST_TEST(answer.header("Content-Type") == "text/plain");
@@ -49,9 +45,7 @@ BOOST_AUTO_TEST_CASE(a_request_in_one_piece_is_answered) {
     check_reuse(client);
 }
 
-BOOST_AUTO_TEST_CASE(a_request_arriving_byte_by_byte_is_answered) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(a_request_arriving_byte_by_byte_is_answered, Connected) {
     // More one-byte pieces than the buffer of a unix socket holds at once.
     auto const parameters = get("/api/x?a=1", {{"HTTP_COOKIE", std::string(2000, 'c')}});
     for (char byte : request(parameters))
@@ -60,9 +54,7 @@ BOOST_AUTO_TEST_CASE(a_request_arriving_byte_by_byte_is_answered) {
     check_reuse(client);
 }
 
-BOOST_AUTO_TEST_CASE(a_request_split_at_any_place_is_answered) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(a_request_split_at_any_place_is_answered, Connected) {
     auto const whole = request(get("/api/x?a=1"), Keep::yes, "body");
     for (std::size_t at = 1; at < whole.size(); ++at) {
         client.send(std::string_view(whole).substr(0, at));
@@ -71,26 +63,20 @@ BOOST_AUTO_TEST_CASE(a_request_split_at_any_place_is_answered) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(parameters_may_be_cut_into_records_anywhere) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(parameters_may_be_cut_into_records_anywhere, Connected) {
     for (std::size_t size : {1U, 2U, 3U, 7U, 100U}) {
         client.send(in_records_of(size, pairs(get("/api/x?a=1"))));
         BOOST_TEST(client.read_answer().body == echoed);
     }
 }
 
-BOOST_AUTO_TEST_CASE(sixty_kilobytes_of_parameters_in_one_byte_records_are_answered) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(sixty_kilobytes_of_parameters_in_one_byte_records_are_answered, Connected) {
     client.send(in_records_of(1, pairs(parameters_of_size(60'000))));
     BOOST_TEST(client.read_answer().body == echoed);
     check_reuse(client);
 }
 
-BOOST_AUTO_TEST_CASE(padding_is_skipped_wherever_it_is) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(padding_is_skipped_wherever_it_is, Connected) {
     auto const all = pairs(get("/api/x?a=1"));
     std::string const begin_content = begin().substr(8);
     client.send(record(begin_request, 1, begin_content, 7) + record(params, 1, all, 255) +
@@ -99,9 +85,7 @@ BOOST_AUTO_TEST_CASE(padding_is_skipped_wherever_it_is) {
     check_reuse(client);
 }
 
-BOOST_AUTO_TEST_CASE(a_body_that_comes_late_does_not_hold_the_answer_up) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(a_body_that_comes_late_does_not_hold_the_answer_up, Connected) {
     client.send(begin() + record(params, 1, pairs(get("/api/x?a=1"))) + record(params, 1, {}));
     BOOST_TEST(client.read_answer().body == echoed);
     client.send(record(std_in, 1, "late"));
@@ -109,17 +93,13 @@ BOOST_AUTO_TEST_CASE(a_body_that_comes_late_does_not_hold_the_answer_up) {
     check_reuse(client);
 }
 
-BOOST_AUTO_TEST_CASE(a_body_of_twenty_kilobytes_is_ignored) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(a_body_of_twenty_kilobytes_is_ignored, Connected) {
     client.send(request(get("/api/x?a=1"), Keep::yes, std::string(20'000, 'b')));
     BOOST_TEST(client.read_answer().body == echoed);
     check_reuse(client);
 }
 
-BOOST_AUTO_TEST_CASE(a_body_of_a_megabyte_is_answered_and_the_connection_closed) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(a_body_of_a_megabyte_is_answered_and_the_connection_closed, Connected) {
     client.send(begin() + record(params, 1, pairs(get("/api/x?a=1"))) + record(params, 1, {}));
     std::string const piece = record(std_in, 1, std::string(65'000, 'b'));
     for (int i = 0; i < 16; ++i)
@@ -128,42 +108,33 @@ BOOST_AUTO_TEST_CASE(a_body_of_a_megabyte_is_answered_and_the_connection_closed)
     BOOST_TEST(client.is_closed_by_server());
 }
 
-BOOST_AUTO_TEST_CASE(a_second_request_that_does_not_wait_is_answered_after_the_first) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(a_second_request_that_does_not_wait_is_answered_after_the_first,
+                        Connected) {
     client.send(request(get("/api/x?a=1")) + request(get("/api/y")) + request(get("/api/x?a=1")));
     BOOST_TEST(client.read_answer().body == echoed);
     BOOST_TEST(client.read_answer().body == "GET\n/api/y\n\n\n\n\n\n\n");
     BOOST_TEST(client.read_answer().body == echoed);
 }
 
-BOOST_AUTO_TEST_CASE(a_client_that_closes_its_side_after_the_request_is_answered) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(a_client_that_closes_its_side_after_the_request_is_answered, Connected) {
     client.send(request(get("/api/x?a=1")));
     client.shut_sending();
     BOOST_TEST(client.read_answer().body == echoed);
     BOOST_TEST(client.is_closed_by_server());
 }
 
-BOOST_AUTO_TEST_CASE(a_connection_not_to_be_kept_is_closed_after_the_answer) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(a_connection_not_to_be_kept_is_closed_after_the_answer, Connected) {
     BOOST_TEST(client.ask(get("/api/x?a=1"), Keep::no).body == echoed);
     BOOST_TEST(client.is_closed_by_server());
 }
 
-BOOST_AUTO_TEST_CASE(parameters_at_the_limit_are_answered) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(parameters_at_the_limit_are_answered, Connected) {
     client.send(in_records_of(30'000, pairs(parameters_of_size(65'536))));
     BOOST_TEST(client.read_answer().body == echoed);
     check_reuse(client);
 }
 
-BOOST_AUTO_TEST_CASE(parameters_one_byte_over_the_limit_are_refused_by_name) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(parameters_one_byte_over_the_limit_are_refused_by_name, Connected) {
     client.send(in_records_of(30'000, pairs(parameters_of_size(65'537))));
     auto answer = client.read_answer();
     BOOST_TEST(answer.status == 400);

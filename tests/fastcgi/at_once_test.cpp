@@ -50,9 +50,7 @@ BOOST_AUTO_TEST_CASE(requests_that_come_together_are_answered_in_their_order) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(the_connection_is_closed_if_the_web_server_says_so) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(the_connection_is_closed_if_the_web_server_says_so, Connected) {
     client.send(at_once(1, Keep::no) + at_once(2));
     BOOST_TEST(number_of(client.read_answer()) == 1);
     BOOST_TEST(client.is_closed_by_server());

@@ -28,9 +28,7 @@ std::string head_with(std::string_view parameters) {
 
 // To libfcgi it would be the parameter HTTP_IF_NONE_MATCH, and to those who wait for a worker with
 // the same URL this request would be one of theirs.
-BOOST_AUTO_TEST_CASE(a_name_with_an_equals_sign_is_refused) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(a_name_with_an_equals_sign_is_refused, Connected) {
     client.send(request(get("/shared", {{"HTTP_IF_NONE_MATCH=\"*\"", ""}})));
     BOOST_TEST(client.read_answer().status == 400);
     BOOST_TEST(client.is_closed_by_server());
@@ -132,9 +130,7 @@ BOOST_AUTO_TEST_CASE(management_records_inside_a_body_do_not_reach_libfcgi) {
     BOOST_TEST(client.ask(get("/echo")).status == 200);
 }
 
-BOOST_AUTO_TEST_CASE(get_values_is_answered_on_an_idle_connection) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(get_values_is_answered_on_an_idle_connection, Connected) {
     client.send(record(get_values, 0, pair("FCGI_MPXS_CONNS", "") + pair("FCGI_MAX_CONNS", "")));
     auto values = client.read_record();
     BOOST_REQUIRE(values.has_value());
@@ -144,9 +140,7 @@ BOOST_AUTO_TEST_CASE(get_values_is_answered_on_an_idle_connection) {
     BOOST_TEST(client.ask(get("/echo")).status == 200);
 }
 
-BOOST_AUTO_TEST_CASE(an_unknown_management_record_is_named_in_the_reply) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(an_unknown_management_record_is_named_in_the_reply, Connected) {
     client.send(record(77, 0, "anything"));
     auto reply = client.read_record();
     BOOST_REQUIRE(reply.has_value());
@@ -168,9 +162,7 @@ BOOST_AUTO_TEST_CASE(a_role_other_than_responder_is_refused_in_fastcgi) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(an_aborted_request_ends_without_the_handler) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(an_aborted_request_ends_without_the_handler, Connected) {
     client.send(begin() + record(params, 1, pairs(get("/echo"))) + record(abort_request, 1, {}));
     auto reply = client.read_record();
     BOOST_REQUIRE(reply.has_value());
@@ -183,17 +175,13 @@ BOOST_AUTO_TEST_CASE(an_aborted_request_ends_without_the_handler) {
     BOOST_TEST(unkept.is_closed_by_server());
 }
 
-BOOST_AUTO_TEST_CASE(an_abort_after_the_head_changes_nothing) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(an_abort_after_the_head_changes_nothing, Connected) {
     client.send(head_with(pairs(get("/echo"))) + record(abort_request, 1, {}));
     BOOST_TEST(client.read_answer().status == 200);
     BOOST_TEST(client.ask(get("/echo")).status == 200);
 }
 
-BOOST_AUTO_TEST_CASE(a_second_request_inside_the_first_is_refused_in_fastcgi) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(a_second_request_inside_the_first_is_refused_in_fastcgi, Connected) {
     client.send(begin(1) + begin(2) + record(params, 2, pairs(get("/other"))));
     auto reply = client.read_record();
     BOOST_REQUIRE(reply.has_value());
@@ -204,9 +192,7 @@ BOOST_AUTO_TEST_CASE(a_second_request_inside_the_first_is_refused_in_fastcgi) {
     BOOST_TEST(client.read_answer().body == "GET\n/first\n\n\n\n\n\n\n");
 }
 
-BOOST_AUTO_TEST_CASE(request_ids_up_to_the_last_are_answered) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(request_ids_up_to_the_last_are_answered, Connected) {
     for (int id : {1, 255, 256, 65'535}) {
         client.send(begin(id) + record(params, id, pairs(get("/echo"))) + record(params, id, {}));
         auto first = client.read_record();
@@ -217,9 +203,7 @@ BOOST_AUTO_TEST_CASE(request_ids_up_to_the_last_are_answered) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(records_of_no_request_without_end_are_cut_short) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(records_of_no_request_without_end_are_cut_short, Connected) {
     auto const useless = record(std_in, 9, std::string(60'000, 'x'));
     client.try_send(useless);
     client.try_send(useless);

@@ -38,16 +38,16 @@ struct Fixture {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(who_finds_no_place_holds_no_worker_and_is_answered_when_there_is_one) {
-    Fixture fixture;
+BOOST_FIXTURE_TEST_CASE(who_finds_no_place_holds_no_worker_and_is_answered_when_there_is_one,
+                        Fixture) {
     std::vector<Client*> waiting;
     for (auto const* uri : {"/expensive?a", "/expensive?b", "/expensive?c", "/expensive?d"})
-        waiting.push_back(&fixture.ask(uri));
+        waiting.push_back(&ask(uri));
     for (int i = 0; i < 10; ++i)
-        BOOST_TEST(fixture.server.serves());
+        BOOST_TEST(server.serves());
     for (auto* client : waiting)
         BOOST_TEST(!client->has_arrivals_within(std::chrono::milliseconds(1)));
-    fixture.release_and_check();
+    release_and_check();
     for (auto* client : waiting)
         BOOST_TEST(client->read_answer().status == 200);
 }

@@ -3,15 +3,12 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <cstddef>
 #include <filesystem>
 
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 // Start, stop, reload.

@@ -8,9 +8,7 @@ using namespace fastcgi;
 
 BOOST_AUTO_TEST_SUITE(requests)
 
-BOOST_AUTO_TEST_CASE(path_and_query_are_the_raw_bytes_of_the_request_uri) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(path_and_query_are_the_raw_bytes_of_the_request_uri, Connected) {
     struct {
         std::string uri, path, query;
     } const table[] = {
@@ -20,17 +18,14 @@ BOOST_AUTO_TEST_CASE(path_and_query_are_the_raw_bytes_of_the_request_uri) {
         {"/api//x/%2e%2E/\xC3?\xFF", "/api//x/%2e%2E/\xC3", "\xFF"},
         {"http://example.org/api/x?q=1", "/api/x", "q=1"},
     };
-    for (auto const& row : table) {
+    for (auto const& row : table)
         BOOST_TEST_CONTEXT(row.uri) {
             auto const expected = "GET\n" + row.path + "\n" + row.query + "\n\n\n\n\n\n";
             BOOST_TEST(client.ask(get(row.uri)).body == expected);
         }
-    }
 }
 
-BOOST_AUTO_TEST_CASE(without_request_uri_the_other_parameters_serve) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(without_request_uri_the_other_parameters_serve, Connected) {
     struct {
         Parameters parameters;
         std::string path;
@@ -60,9 +55,7 @@ BOOST_AUTO_TEST_CASE(the_headers_that_matter_reach_the_handler) {
     BOOST_TEST(answer.body == "OPTIONS\n/api/x\n\nBearer t\nhttp://o\nPUT\n\"e\"\nv4\n");
 }
 
-BOOST_AUTO_TEST_CASE(a_request_without_a_method_is_refused_before_the_handler) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(a_request_without_a_method_is_refused_before_the_handler, Connected) {
     Parameters const table[] = {
         {}, {{"REQUEST_URI", "/api/x"}}, {{"REQUEST_METHOD", ""}, {"REQUEST_URI", "/api/x"}}};
     for (auto const& parameters : table) {
@@ -103,9 +96,7 @@ BOOST_AUTO_TEST_CASE(an_answer_of_eight_megabytes_reaches_a_slow_reader_unchange
     BOOST_TEST(client.ask(get("/echo")).status == 200);
 }
 
-BOOST_AUTO_TEST_CASE(answers_around_the_size_of_a_record_are_whole) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(answers_around_the_size_of_a_record_are_whole, Connected) {
     for (std::size_t size : {0U, 1U, 65'000U, 65'400U, 65'528U, 65'535U, 65'536U, 131'072U}) {
         auto answer = client.ask(get("/bytes?" + std::to_string(size)));
         BOOST_TEST(answer.body.size() == size);
@@ -113,9 +104,7 @@ BOOST_AUTO_TEST_CASE(answers_around_the_size_of_a_record_are_whole) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(head_gets_the_headers_of_get_without_its_body) {
-    ServerProcess server;
-    auto client = server.connect();
+BOOST_FIXTURE_TEST_CASE(head_gets_the_headers_of_get_without_its_body, Connected) {
     auto head = client.ask(request_of("HEAD", "/bytes?100000"));
     BOOST_TEST(head.header("Content-Length") == "100000");
     BOOST_TEST(head.body.empty());

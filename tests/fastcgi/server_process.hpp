@@ -40,3 +40,9 @@ class ServerProcess : public Process {
     int entered_ = -1;
     int release_ = -1;
 };
+
+// A server, and a client that has not asked it anything.
+struct Connected {
+    ServerProcess server;
+    fastcgi::Client client = server.connect();
+};

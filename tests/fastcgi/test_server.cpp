@@ -7,7 +7,6 @@
 
 #include <atomic>
 #include <charconv>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>

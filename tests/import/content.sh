@@ -1,18 +1,12 @@
-# Sourced, with $program: a database `content` with empty tables of the example for each case, and a folder to
-# import. Needs `tests/with database`.
-project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/build/projects/ks
+# Sourced, with $program, and with $strapi where it is not 4: a database `content` with empty tables of the example for
+# each case, and a folder to import. Needs `tests/with database`.
+. "$(dirname "${BASH_SOURCE[0]}")/../verify.sh"
+project=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)/build/projects/ks${strapi:-}
 url="mysql://$(id -un)@localhost/content?socket=$POPULATE_TEST_SOCKET"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-passed=0 failed=0
 
-sql() { mariadb --no-defaults --socket="$POPULATE_TEST_SOCKET" --batch --skip-column-names "$@"; }
-
-run() {
-    local command=$1
-    shift
-    "$program" "$command" "$@" --schema "$project" --database "$url"
-}
+run() { "$program" "$@" --schema "$project" --database "$url" ${strapi:+--strapi "$strapi"}; }
 
 get() { run get "$@" 2>/dev/null; }
 
@@ -66,17 +60,6 @@ status() {
     echo $?
 }
 
-verify() {
-    local wrong
-    start
-    if wrong=$("$1" 2>&1) && [ -z "$wrong" ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf '%s: failed\n%s\n' "$1" "$wrong"
-    fi
-}
-
 # A bit of everything: both sides of relations, components, zones, media, drafts, locales.
 example() {
     file api::author.author.ndjson <<'END'
@@ -120,10 +103,12 @@ new_tables() {
 }
 new_tables || exit 1
 
-# verify_all: the functions of the script with an underscore in their names are its cases.
-verify_all() {
+# verify_cases: the functions of the script with an underscore in their names are its cases.
+verify_cases() {
     local case
-    for case in $(sed -n 's/^\([a-z]*_[a-z_]*\)() {$/\1/p' "$0"); do verify "$case"; done
-    echo "$passed passed, $failed failed"
-    [ "$failed" = 0 ] && [ "$passed" -gt 0 ]
+    for case in $(sed -n 's/^\([a-z]*_[a-z_]*\)() {$/\1/p' "$0"); do
+        start
+        verify "$case"
+    done
+    verified
 }

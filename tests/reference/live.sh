@@ -17,6 +17,7 @@ case $release in
 esac
 "$root/tests/make_projects"
 . "$root/nginx/processes.sh"
+. "$root/tests/verify.sh"
 
 packages=$("$here/install" "$release")
 # Short, since it holds sockets, and below /tmp, which the server's own account can reach.
@@ -33,13 +34,6 @@ finish() {
 stop_all() {
     stop "$dir/cms.pid" node
     stop "$dir/populate-fcgi.pid" populate-fcgi
-}
-
-# fail MESSAGE [LOG]
-fail() {
-    echo "reference: $1" >&2
-    [ -z "${2-}" ] || tail -n 30 "$2" >&2
-    exit 1
 }
 
 secret() { jq -r "$1" "$data/secrets.json"; }

@@ -95,6 +95,9 @@ apache_block() {
     $2
 </VirtualHost>"
 }
+apache_section() { # NAME TEXT
+    printf '<%s>\n        %s\n    </%s>' "$1" "$2" "${1%% *}"
+}
 apache_sites() {
     local cms=http://$same_address:$same_cms_port
     local secret="AuthType Basic
@@ -110,16 +113,15 @@ apache_sites() {
     ErrorDocument 404 "own 404"
     ErrorDocument 502 "own 502"
     ErrorDocument 503 "own 503"'
-    add_site 'all of the site' "WITH
+    local all="WITH
     ProxyPass / $cms/"
+    add_site 'all of the site' "$all"
     add_site 'only the API, elsewhere' "WITH
     ProxyPass /api/ $cms/v1/"
     add_site 'a pattern' "WITH
     ProxyPassMatch ^/(api|admin)(.*)$ $cms/\$1\$2"
     add_site 'a location' "WITH
-    <Location /api/>
-        ProxyPass $cms/api/
-    </Location>"
+    $(apache_section 'Location /api/' "ProxyPass $cms/api/")"
     add_site 'a rule' "WITH
     RewriteEngine On
     RewriteRule ^/(.*)$ $cms/\$1 [P]"
@@ -128,51 +130,27 @@ apache_sites() {
     ProxyPass / $cms/ nocanon"
     add_site 'a path that is not there' "RewriteEngine On
     RewriteRule ^/api/nope - [R=404]
-    WITH
-    ProxyPass / $cms/"
-    add_site 'a password of the site' "WITH
-    ProxyPass / $cms/
-    <Location />
-        $secret
-    </Location>"
-    add_site 'a password' "WITH
-    ProxyPass / $cms/
-    <Location /api>
-        $secret
-    </Location>"
-    add_site 'a password of what is passed on' "WITH
-    ProxyPass / $cms/
-    <Proxy *>
-        $secret
-    </Proxy>"
-    add_site 'a password of a pattern' "WITH
-    ProxyPass / $cms/
-    <LocationMatch ^/api>
-        $secret
-    </LocationMatch>"
+    $all"
+    add_site 'a password of the site' "$all
+    $(apache_section 'Location /' "$secret")"
+    add_site 'a password' "$all
+    $(apache_section 'Location /api' "$secret")"
+    add_site 'a password of what is passed on' "$all
+    $(apache_section 'Proxy *' "$secret")"
+    add_site 'a password of a pattern' "$all
+    $(apache_section 'LocationMatch ^/api' "$secret")"
     add_site 'a password, and pages' "$pages
-    WITH
-    ProxyPass / $cms/
-    <Location /api>
-        $secret
-    </Location>"
-    add_site 'addresses' "WITH
-    ProxyPass / $cms/
-    <Location /api>
-        $addresses
-    </Location>"
+    $all
+    $(apache_section 'Location /api' "$secret")"
+    add_site 'addresses' "$all
+    $(apache_section 'Location /api' "$addresses")"
     add_site 'addresses, and pages' "$pages
-    WITH
-    ProxyPass / $cms/
-    <Location /api>
-        $addresses
-    </Location>"
+    $all
+    $(apache_section 'Location /api' "$addresses")"
     add_site 'pages in place of those of the CMS' "$pages
     ProxyErrorOverride On 418
-    WITH
-    ProxyPass / $cms/"
-    add_site 'a slow route' "WITH
-    ProxyPass / $cms/ timeout=70"
+    $all"
+    add_site 'a slow route' "$all timeout=70"
 }
 start_apache_sites() {
     mkdir -p "$dir/www" "$dir/run"
@@ -217,8 +195,9 @@ caddy_sites() {
     local secret="basicauth {
         site $(perl -e 'print crypt "secret", q($2b$04$abcdefghijklmnopqrstuu)')
     }"
-    add_site 'all of the site' "WITH
+    local all="WITH
     import cms"
+    add_site 'all of the site' "$all"
     add_site 'handles' "handle /api/* {
         WITH
         import cms
@@ -226,11 +205,9 @@ caddy_sites() {
     handle {
         import cms
     }"
-    add_site 'a slow route' "WITH
-    import cms"
+    add_site 'a slow route' "$all"
     add_site 'a password of the site' "$secret
-    WITH
-    import cms"
+    $all"
     add_site 'a password' "handle /api/* {
         $secret
         WITH
@@ -238,17 +215,14 @@ caddy_sites() {
     }"
     add_site 'addresses' "@denied remote_ip 127.0.0.9
     respond @denied 403
-    WITH
-    import cms"
+    $all"
     add_site 'a subrequest' "forward_auth $same_address:$same_cms_port {
         uri /refuse/401
     }
-    WITH
-    import cms"
+    $all"
     add_site 'pages' "@denied remote_ip 127.0.0.9
     error @denied 403
-    WITH
-    import cms"
+    $all"
 }
 start_caddy_sites() {
     echo "{

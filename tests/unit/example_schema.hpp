@@ -14,3 +14,10 @@ example_schema(db::Version version = db::Version::strapi4) {
     if (!schema) schema = db::load_schema(PROJECTS "/ks", {{}, version}).value();
     return schema;
 }
+
+// Of the example project as a Strapi 5 has it.
+inline std::shared_ptr<db::Schema const> const& ks5_schema() {
+    static std::shared_ptr<db::Schema const> const schema =
+        db::load_schema(PROJECTS "/ks5", {{}, db::Version::strapi5}).value();
+    return schema;
+}

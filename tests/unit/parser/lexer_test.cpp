@@ -1,27 +1,16 @@
 #include "parser/lexer.hpp"
+#include "tests/unit/sample.hpp"
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-#include <ostream>
 #include <string>
-
-namespace data = boost::unit_test::data;
 using parser::Segment;
 using parser::SegmentKind;
 
 BOOST_AUTO_TEST_SUITE(key_grammar)
 
 namespace {
-
-struct Example {
-    std::string key;
-    std::string segments;
-};
-
-std::ostream& operator<<(std::ostream& out, Example const& example) {
-    return out << example.key;
-}
 
 // `root`, `[group]`, `(rest)`
 std::string cut(std::string_view key, std::size_t depth,
@@ -40,7 +29,7 @@ std::string cut(std::string_view key, std::size_t depth,
 
 } // namespace
 
-Example const keys[] = {
+Sample const keys[] = {
     {"a", "a"},
     {"a[b]", "a [b]"},
     {"a[b][]", "a [b] []"},
@@ -63,23 +52,23 @@ Example const keys[] = {
     {"a[b c]", "a [b c]"},
     {"", ""},
 };
-BOOST_DATA_TEST_CASE(a_key_is_a_root_and_groups, data::make(keys)) {
-    BOOST_TEST(cut(sample.key, 20) == sample.segments);
+BOOST_DATA_TEST_CASE(a_key_is_a_root_and_groups, keys) {
+    BOOST_TEST(cut(sample.text, 20) == sample.expected);
 }
 
-Example const deep_keys[] = {
+Sample const deep_keys[] = {
     {"a[b][c]", "a [b] [c]"},
     {"a[b][c][d]", "a [b] [c] ([d])"},
     {"a[b][c]x[d]y[e]z", "a [b] [c] ([d]y[e]z)"},
     {"a[b][c]x[d", "a [b] [c]"},
     {"[a][b][c]", "[a] [b] ([c])"},
 };
-BOOST_DATA_TEST_CASE(what_is_beyond_the_depth_is_one_literal, data::make(deep_keys)) {
-    BOOST_TEST(cut(sample.key, 2) == sample.segments);
+BOOST_DATA_TEST_CASE(what_is_beyond_the_depth_is_one_literal, deep_keys) {
+    BOOST_TEST(cut(sample.text, 2) == sample.expected);
 }
 
 // qs 6.15.3 makes this of them.
-Example const keys_with_brackets_in_groups[] = {
+Sample const keys_with_brackets_in_groups[] = {
     {"", ""},
     {"a", "a"},
     {"a]b", "a]b"},
@@ -95,31 +84,15 @@ Example const keys_with_brackets_in_groups[] = {
     {"a[b][[c][d]x", "a [b] [[[c][d]x]"},
     {"a[b][c]x[d]y", "a [b] [c] ([d]y)"},
 };
-BOOST_DATA_TEST_CASE(a_group_may_have_brackets_in_its_name,
-                     data::make(keys_with_brackets_in_groups)) {
-    BOOST_TEST(cut(sample.key, 2, parser::cut_balanced_key) == sample.segments);
+BOOST_DATA_TEST_CASE(a_group_may_have_brackets_in_its_name, keys_with_brackets_in_groups) {
+    BOOST_TEST(cut(sample.text, 2, parser::cut_balanced_key) == sample.expected);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
 
-namespace data = boost::unit_test::data;
-
 BOOST_AUTO_TEST_SUITE(percent_decode)
 
-namespace {
-
-struct Example {
-    std::string text;
-    std::string expected;
-};
-
-std::ostream& operator<<(std::ostream& out, Example const& example) {
-    return out << example.text;
-}
-
-} // namespace
-
-Example const tokens[] = {
+Sample const tokens[] = {
     {"", ""},
     {"plain", "plain"},
     {"a+b", "a b"},
@@ -135,12 +108,12 @@ Example const tokens[] = {
     {"%25", "%"},
     {"%2525", "%25"},
 };
-BOOST_DATA_TEST_CASE(escapes_are_decoded_once, data::make(tokens)) {
+BOOST_DATA_TEST_CASE(escapes_are_decoded_once, tokens) {
     std::string token = sample.text;
     BOOST_TEST(parser::decode_component(token) == sample.expected);
 }
 
-Example const malformed[] = {
+Sample const malformed[] = {
     {"%", "%"},
     {"%4", "%4"},
     {"%zz", "%zz"},
@@ -163,13 +136,13 @@ Example const malformed[] = {
     {"%F4%90%80%80", "%F4%90%80%80"}, // beyond U+10FFFF
     {"%F5%80%80%80", "%F5%80%80%80"},
 };
-BOOST_DATA_TEST_CASE(one_malformed_escape_leaves_the_whole_token_undecoded, data::make(malformed)) {
+BOOST_DATA_TEST_CASE(one_malformed_escape_leaves_the_whole_token_undecoded, malformed) {
     std::string token = sample.text;
     BOOST_TEST(parser::decode_component(token) == sample.expected);
 }
 
 // The Unicode Standard, section 3.9, U+FFFD Substitution of Maximal Subparts.
-Example const bytes[] = {
+Sample const bytes[] = {
     {"", ""},
     {"plain é € 😀", "plain é € 😀"},
     {"\xFF", "\uFFFD"},
@@ -188,7 +161,7 @@ Example const bytes[] = {
     {"\xF4\x90\x80\x80", "\uFFFD\uFFFD\uFFFD\uFFFD"},
     {"é\x80é", "é\uFFFDé"},
 };
-BOOST_DATA_TEST_CASE(each_longest_start_of_a_character_is_replaced_once, data::make(bytes)) {
+BOOST_DATA_TEST_CASE(each_longest_start_of_a_character_is_replaced_once, bytes) {
     std::string text = sample.text;
     parser::replace_invalid_utf8(text);
     BOOST_TEST(text == sample.expected);

@@ -1,10 +1,8 @@
 #include "parser/query_reader.hpp"
+#include "tests/unit/sample.hpp"
 
-#include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
-
-#include <ostream>
 
 BOOST_AUTO_TEST_SUITE(query_reader)
 
@@ -21,22 +19,13 @@ constexpr parser::QueryRules reading{.balances_brackets = false,
                                      .blank_says_nothing = false,
                                      .numbers_may_be_nan = false};
 
-struct Case {
-    char const* query;
-    char const* expected; // the query's dump
-};
-
-std::ostream& operator<<(std::ostream& out, Case const& c) {
-    return out << c.query;
-}
-
-parser::Query read(char const* query) {
+parser::Query read(std::string const& query) {
     return parser::read_query(parser::parse_query_string(query), reading);
 }
 
 } // namespace
 
-Case const fields[] = {
+Sample const fields[] = {
     {"", ""},
     {"fields=title", "fields(title)"},
     {"fields[0]=title&fields[1]=slug", "fields(title slug)"},
@@ -47,12 +36,11 @@ Case const fields[] = {
     {"fields=*", ""},
     {"fields", ""},
 };
-BOOST_DATA_TEST_CASE(fields_are_names_in_the_order_asked_for,
-                     boost::unit_test::data::make(fields)) {
-    BOOST_TEST(dump(read(sample.query)) == sample.expected);
+BOOST_DATA_TEST_CASE(fields_are_names_in_the_order_asked_for, fields) {
+    BOOST_TEST(dump(read(sample.text)) == sample.expected);
 }
 
-Case const sorts[] = {
+Sample const sorts[] = {
     {"sort=title", "sort(title)"},
     {"sort=title:DESC, slug", "sort(title:desc slug)"},
     {"sort[0]=author.name:desc&sort[1]=id", "sort(author.name:desc id)"},
@@ -64,11 +52,11 @@ Case const sorts[] = {
     {"sort=__proto__", ""},
     {"sort[0]=a&sort[1][b]=asc", "sort(0)"},
 };
-BOOST_DATA_TEST_CASE(every_form_of_sort_is_a_list_of_paths, boost::unit_test::data::make(sorts)) {
-    BOOST_TEST(dump(read(sample.query)) == sample.expected);
+BOOST_DATA_TEST_CASE(every_form_of_sort_is_a_list_of_paths, sorts) {
+    BOOST_TEST(dump(read(sample.text)) == sample.expected);
 }
 
-Case const populates[] = {
+Sample const populates[] = {
     {"populate=*", "populate(*)"},
     {"populate=author,tags", "populate(author,tags)"},
     {"populate[0]=author&populate[1]=tags", "populate(author tags)"},
@@ -89,23 +77,22 @@ Case const populates[] = {
     {"populate=deep", "populate(deep() deep)"},
     {"populate", ""},
 };
-BOOST_DATA_TEST_CASE(every_form_of_populate_is_a_tree_of_names,
-                     boost::unit_test::data::make(populates)) {
-    BOOST_TEST(dump(read(sample.query)) == sample.expected);
+BOOST_DATA_TEST_CASE(every_form_of_populate_is_a_tree_of_names, populates) {
+    BOOST_TEST(dump(read(sample.text)) == sample.expected);
 }
 
-Case const mixed[] = {
+Sample const mixed[] = {
     {"populate[author][fields]=name&populate=tags", "populate(tags author(fields(name)))"},
     {"populate=tags&populate[author]=true", "populate(tags author)"},
     {"populate[a]=true&populate=b&populate[c]=true", "populate(b a c)"},
     {"populate[0]=a&populate[b]=true", "populate(a b)"},
     {"populate[101]=a", "populate(a)"},
 };
-BOOST_DATA_TEST_CASE(mixed_forms_of_populate_are_their_union, boost::unit_test::data::make(mixed)) {
-    BOOST_TEST(dump(read(sample.query)) == sample.expected);
+BOOST_DATA_TEST_CASE(mixed_forms_of_populate_are_their_union, mixed) {
+    BOOST_TEST(dump(read(sample.text)) == sample.expected);
 }
 
-Case const filters[] = {
+Sample const filters[] = {
     {"filters[title]=x", "filters(title($eq(\"x\")))"},
     {"filters[title][$eq]=x", "filters(title($eq(\"x\")))"},
     {"filters[title]", "filters(title($eq(null)))"},
@@ -117,12 +104,12 @@ Case const filters[] = {
     {"filters[a][$EQ]=1", "filters(a($EQ($eq(\"1\"))))"},
     {"filters", ""},
 };
-BOOST_DATA_TEST_CASE(filters_are_conditions_on_names, boost::unit_test::data::make(filters)) {
-    BOOST_TEST(dump(read(sample.query)) == sample.expected);
+BOOST_DATA_TEST_CASE(filters_are_conditions_on_names, filters) {
+    BOOST_TEST(dump(read(sample.text)) == sample.expected);
 }
 
 // Strapi 4.26.2 was seen to make this of each.
-Case const lists_in_lists[] = {
+Sample const lists_in_lists[] = {
     {"filters[id][$in][0][0]=1", "filters(id($in(\"1\")))"},
     {"filters[id][$in][0][0]=1&filters[id][$in][1]=2", "filters(id($in(\"1\" \"2\")))"},
     {"filters[id][$in][0][0]=1&filters[id][$in][0][1]=2", "filters(id($in(\"1,2\")))"},
@@ -137,13 +124,12 @@ Case const lists_in_lists[] = {
     {"pagination[limit][0][0]=1", "limit(1)"},
     {"locale[0][0]=fr", "locale(locale(\"fr\"))"},
 };
-BOOST_DATA_TEST_CASE(a_list_where_a_value_is_meant_is_its_text,
-                     boost::unit_test::data::make(lists_in_lists)) {
-    BOOST_TEST(dump(read(sample.query)) == sample.expected);
+BOOST_DATA_TEST_CASE(a_list_where_a_value_is_meant_is_its_text, lists_in_lists) {
+    BOOST_TEST(dump(read(sample.text)) == sample.expected);
 }
 
 // The path is found, and no value at it, whatever the parameter of that name has.
-Case const counts_with_dots[] = {
+Sample const counts_with_dots[] = {
     {"pagination.withCount=false", "no-count"},
     {"pagination.withCount=true", "no-count"},
     {"pagination.withCount", "no-count"},
@@ -153,12 +139,11 @@ Case const counts_with_dots[] = {
     {"pagination.page=2", ""},
     {"filters.id.$eq=1&sort.0=id&fields.0=id&populate.a=*&locale.0=fr", ""},
 };
-BOOST_DATA_TEST_CASE(dots_mean_something_in_one_parameter_alone,
-                     boost::unit_test::data::make(counts_with_dots)) {
-    BOOST_TEST(dump(read(sample.query)) == sample.expected);
+BOOST_DATA_TEST_CASE(dots_mean_something_in_one_parameter_alone, counts_with_dots) {
+    BOOST_TEST(dump(read(sample.text)) == sample.expected);
 }
 
-Case const windows[] = {
+Sample const windows[] = {
     {"pagination[page]=2&pagination[pageSize]=0x10", "page(2) pageSize(16)"},
     {"pagination[start]=&pagination[limit]=-1", "start(0) limit(-1)"},
     {"pagination[page]", "page(0)"},
@@ -172,8 +157,8 @@ Case const windows[] = {
     {"publicationState=live", ""},
     {"_q=stone", "search(stone)"},
 };
-BOOST_DATA_TEST_CASE(the_other_parameters_have_their_types, boost::unit_test::data::make(windows)) {
-    BOOST_TEST(dump(read(sample.query)) == sample.expected);
+BOOST_DATA_TEST_CASE(the_other_parameters_have_their_types, windows) {
+    BOOST_TEST(dump(read(sample.text)) == sample.expected);
 }
 
 BOOST_AUTO_TEST_CASE(a_value_without_meaning_is_noted_where_it_stands) {
@@ -202,7 +187,7 @@ BOOST_AUTO_TEST_CASE(a_path_of_any_length_is_read_without_deep_recursion) {
     std::string path = "populate=a";
     for (int i = 0; i < 100'000; ++i)
         path += ".a";
-    auto const query = read(path.c_str());
+    auto const query = read(path);
     parser::PopulateSet set;
     parser::add_path(query.selection.populate.unchecked().paths.at(0), set);
     BOOST_TEST(set.members.size() == 1u);

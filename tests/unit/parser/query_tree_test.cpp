@@ -1,12 +1,13 @@
 #include "parser/query_tree.hpp"
+#include "tests/unit/sample.hpp"
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
 #include <fstream>
-#include <ostream>
 #include <set>
+#include <tuple>
 
 namespace data = boost::unit_test::data;
 using parser::parse_query_string;
@@ -15,24 +16,8 @@ BOOST_AUTO_TEST_SUITE(query_tree)
 
 namespace {
 
-struct Example {
-    std::string query;
-    std::string tree;
-};
-
-std::ostream& operator<<(std::ostream& out, Example const& example) {
-    return out << example.query.substr(0, 100);
-}
-
 std::string dumped(std::string_view query, parser::TreeOptions const& options = {}) {
     return dump(parse_query_string(query, options));
-}
-
-std::string repeat(int times, std::string const& text) {
-    std::string out;
-    for (int i = 0; i < times; ++i)
-        out += text;
-    return out;
 }
 
 // `part` for each of 0 … times-1, its # replaced by the number.
@@ -61,7 +46,7 @@ BOOST_AUTO_TEST_CASE(queries_have_the_tree_that_qs_makes_of_them) {
     BOOST_TEST(count == 2596);
 }
 
-Example const forms[] = {
+Sample const forms[] = {
     {"", "{}"},
     {"a=1", R"({"a":"1"})"},
     {"a=", R"({"a":""})"},
@@ -93,11 +78,11 @@ Example const forms[] = {
     {"a&a[b]=1", R"({"a":[null,{"b":"1"}]})"},
     {"a[x]=1&a=2&a[y]=3", R"({"a":{"0":{"x":"1"},"1":"2","y":"3"}})"},
 };
-BOOST_DATA_TEST_CASE(each_form_has_its_tree, data::make(forms)) {
-    BOOST_TEST(dumped(sample.query) == sample.tree);
+BOOST_DATA_TEST_CASE(each_form_has_its_tree, forms) {
+    BOOST_TEST(dumped(sample.text) == sample.expected);
 }
 
-Example const orders[] = {
+Sample const orders[] = {
     {"2=x&1=y&a=z", R"({"1":"y","2":"x","a":"z"})"},
     {"a[b]=1&a[2]=x&a[1]=y", R"({"a":{"1":"y","2":"x","b":"1"}})"},
     {"z=1&y=2&z=3", R"({"z":["1","3"],"y":"2"})"},
@@ -105,9 +90,8 @@ Example const orders[] = {
     // 2^32 - 2 is the greatest index.
     {"4294967295=a&4294967294=b&x=c&1=d", R"({"1":"d","4294967294":"b","4294967295":"a","x":"c"})"},
 };
-BOOST_DATA_TEST_CASE(integer_like_names_come_first_then_the_others_as_they_came,
-                     data::make(orders)) {
-    BOOST_TEST(dumped(sample.query) == sample.tree);
+BOOST_DATA_TEST_CASE(integer_like_names_come_first_then_the_others_as_they_came, orders) {
+    BOOST_TEST(dumped(sample.text) == sample.expected);
 }
 
 BOOST_DATA_TEST_CASE(names_that_every_javascript_object_inherits_are_dropped,
@@ -121,7 +105,7 @@ BOOST_DATA_TEST_CASE(names_that_every_javascript_object_inherits_are_dropped,
 }
 
 // Raw bytes, or none at all, in a place where UTF-8 belongs.
-Example const invalid_bytes[] = {
+Sample const invalid_bytes[] = {
     {"a=\xFF", R"({"a":"�"})"},
     {"a\xC3=1", R"({"a�":"1"})"},
     {"a[\xE2\x82]=1", R"({"a":{"�":"1"}})"},
@@ -131,12 +115,11 @@ Example const invalid_bytes[] = {
     {"a=%00", R"({"a":"\u0000"})"},
     {"a=\xC3\xA9", R"({"a":"é"})"},
 };
-BOOST_DATA_TEST_CASE(bytes_that_are_not_utf_8_become_the_replacement_character,
-                     data::make(invalid_bytes)) {
-    BOOST_TEST(dumped(sample.query) == sample.tree);
+BOOST_DATA_TEST_CASE(bytes_that_are_not_utf_8_become_the_replacement_character, invalid_bytes) {
+    BOOST_TEST(dumped(sample.text) == sample.expected);
 }
 
-Example const list_limits[] = {
+Sample const list_limits[] = {
     {parts(100, "a[]=#"), R"({"a":[)" + parts(100, R"("#")", ',') + "]}"},
     {parts(101, "a[]=#"), R"({"a":{)" + parts(101, R"("#":"#")", ',') + "}}"},
     {parts(101, "a=#"), R"({"a":{)" + parts(101, R"("#":"#")", ',') + "}}"},
@@ -154,8 +137,8 @@ Example const list_limits[] = {
     {"a[0]=x&" + parts(100, "a[]=x") + "&[a]=x",
      R"({"a":{)" + parts(102, R"("#":"x")", ',') + "}}"},
 };
-BOOST_DATA_TEST_CASE(a_list_beyond_the_array_limit_is_an_object, data::make(list_limits)) {
-    BOOST_TEST(dumped(sample.query) == sample.tree);
+BOOST_DATA_TEST_CASE(a_list_beyond_the_array_limit_is_an_object, list_limits) {
+    BOOST_TEST(dumped(sample.text) == sample.expected);
 }
 
 BOOST_AUTO_TEST_CASE(a_list_that_outgrew_the_limit_says_so) {
@@ -169,7 +152,7 @@ BOOST_AUTO_TEST_CASE(a_list_that_outgrew_the_limit_says_so) {
 }
 
 BOOST_AUTO_TEST_CASE(a_key_ends_after_twenty_groups) {
-    auto const nested = [](int groups, std::string const& inside) {
+    auto const nested = [](std::size_t groups, std::string const& inside) {
         return R"({"a":)" + repeat(groups, R"({"b":)") + inside + repeat(groups + 1, "}");
     };
     auto const twenty = parse_query_string("a" + repeat(20, "[b]") + "=1");
@@ -210,11 +193,7 @@ BOOST_AUTO_TEST_SUITE(default_parameters)
 BOOST_AUTO_TEST_CASE(what_is_absent_is_added_and_what_is_always_so_replaced) {
     parser::Object const seo(
         {{"populate", parser::Tree(parser::Object({{"seo", parser::Tree(std::string("true"))}}))}});
-    struct {
-        parser::DefaultParameters parameters;
-        char const* query;
-        char const* expected;
-    } const cases[] = {
+    std::tuple<parser::DefaultParameters, char const*, char const*> const cases[] = {
         {{seo, {}}, "", R"({"populate":{"seo":"true"}})"},
         {{seo, {}}, "sort=id", R"({"sort":"id","populate":{"seo":"true"}})"},
         {{seo, {}}, "populate=author", R"({"populate":"author"})"},
@@ -239,13 +218,6 @@ using parser::Tree;
 BOOST_AUTO_TEST_SUITE(query_tree_hostile)
 
 namespace {
-
-std::string repeat(std::size_t times, std::string_view text) {
-    std::string out;
-    for (std::size_t i = 0; i < times; ++i)
-        out += text;
-    return out;
-}
 
 bool is_index(std::string const& name) {
     return name == "0" || (name[0] >= '1' && name[0] <= '9' && name.size() < 10 &&

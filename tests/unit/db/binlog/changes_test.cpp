@@ -2,13 +2,16 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include <array>
-
 BOOST_AUTO_TEST_SUITE(changes)
 
 namespace {
 
 using Table = db::ChangeLog::Table const*;
+
+struct Changes {
+    db::LastChanges changes;
+    Table const goods = changes.table("shop", "goods");
+};
 
 bool holds(db::LastChanges const& changes, db::Tag tag, Table table) {
     return changes.holds(tag, std::span(&table, 1));
@@ -16,9 +19,7 @@ bool holds(db::LastChanges const& changes, db::Tag tag, Table table) {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(nothing_holds_without_an_epoch_or_from_another_one) {
-    db::LastChanges changes;
-    auto const* const goods = changes.table("shop", "goods");
+BOOST_FIXTURE_TEST_CASE(nothing_holds_without_an_epoch_or_from_another_one, Changes) {
     BOOST_TEST(!holds(changes, {}, goods));
     changes.begin(1, 100, 100);
     BOOST_TEST(!holds(changes, {}, goods));
@@ -33,9 +34,7 @@ BOOST_AUTO_TEST_CASE(nothing_holds_without_an_epoch_or_from_another_one) {
     BOOST_TEST(holds(changes, {2, 10}, goods));
 }
 
-BOOST_AUTO_TEST_CASE(no_change_survives_an_epoch) {
-    db::LastChanges changes;
-    auto const* const goods = changes.table("shop", "goods");
+BOOST_FIXTURE_TEST_CASE(no_change_survives_an_epoch, Changes) {
     changes.begin(1, 100, 100);
     changes.change("shop", "goods", 200);
     changes.change_all(300);
@@ -60,9 +59,7 @@ BOOST_AUTO_TEST_CASE(who_registers_a_table_late_misses_no_change_of_it) {
     BOOST_TEST(changes.table("shop", "GOODS") == goods);
 }
 
-BOOST_AUTO_TEST_CASE(who_tells_rows_apart_late_misses_no_change_of_them) {
-    db::LastChanges changes;
-    auto const* const goods = changes.table("shop", "goods");
+BOOST_FIXTURE_TEST_CASE(who_tells_rows_apart_late_misses_no_change_of_them, Changes) {
     auto const holds = [&](std::uint64_t at, db::RowTag const& tag) {
         auto const slot = changes.slot(tag);
         return changes.holds({1, at}, {}, std::span(&slot, 1));
@@ -83,9 +80,8 @@ BOOST_AUTO_TEST_CASE(who_tells_rows_apart_late_misses_no_change_of_them) {
 }
 
 // Whoever asked where the log ends before the change was acknowledged may have what was before.
-BOOST_AUTO_TEST_CASE(a_changed_row_counts_once_the_stream_has_come_to_the_end_of_its_event) {
-    db::LastChanges changes;
-    auto const* const goods = changes.table("shop", "goods");
+BOOST_FIXTURE_TEST_CASE(a_changed_row_counts_once_the_stream_has_come_to_the_end_of_its_event,
+                        Changes) {
     db::RowTag const tag{goods, db::RowTag::Aspect::value, 0, db::tag_value(7)};
     auto const slot = changes.slot(tag);
     db::ChangeLog::Looked looked;
@@ -136,6 +132,11 @@ db::Position at(std::uint64_t file, std::uint64_t offset) {
     return db::position_in(file, offset);
 }
 
+struct Settling {
+    Settling() { settlement.begin(at(1, 1'000), at(1, 0)); }
+    db::Settlement settlement;
+};
+
 bool is_true(db::Settlement const& settlement, db::Position said) {
     return settlement.is_true(said, settlement.true_beyond());
 }
@@ -147,9 +148,7 @@ void log_transaction(db::Settlement& settlement, db::Position end) {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(what_is_said_is_true_where_a_transaction_ended_that_is_known) {
-    db::Settlement settlement;
-    settlement.begin(at(1, 1'000), at(1, 0));
+BOOST_FIXTURE_TEST_CASE(what_is_said_is_true_where_a_transaction_ended_that_is_known, Settling) {
     BOOST_TEST(is_true(settlement, at(1, 1'000))); // where the log was when it began
     log_transaction(settlement, at(1, 1'200));
     BOOST_TEST(is_true(settlement, at(1, 1'200)));
@@ -167,9 +166,7 @@ BOOST_AUTO_TEST_CASE(without_the_checkpoint_of_its_file_nothing_is_true) {
 }
 
 // Nothing of the old file was on its way.
-BOOST_AUTO_TEST_CASE(a_checkpoint_in_the_head_makes_all_of_the_file_true) {
-    db::Settlement settlement;
-    settlement.begin(at(1, 1'000), at(1, 0));
+BOOST_FIXTURE_TEST_CASE(a_checkpoint_in_the_head_makes_all_of_the_file_true, Settling) {
     settlement.enter_file();
     BOOST_TEST(!is_true(settlement, at(1, 1'000)));
     settlement.checkpoint(at(2, 336));
@@ -208,9 +205,7 @@ BOOST_AUTO_TEST_CASE(what_was_said_before_it_was_known_to_be_true_is_not) {
     BOOST_TEST(is_true(settlement, at(1, 1'200)));
 }
 
-BOOST_AUTO_TEST_CASE(each_epoch_begins_with_what_is_known_then) {
-    db::Settlement settlement;
-    settlement.begin(at(1, 1'000), at(1, 0));
+BOOST_FIXTURE_TEST_CASE(each_epoch_begins_with_what_is_known_then, Settling) {
     log_transaction(settlement, at(1, 1'200));
     settlement.begin(at(1, 5'000), {});
     BOOST_TEST(!is_true(settlement, at(1, 1'200)));

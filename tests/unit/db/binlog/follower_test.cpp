@@ -7,6 +7,7 @@
 
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 BOOST_AUTO_TEST_SUITE(follower)
@@ -50,43 +51,40 @@ std::string xid(std::uint32_t end) {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(the_last_transaction_is_the_landmark_of_its_log) {
-    Followed log;
-    BOOST_TEST(!log.changes.landmark());
-    log.take({packets::rotate("bin.000003", 1'000), packets::gtid(1'100), xid(1'300)});
-    auto const landmark = log.changes.landmark();
+BOOST_FIXTURE_TEST_CASE(the_last_transaction_is_the_landmark_of_its_log, Followed) {
+    BOOST_TEST(!changes.landmark());
+    take({packets::rotate("bin.000003", 1'000), packets::gtid(1'100), xid(1'300)});
+    auto const landmark = changes.landmark();
     BOOST_TEST_REQUIRE(landmark.has_value());
     BOOST_TEST(landmark->file == "bin.000003");
     BOOST_TEST(landmark->offset == 1'300 - xid(1'300).size());
     BOOST_TEST(landmark->text == "COMMIT /* xid=9 */");
-    // A file of the next name is of the same log.
-    log.take({packets::rotate("bin.000004", 4), packets::gtid(1'100)});
-    BOOST_TEST(log.changes.landmark()->file == "bin.000003");
-    log.take({packets::rotate("it's.000005", 4), packets::gtid(1'100), xid(1'300)});
-    BOOST_TEST(log.changes.landmark()->file == "bin.000003"); // no name to ask by
+    // A file of the next name is of the same
+    take({packets::rotate("bin.000004", 4), packets::gtid(1'100)});
+    BOOST_TEST(changes.landmark()->file == "bin.000003");
+    take({packets::rotate("it's.000005", 4), packets::gtid(1'100), xid(1'300)});
+    BOOST_TEST(changes.landmark()->file == "bin.000003"); // no name to ask by
 }
 
-BOOST_AUTO_TEST_CASE(a_table_changes_within_its_transaction) {
-    Followed log;
-    BOOST_TEST(log.holds(at(begin), log.goods));
-    BOOST_TEST(log.take({packets::gtid(1'100), packets::query(1'150, "BEGIN"),
-                         packets::table_map(1'200, "goods"), xid(1'300)}) == "");
-    BOOST_TEST(!log.holds(at(1'100), log.goods));
-    BOOST_TEST(log.holds(at(1'300), log.goods));
-    BOOST_TEST(log.holds(at(begin), log.orders));
-    BOOST_TEST(log.follower.position() == at(1'300));
+BOOST_FIXTURE_TEST_CASE(a_table_changes_within_its_transaction, Followed) {
+    BOOST_TEST(holds(at(begin), goods));
+    BOOST_TEST(take({packets::gtid(1'100), packets::query(1'150, "BEGIN"),
+                     packets::table_map(1'200, "goods"), xid(1'300)}) == "");
+    BOOST_TEST(!holds(at(1'100), goods));
+    BOOST_TEST(holds(at(1'300), goods));
+    BOOST_TEST(holds(at(begin), orders));
+    BOOST_TEST(follower.position() == at(1'300));
 }
 
 // MariaDB 11.4 writes no end into the events between the first and the last.
-BOOST_AUTO_TEST_CASE(events_without_an_end_are_where_they_are) {
-    Followed log;
-    BOOST_TEST(log.take({packets::gtid(1'100), packets::query(0, "BEGIN"),
-                         packets::table_map(0, "goods")}) == "");
-    BOOST_TEST(!log.holds(at(1'100), log.goods));
-    BOOST_TEST(log.follower.position() > at(1'100));
-    BOOST_TEST(log.take({xid(1'300)}) == "");
-    BOOST_TEST(log.holds(at(1'300), log.goods));
-    BOOST_TEST(log.follower.position() == at(1'300));
+BOOST_FIXTURE_TEST_CASE(events_without_an_end_are_where_they_are, Followed) {
+    BOOST_TEST(take({packets::gtid(1'100), packets::query(0, "BEGIN"),
+                     packets::table_map(0, "goods")}) == "");
+    BOOST_TEST(!holds(at(1'100), goods));
+    BOOST_TEST(follower.position() > at(1'100));
+    BOOST_TEST(take({xid(1'300)}) == "");
+    BOOST_TEST(holds(at(1'300), goods));
+    BOOST_TEST(follower.position() == at(1'300));
 }
 
 BOOST_AUTO_TEST_CASE(statements_change_everything_and_frames_of_transactions_nothing) {
@@ -113,10 +111,7 @@ BOOST_AUTO_TEST_CASE(statements_change_everything_and_frames_of_transactions_not
 }
 
 BOOST_AUTO_TEST_CASE(statements_that_change_rows_leave_tables_and_columns_as_they_are) {
-    struct {
-        char const* sql;
-        bool leaves;
-    } const table[] = {
+    std::pair<char const*, bool> const table[] = {
         {"UPDATE goods SET a = 1", true},
         {"insert into goods values (1)", true},
         {"DELETE FROM goods", true},
@@ -177,34 +172,33 @@ BOOST_AUTO_TEST_CASE(another_reader_may_begin_between_two_transactions_only) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_journal_has_what_changes_and_not_what_is_told_apart_from_now_on) {
-    Followed log;
+BOOST_FIXTURE_TEST_CASE(a_journal_has_what_changes_and_not_what_is_told_apart_from_now_on,
+                        Followed) {
     db::Journal journal;
-    log.changes.write_to(&journal);
-    log.changes.tell_apart(log.goods, 0, 2);
+    changes.write_to(&journal);
+    changes.tell_apart(goods, 0, 2);
     BOOST_TEST(journal.is_empty());
-    log.take({packets::gtid(1'100), packets::table_map(1'200, "goods"),
-              packets::table_map(1'250, "unknown"), xid(1'300)});
-    BOOST_TEST((journal.tables == std::set{log.goods}));
+    take({packets::gtid(1'100), packets::table_map(1'200, "goods"),
+          packets::table_map(1'250, "unknown"), xid(1'300)});
+    BOOST_TEST((journal.tables == std::set{goods}));
     BOOST_TEST(!journal.rows_of_all);
-    log.take({packets::query(1'400, "UPDATE goods SET a = 1")});
+    take({packets::query(1'400, "UPDATE goods SET a = 1")});
     BOOST_TEST(journal.rows_of_all);
     BOOST_TEST(!journal.structure);
-    log.take({packets::query(1'500, "DROP TABLE goods")});
+    take({packets::query(1'500, "DROP TABLE goods")});
     BOOST_TEST(journal.structure);
     journal.clear();
     BOOST_TEST(journal.is_empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_journal_of_too_much_says_that_everything_changes) {
-    Followed log;
+BOOST_FIXTURE_TEST_CASE(a_journal_of_too_much_says_that_everything_changes, Followed) {
     db::Journal journal;
     for (std::uint64_t i = 0; i < 10'000; ++i) // the same one
-        journal.add(db::RowTag{log.goods, db::RowTag::Aspect::inserted});
+        journal.add(db::RowTag{goods, db::RowTag::Aspect::inserted});
     BOOST_TEST(journal.tags.size() == 1U);
     BOOST_TEST(!journal.rows_of_all);
     for (std::uint64_t i = 0; i < 10'000; ++i)
-        journal.add(db::RowTag{log.goods, db::RowTag::Aspect::value, 0, db::tag_value(i)});
+        journal.add(db::RowTag{goods, db::RowTag::Aspect::value, 0, db::tag_value(i)});
     BOOST_TEST(journal.tags.empty());
     BOOST_TEST(journal.rows_of_all);
 }
@@ -228,24 +222,22 @@ BOOST_AUTO_TEST_CASE(what_is_not_understood_changes_everything_or_ends_the_epoch
         BOOST_TEST(Followed().take({broken}) != "");
 }
 
-BOOST_AUTO_TEST_CASE(xa_changes_everything_when_it_is_prepared_and_when_it_is_over) {
-    Followed log;
-    BOOST_TEST(log.take({packets::gtid(1'100, 0x40)}) == "");
-    BOOST_TEST(!log.holds(at(begin), log.orders));
-    BOOST_TEST(log.take({packets::gtid(1'200, 0x80)}) == "");
-    BOOST_TEST(!log.holds(at(1'100), log.orders));
-    BOOST_TEST(log.holds(at(1'200), log.orders));
+BOOST_FIXTURE_TEST_CASE(xa_changes_everything_when_it_is_prepared_and_when_it_is_over, Followed) {
+    BOOST_TEST(take({packets::gtid(1'100, 0x40)}) == "");
+    BOOST_TEST(!holds(at(begin), orders));
+    BOOST_TEST(take({packets::gtid(1'200, 0x80)}) == "");
+    BOOST_TEST(!holds(at(1'100), orders));
+    BOOST_TEST(holds(at(1'200), orders));
 }
 
-BOOST_AUTO_TEST_CASE(the_log_goes_on_in_the_next_file) {
-    Followed log;
-    BOOST_TEST(log.take({packets::rotate("log.000003", begin, false), // as each stream begins
-                         packets::event({.kind = 15, .end = 0}, std::string(80, 'x')),
-                         packets::rotate("log.000004", 4), packets::gtid(200),
-                         packets::table_map(300, "goods")}) == "");
-    BOOST_TEST(log.follower.position() == at(300, 4));
-    BOOST_TEST(!log.holds(at(200, 4), log.goods));
-    BOOST_TEST(log.holds(at(300, 4), log.goods));
+BOOST_FIXTURE_TEST_CASE(the_log_goes_on_in_the_next_file, Followed) {
+    BOOST_TEST(take({packets::rotate("log.000003", begin, false), // as each stream begins
+                     packets::event({.kind = 15, .end = 0}, std::string(80, 'x')),
+                     packets::rotate("log.000004", 4), packets::gtid(200),
+                     packets::table_map(300, "goods")}) == "");
+    BOOST_TEST(follower.position() == at(300, 4));
+    BOOST_TEST(!holds(at(200, 4), goods));
+    BOOST_TEST(holds(at(300, 4), goods));
 }
 
 BOOST_AUTO_TEST_CASE(a_log_that_goes_back_ends_the_epoch) {
@@ -285,10 +277,7 @@ BOOST_AUTO_TEST_CASE(changes_of_mysql_have_the_numbers_of_their_transactions) {
 }
 
 BOOST_AUTO_TEST_CASE(a_change_of_mysql_without_a_number_of_its_own_ends_the_epoch_and_has_a_fix) {
-    struct {
-        std::string event;
-        std::string_view fix;
-    } const cases[] = {
+    std::pair<std::string, std::string_view> const cases[] = {
         {packets::table_map(1'100, "goods"), "gtid_mode"},
         {packets::query(1'100, "DROP TABLE x"), "gtid_mode"},
         {packets::event({.kind = 34, .end = 1'100}, ""), "gtid_mode"}, // anonymous

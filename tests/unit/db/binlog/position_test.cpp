@@ -2,14 +2,13 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <tuple>
+#include <utility>
+
 BOOST_AUTO_TEST_SUITE(position)
 
 BOOST_AUTO_TEST_CASE(names_and_offsets_make_one_number) {
-    struct {
-        char const* file;
-        char const* offset;
-        std::optional<db::Position> expected;
-    } const cases[] = {
+    std::tuple<char const*, char const*, std::optional<db::Position>> const cases[] = {
         {"bin.000001", "4", db::position_in(1, 4)},
         {"a.b-c.000099", "0", db::position_in(99, 0)},
         {"bin.1000000", "5000000000", db::position_in(1'000'000, 5'000'000'000)},
@@ -51,10 +50,7 @@ std::string text(std::string set) {
 
 // A transaction that is not in the set, and below the number, would be missing from a snapshot.
 BOOST_AUTO_TEST_CASE(settled_is_the_end_of_the_first_run_without_a_gap) {
-    struct {
-        char const* set;
-        std::uint64_t expected;
-    } const cases[] = {
+    std::pair<char const*, std::uint64_t> const cases[] = {
         {"OWN:1-57", 57},
         {"OWN:1", 1},
         {"OWN:1-5:7-9", 5},
@@ -75,10 +71,7 @@ BOOST_AUTO_TEST_CASE(settled_is_the_end_of_the_first_run_without_a_gap) {
 }
 
 BOOST_AUTO_TEST_CASE(owned_is_the_highest_number_of_all) {
-    struct {
-        char const* owned;
-        std::uint64_t expected;
-    } const cases[] = {
+    std::pair<char const*, std::uint64_t> const cases[] = {
         {"", 0},
         {"OWN:7#31", 7},
         {"OWN:7#31:12#32:9#33", 12},

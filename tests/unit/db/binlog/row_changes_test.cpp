@@ -6,6 +6,8 @@
 
 #include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 
 BOOST_AUTO_TEST_SUITE(row_changes)
 
@@ -60,10 +62,7 @@ std::string raised_by(std::string const& packet, std::size_t columns_known = 3) 
     changes.tell_apart(goods, 1, columns_known);
     auto const read = db::raise_tags_of_rows(*db::read_event(packet), *db::RowFormat::read(columns),
                                              *goods, changes, 200);
-    struct {
-        char const* name;
-        RowTag tag;
-    } const tags[] = {
+    std::pair<char const*, RowTag> const tags[] = {
         {"inserted", {goods, Aspect::inserted}},
         {"deleted", {goods, Aspect::deleted}},
         {"id", {goods, Aspect::column, 0}},
@@ -87,11 +86,7 @@ std::string raised_by(std::string const& packet, std::size_t columns_known = 3) 
 
 BOOST_AUTO_TEST_CASE(an_event_raises_the_tags_of_its_rows_before_and_after) {
     Image const one{1, "a", 5};
-    struct {
-        char const* what;
-        std::string event;
-        char const* tags;
-    } const table[] = {
+    std::tuple<char const*, std::string, char const*> const table[] = {
         {"a row comes", event(insert, one), "inserted id=1 name=a "},
         {"its name is no text of a tag", event(insert, {1, "a b", 5}), "inserted id=1 name=other "},
         {"nobody looks for NULL", event(insert, {1, "", 5, true}), "inserted id=1 "},
@@ -108,11 +103,7 @@ BOOST_AUTO_TEST_CASE(an_event_raises_the_tags_of_its_rows_before_and_after) {
 
 // binlog_row_image=MINIMAL.
 BOOST_AUTO_TEST_CASE(a_value_that_the_images_lack_may_be_any) {
-    struct {
-        char const* what;
-        std::string event;
-        char const* tags;
-    } const table[] = {
+    std::tuple<char const*, std::string, char const*> const table[] = {
         {"a row comes", event(insert, {.id = 1, .name = "a"}), "inserted id=1 name=a "},
         {"a row comes without a name", event(insert, {.id = 1}), "inserted id=1 name=other "},
         {"a row goes", event(erase, {.id = 1}), "deleted id=1 name=other "},

@@ -4,9 +4,8 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include <optional>
 #include <string>
-#include <vector>
+#include <tuple>
 
 BOOST_AUTO_TEST_SUITE(row_event)
 
@@ -60,11 +59,7 @@ std::string read(std::string const& packet) {
 BOOST_AUTO_TEST_CASE(rows_have_what_was_before_and_after) {
     auto const one = row(0x41424344, "a", "x"), other = row(0x45464748, "", "yy");
     auto const nulls = number(6, 1) + number(0x41424344, 4);
-    struct {
-        unsigned kind;
-        std::string rows;
-        std::string expected;
-    } const table[] = {
+    std::tuple<unsigned, std::string, std::string> const table[] = {
         {23, one, "- - - >'DCBA' 'a' 'x' "},
         {30, one + other, "- - - >'DCBA' 'a' 'x' - - - >'HGFE' '' 'yy' "},
         {24, one + other, "'DCBA' 'a' 'x' >'HGFE' '' 'yy' "},

@@ -1,6 +1,5 @@
 #include "db/binlog/row_uses.hpp"
-#include "db/plan/bind.hpp"
-#include "parser/query_reader.hpp"
+#include "tests/unit/bound.hpp"
 #include "tests/unit/db/schema/temporary_project.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -26,17 +25,14 @@ struct Project {
         files.type("page", R"("title": {"type": "string"})",
                    R"("options": {"draftAndPublish": true},
                       "pluginOptions": {"i18n": {"localized": true}})");
-        schema = db::load_schema(files.folder(), {{}, version}).value();
+        schema = files.load({{}, version});
     }
 
     db::SelectedPlan plan(std::string const& query, std::string const& id = {},
                           char const* type = "api::post.post") const {
-        db::Permissions const full(db::Permissions::AccessLevel::full);
         db::ReadTarget target{.type = schema->find(type)};
         if (!id.empty()) target.action = db::Action::find_one, target.id = id;
-        auto const typed =
-            parser::read_query(parser::parse_query_string(query), schema->cms.reading);
-        return db::select(db::bind(typed, target, *schema, full, {}, {}).value());
+        return db::select(bound(*schema, target, query).value());
     }
 
     TemporaryProject files;
@@ -242,11 +238,10 @@ BOOST_AUTO_TEST_CASE(what_is_found_through_other_rows_of_a_document_changes_with
                    query);
 }
 
-BOOST_AUTO_TEST_CASE(a_total_changes_with_what_satisfies_the_condition) {
-    Project const project;
-    BOOST_TEST(text_of(db::row_uses_of_total(project.plan("filters[title]=a&sort=slug"))) ==
+BOOST_FIXTURE_TEST_CASE(a_total_changes_with_what_satisfies_the_condition, Project) {
+    BOOST_TEST(text_of(db::row_uses_of_total(plan("filters[title]=a&sort=slug"))) ==
                "posts: inserted deleted columns=title");
-    BOOST_TEST(text_of(db::row_uses_of_total(project.plan(""))) == "posts: inserted deleted");
+    BOOST_TEST(text_of(db::row_uses_of_total(plan(""))) == "posts: inserted deleted");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
@@ -287,7 +282,7 @@ void check(db::Version version, std::vector<Case> const& cases) {
         .component("shared", "seo", R"("text": {"type": "string"})");
     db::SchemaOptions options;
     options.version = version;
-    auto const schema = db::load_schema(files.folder(), options).value();
+    auto const schema = files.load(options);
     auto const keys = db::row_keys(*schema);
     for (auto const& [table, columns] : cases)
         BOOST_TEST(columns_of(keys, table) == columns, table);

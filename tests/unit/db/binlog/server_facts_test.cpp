@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(each_obstacle_says_what_it_is_and_what_helps) {
         {"binlog_transaction_compression is ON", "binlog_transaction_compression = OFF", mysql(),
          [](Facts& facts) { facts.variables["binlog_transaction_compression"] = "ON"; }},
     };
-    for (auto const& [what, fix, facts, change] : cases) {
+    for (auto const& [what, fix, facts, change] : cases)
         BOOST_TEST_CONTEXT(what) {
             auto changed = facts;
             change(changed);
@@ -108,7 +108,6 @@ BOOST_AUTO_TEST_CASE(each_obstacle_says_what_it_is_and_what_helps) {
             BOOST_TEST(obstacles[0].text().find(what) != std::string::npos, obstacles[0].text());
             BOOST_TEST(obstacles[0].fix.find(fix) != std::string::npos, obstacles[0].fix);
         }
-    }
 }
 
 BOOST_AUTO_TEST_CASE(a_fix_sets_only_what_is_not_so_yet) {

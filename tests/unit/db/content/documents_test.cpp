@@ -55,62 +55,58 @@ struct Fixture {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(a_draft_keeps_its_id_and_what_goes_is_in_nobodys_way) {
-    Fixture pages;
-    pages.take(1, {.id = "a", .locale = "en", .has_status = true, .is_published = true});
-    pages.found(1, "a", "en", false, true);
-    pages.found(5, "a", "en", true, true);
-    pages.found(7, "b", "en", false, true);
-    pages.found(8, "a", "fr", false, true);
-    pages.settle();
-    BOOST_TEST(pages.row(1) == "a en published, 5");
-    BOOST_TEST(pages.row(5) == "a en draft");
-    BOOST_TEST(pages.row(7) == "none");
-    BOOST_TEST(pages.row(8) == "none");
-    BOOST_TEST(pages.told.empty());
+BOOST_FIXTURE_TEST_CASE(a_draft_keeps_its_id_and_what_goes_is_in_nobodys_way, Fixture) {
+    take(1, {.id = "a", .locale = "en", .has_status = true, .is_published = true});
+    found(1, "a", "en", false, true);
+    found(5, "a", "en", true, true);
+    found(7, "b", "en", false, true);
+    found(8, "a", "fr", false, true);
+    settle();
+    BOOST_TEST(row(1) == "a en published, 5");
+    BOOST_TEST(row(5) == "a en draft");
+    BOOST_TEST(row(7) == "none");
+    BOOST_TEST(row(8) == "none");
+    BOOST_TEST(told.empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_line_without_a_time_leaves_the_status_as_it_is) {
-    Fixture pages;
-    pages.take(1, {});
-    pages.take(2, {});
-    pages.take(3, {});
-    pages.found(1, "a", "en", false, true);
-    pages.found(2, "b", "en", true, true);
-    pages.settle();
-    BOOST_TEST(pages.row(1) == "a en published, 4");
-    BOOST_TEST(pages.row(2) == "b en draft");
-    BOOST_TEST(pages.row(3).ends_with(" en draft"));
+BOOST_FIXTURE_TEST_CASE(a_line_without_a_time_leaves_the_status_as_it_is, Fixture) {
+    take(1, {});
+    take(2, {});
+    take(3, {});
+    found(1, "a", "en", false, true);
+    found(2, "b", "en", true, true);
+    settle();
+    BOOST_TEST(row(1) == "a en published, 4");
+    BOOST_TEST(row(2) == "b en draft");
+    BOOST_TEST(row(3).ends_with(" en draft"));
 }
 
-BOOST_AUTO_TEST_CASE(what_is_published_has_a_draft_of_its_own) {
-    Fixture pages;
-    pages.take(1, {.id = "a", .is_published = true});
-    pages.take(2, {.id = "b", .is_published = true});
-    pages.take(3, {.id = "b"});                       // the folder has it
-    pages.take(4, {.id = "c", .is_published = true}); // the database has it
-    pages.found(9, "c", "en", true);
-    pages.take(5, {.id = "d"}); // not published
-    pages.settle();
+BOOST_FIXTURE_TEST_CASE(what_is_published_has_a_draft_of_its_own, Fixture) {
+    take(1, {.id = "a", .is_published = true});
+    take(2, {.id = "b", .is_published = true});
+    take(3, {.id = "b"});                       // the folder has it
+    take(4, {.id = "c", .is_published = true}); // the database has it
+    found(9, "c", "en", true);
+    take(5, {.id = "d"}); // not published
+    settle();
     std::pair<std::uint64_t, char const*> const rows[] = {
         {1, "a en published, 10"}, {10, "a en draft"}, {2, "b en published"},
         {3, "b en draft"},         {9, "c en draft"},  {4, "c en published, 9"},
         {5, "d en draft"},         {11, "none"},
     };
     for (auto const& [id, row] : rows)
-        BOOST_TEST(pages.row(id) == row, id);
-    BOOST_TEST(pages.documents.rows_of("a") == (Ids{1, 10}), boost::test_tools::per_element());
-    BOOST_TEST(pages.documents.rows_of("nowhere").empty());
-    BOOST_TEST(pages.told.empty());
+        BOOST_TEST(this->row(id) == row, id);
+    BOOST_TEST(documents.rows_of("a") == (Ids{1, 10}), boost::test_tools::per_element());
+    BOOST_TEST(documents.rows_of("nowhere").empty());
+    BOOST_TEST(told.empty());
 }
 
-BOOST_AUTO_TEST_CASE(types_without_drafts_have_one_row) {
-    Fixture pages;
-    pages.type.draft_and_publish = false;
-    pages.take(1, {.id = "a"});
-    pages.settle();
-    BOOST_TEST(pages.row(1) == "a en published");
-    BOOST_TEST(pages.row(2) == "none");
+BOOST_FIXTURE_TEST_CASE(types_without_drafts_have_one_row, Fixture) {
+    type.draft_and_publish = false;
+    take(1, {.id = "a"});
+    settle();
+    BOOST_TEST(row(1) == "a en published");
+    BOOST_TEST(row(2) == "none");
 }
 
 BOOST_AUTO_TEST_CASE(localizations_are_one_document) {
@@ -142,15 +138,14 @@ BOOST_AUTO_TEST_CASE(localizations_are_one_document) {
         }
 }
 
-BOOST_AUTO_TEST_CASE(localizations_of_localizations_are_joined_in_any_order) {
-    Fixture pages;
-    pages.take(1, {.locale = "en"});
-    pages.take(2, {.locale = "de", .localizations = {3}});
-    pages.take(3, {.locale = "fr", .localizations = {1}});
-    pages.settle();
-    BOOST_TEST(pages.row(1) == "made en draft");
-    BOOST_TEST(pages.row(2) == "made de draft");
-    BOOST_TEST(pages.row(3) == "made fr draft");
+BOOST_FIXTURE_TEST_CASE(localizations_of_localizations_are_joined_in_any_order, Fixture) {
+    take(1, {.locale = "en"});
+    take(2, {.locale = "de", .localizations = {3}});
+    take(3, {.locale = "fr", .localizations = {1}});
+    settle();
+    BOOST_TEST(row(1) == "made en draft");
+    BOOST_TEST(row(2) == "made de draft");
+    BOOST_TEST(row(3) == "made fr draft");
 }
 
 BOOST_AUTO_TEST_CASE(what_contradicts_itself_is_told_with_its_line) {
@@ -181,12 +176,11 @@ BOOST_AUTO_TEST_CASE(what_contradicts_itself_is_told_with_its_line) {
 }
 
 // The rows of document `a`: 1 and its draft 2, both en; 3 and its draft 4, both de.
-BOOST_AUTO_TEST_CASE(a_relation_leads_to_the_rows_that_strapi_5_links) {
-    Fixture pages;
-    pages.take(1, {.id = "a", .is_published = true});
-    pages.take(2, {.id = "a"});
-    pages.take(3, {.id = "a", .locale = "de", .is_published = true});
-    pages.settle();
+BOOST_FIXTURE_TEST_CASE(a_relation_leads_to_the_rows_that_strapi_5_links, Fixture) {
+    take(1, {.id = "a", .is_published = true});
+    take(2, {.id = "a"});
+    take(3, {.id = "a", .locale = "de", .is_published = true});
+    settle();
     db::Record::Standing const draft{.has_status = true, .is_draft = true};
     db::Record::Standing const published{.has_status = true};
     db::Record::Standing const whole{.has_status = true, .is_whole = true};
@@ -213,7 +207,7 @@ BOOST_AUTO_TEST_CASE(a_relation_leads_to_the_rows_that_strapi_5_links) {
     };
     for (auto const& [name, target, from, rows] : cases)
         BOOST_TEST_CONTEXT(name)
-    BOOST_TEST(pages.rows_for(target, from) == rows, boost::test_tools::per_element());
+    BOOST_TEST(rows_for(target, from) == rows, boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

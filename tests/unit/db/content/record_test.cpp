@@ -25,14 +25,13 @@ struct Fixture {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(what_a_line_leaves_out_is_told_from_what_it_empties) {
-    Fixture lines;
-    auto const record = lines.read("api::article.article",
-                                   R"({"id": 7, "title": null, "tags": [], "sections": []})");
+BOOST_FIXTURE_TEST_CASE(what_a_line_leaves_out_is_told_from_what_it_empties, Fixture) {
+    auto const record =
+        read("api::article.article", R"({"id": 7, "title": null, "tags": [], "sections": []})");
     auto const index = [&](char const* name) {
         return static_cast<std::size_t>(record.type->find(name) - record.type->attributes.data());
     };
-    BOOST_TEST(lines.problems.empty());
+    BOOST_TEST(problems.empty());
     BOOST_TEST(record.id == 7U);
     BOOST_TEST(record.values[index("title")].str() == "NULL");
     BOOST_TEST(record.values[index("slug")].empty());
@@ -43,9 +42,8 @@ BOOST_AUTO_TEST_CASE(what_a_line_leaves_out_is_told_from_what_it_empties) {
     BOOST_TEST(record.parts[0].records.empty());
 }
 
-BOOST_AUTO_TEST_CASE(components_are_records_of_their_types) {
-    Fixture lines;
-    auto const record = lines.read("api::page.page", R"({"id": 1, "zone": [
+BOOST_FIXTURE_TEST_CASE(components_are_records_of_their_types, Fixture) {
+    auto const record = read("api::page.page", R"({"id": 1, "zone": [
         {"__component": "blocks.quote", "id": 4, "text": "q", "author": 3},
         {"__component": "blocks.rich-text"}, {"__component": "shop.price"}]})");
     BOOST_TEST(record.parts.at(0).records.size() == 2U);
@@ -54,8 +52,8 @@ BOOST_AUTO_TEST_CASE(components_are_records_of_their_types) {
     BOOST_TEST(quote.id == 4U);
     BOOST_TEST(quote.links.at(0).targets.at(0).id == 3U);
     BOOST_TEST(record.parts[0].records[1].id == 0U);
-    BOOST_TEST(lines.problems.size() == 1U);
-    BOOST_TEST(lines.problems[0].starts_with("zone[2].__component: expected"));
+    BOOST_TEST(problems.size() == 1U);
+    BOOST_TEST(problems[0].starts_with("zone[2].__component: expected"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -3,15 +3,14 @@
 #include <boost/test/unit_test.hpp>
 
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 BOOST_AUTO_TEST_SUITE(database_url)
 
 BOOST_AUTO_TEST_CASE(its_parts_are_read) {
-    struct {
-        char const* text;
-        db::DatabaseUrl url;
-    } const cases[] = {
+    std::pair<char const*, db::DatabaseUrl> const cases[] = {
         {"mysql://anna:s3cret@db.example.org:3307/shop",
          {"db.example.org", 3307, "", "anna", "s3cret", "shop", ""}},
         {"mysql://anna@127.0.0.1/shop", {"127.0.0.1", 3306, "", "anna", "", "shop", ""}},
@@ -23,7 +22,7 @@ BOOST_AUTO_TEST_CASE(its_parts_are_read) {
         {"mysql://anna:x@host/shop?ssl-ca=/etc/ssl/ca.pem&socket=/s",
          {"host", 3306, "/s", "anna", "x", "shop", "/etc/ssl/ca.pem"}},
     };
-    for (auto const& [text, expected] : cases) {
+    for (auto const& [text, expected] : cases)
         BOOST_TEST_CONTEXT(text) {
             auto const hosts = db::parse_database_url(text);
             BOOST_TEST_REQUIRE(hosts.has_value());
@@ -37,16 +36,11 @@ BOOST_AUTO_TEST_CASE(its_parts_are_read) {
             BOOST_TEST(url->name == expected.name);
             BOOST_TEST(url->ssl_ca == expected.ssl_ca);
         }
-    }
 }
 
 BOOST_AUTO_TEST_CASE(several_hosts_share_the_rest) {
     using Balance = db::HostRules::Balance;
-    struct {
-        char const* text;
-        std::vector<std::string> addresses;
-        db::HostRules rules;
-    } const cases[] = {
+    std::tuple<char const*, std::vector<std::string>, db::HostRules> const cases[] = {
         {"mysql://anna:x@a,b/shop", {"a:3306", "b:3306"}, {}},
         {"mysql://anna:x@a:3307,b,10.0.0.7:3309/shop", {"a:3307", "b:3306", "10.0.0.7:3309"}, {}},
         {"mysql://anna:p%40,ss@[::1],[::2]:3307/shop", {"[::1]:3306", "[::2]:3307"}, {}},
@@ -55,7 +49,7 @@ BOOST_AUTO_TEST_CASE(several_hosts_share_the_rest) {
          {Balance::random, std::chrono::milliseconds(250), std::chrono::seconds(2)}},
         {"mysql://anna:x@a,b/shop?balance=ordered", {"a:3306", "b:3306"}, {Balance::ordered}},
     };
-    for (auto const& [text, addresses, rules] : cases) {
+    for (auto const& [text, addresses, rules] : cases)
         BOOST_TEST_CONTEXT(text) {
             auto const hosts = db::parse_database_url(text);
             BOOST_TEST_REQUIRE(hosts.has_value());
@@ -69,7 +63,6 @@ BOOST_AUTO_TEST_CASE(several_hosts_share_the_rest) {
             BOOST_TEST(found == addresses, boost::test_tools::per_element());
             BOOST_TEST((hosts->rules == rules));
         }
-    }
 }
 
 BOOST_AUTO_TEST_CASE(a_wrong_one_is_refused_without_repeating_the_password) {
@@ -97,7 +90,7 @@ BOOST_AUTO_TEST_CASE(a_wrong_one_is_refused_without_repeating_the_password) {
         "mysql://anna:s3cret@a,b/shop?max-lag=0",
         "mysql://anna:s3cret@host/shop?get-server-public-key=yes",
     };
-    for (auto const* text : cases) {
+    for (auto const* text : cases)
         BOOST_TEST_CONTEXT(text) {
             auto const url = db::parse_database_url(text);
             BOOST_TEST_REQUIRE(!url.has_value());
@@ -105,7 +98,6 @@ BOOST_AUTO_TEST_CASE(a_wrong_one_is_refused_without_repeating_the_password) {
             BOOST_TEST(url.error().message.find("s3cret") == std::string::npos);
             BOOST_TEST(url.error().cause.find("s3cret") == std::string::npos);
         }
-    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -78,21 +78,20 @@ BOOST_AUTO_TEST_CASE(one_alone_is_asked_whatever_is_said_of_it) {
     BOOST_TEST(one.chosen() == "a");
 }
 
-BOOST_AUTO_TEST_CASE(in_order_the_first_that_may_be_asked_is) {
-    Fixture three;
-    BOOST_TEST(three.chosen() == ""); // nobody has said anything
-    three.primary("b", "0-1-5");
-    BOOST_TEST(three.chosen() == ""); // another may have more
-    three.hosts.fail(*three.host("a"), "is gone", true);
-    three.hosts.fail(*three.host("c"), "is gone", true);
-    three.primary("b", "0-1-5");
-    BOOST_TEST(three.chosen() == "b");
-    three.replica("a", "0-1-5");
-    BOOST_TEST(three.chosen() == "a");
-    three.hosts.fail(*three.host("a"), "is gone", true);
-    BOOST_TEST(three.chosen() == "b");
-    three.replica("a", "0-1-5");
-    BOOST_TEST(three.chosen() == "a");
+BOOST_FIXTURE_TEST_CASE(in_order_the_first_that_may_be_asked_is, Fixture) {
+    BOOST_TEST(chosen() == ""); // nobody has said anything
+    primary("b", "0-1-5");
+    BOOST_TEST(chosen() == ""); // another may have more
+    hosts.fail(*host("a"), "is gone", true);
+    hosts.fail(*host("c"), "is gone", true);
+    primary("b", "0-1-5");
+    BOOST_TEST(chosen() == "b");
+    replica("a", "0-1-5");
+    BOOST_TEST(chosen() == "a");
+    hosts.fail(*host("a"), "is gone", true);
+    BOOST_TEST(chosen() == "b");
+    replica("a", "0-1-5");
+    BOOST_TEST(chosen() == "a");
 }
 
 BOOST_AUTO_TEST_CASE(at_random_all_are_asked_the_same) {

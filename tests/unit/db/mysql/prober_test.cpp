@@ -5,9 +5,9 @@
 #include <boost/test/unit_test.hpp>
 
 #include <chrono>
-#include <optional>
 #include <string>
 #include <thread>
+#include <tuple>
 
 BOOST_AUTO_TEST_SUITE(prober)
 
@@ -84,11 +84,7 @@ BOOST_AUTO_TEST_CASE(a_host_is_what_it_says_of_itself) {
     auto no_row = mariadb("0", "0-1-5,");
     no_row.answers = {{"gtid_binlog_pos", table({"read_only", "gtids"}, {})}};
     constexpr auto behind = "is not known to have everything that the primary has";
-    struct {
-        char const* name;
-        Server server;
-        std::string state;
-    } const cases[] = {
+    std::tuple<char const*, Server, std::string> const cases[] = {
         {"a primary", mariadb("0", "0-1-5,"), "primary"},
         {"a replica, whose primary is not there", mariadb("1", ",0-1-5"), behind},
         {"a position of no known form", mariadb("0", "5"),

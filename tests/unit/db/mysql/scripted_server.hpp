@@ -2,7 +2,6 @@
 
 #include "db/mysql/database_url.hpp"
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <thread>

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 using db::SqlText;
 
@@ -25,10 +26,7 @@ BOOST_AUTO_TEST_CASE(names_are_quoted_and_cannot_end_the_quotes) {
 }
 
 BOOST_AUTO_TEST_CASE(texts_are_hexadecimal_literals_whatever_they_hold) {
-    struct {
-        std::string_view text;
-        std::string_view literal;
-    } const cases[] = {
+    std::pair<std::string_view, std::string_view> const cases[] = {
         {"", "_utf8mb4 x''"},
         {"abc", "_utf8mb4 x'616263'"},
         {"' OR '1'='1", "_utf8mb4 x'27204F52202731273D2731'"},
@@ -52,10 +50,7 @@ BOOST_AUTO_TEST_CASE(integers_keep_every_digit) {
 
 // JavaScript's `String(x)` gives this.
 BOOST_AUTO_TEST_CASE(numbers_look_as_in_javascript) {
-    struct {
-        double value;
-        std::string_view text;
-    } const cases[] = {
+    std::pair<double, std::string_view> const cases[] = {
         {0, "0"},
         {-0.0, "0"},
         {1, "1"},
@@ -154,9 +149,7 @@ BOOST_AUTO_TEST_CASE(statements_that_differ_in_values_alone_have_one_shape) {
 
 // Only the text for people changes, not the one that is sent.
 BOOST_AUTO_TEST_CASE(people_read_texts_in_quotes_and_columns_by_their_names) {
-    struct {
-        std::string_view sent, shown;
-    } const cases[] = {
+    std::pair<std::string_view, std::string_view> const cases[] = {
         {"SELECT t0.`id` c, t0.`title` c FROM `a` t0", "SELECT t0.`id`, t0.`title` FROM `a` t0"},
         {"SELECT COUNT(*) c FROM `a` t0", "SELECT COUNT(*) FROM `a` t0"},
         {"x = _utf8mb4 x'656E' AND y = 1", "x = 'en' AND y = 1"},

@@ -1,6 +1,5 @@
 #include "db/mysql/table_relations.hpp"
 
-#include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 

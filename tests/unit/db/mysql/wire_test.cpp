@@ -5,9 +5,9 @@
 #include <boost/test/unit_test.hpp>
 
 #include <chrono>
-#include <optional>
 #include <string>
 #include <thread>
+#include <tuple>
 
 BOOST_AUTO_TEST_SUITE(wire)
 
@@ -95,11 +95,7 @@ BOOST_AUTO_TEST_CASE(of_several_statements_the_rows_are_those_of_the_last) {
     both.insert(both.end(), last.begin(), last.end());
     auto none = table({"a"}, {{"1"}}, true);
     none.push_back(packets::ok());
-    struct {
-        char const* name;
-        packets::Packets answer;
-        char const* rows;
-    } const cases[] = {
+    std::tuple<char const*, packets::Packets, char const*> const cases[] = {
         {"two with rows", both, "3 4"},
         {"the last has none", none, ""},
         {"no rows at all", table({"a"}, {}), ""},

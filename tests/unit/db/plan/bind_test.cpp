@@ -1,9 +1,8 @@
-#include "db/plan/bind.hpp"
 #include "db/read/select.hpp"
-#include "parser/query_reader.hpp"
+#include "tests/unit/bound.hpp"
 #include "tests/unit/example_schema.hpp"
+#include "tests/unit/sample.hpp"
 
-#include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
@@ -15,16 +14,14 @@ namespace {
 // The kitchen-sink project; everything that is not said otherwise may be found.
 struct Model {
     std::shared_ptr<db::Schema const> schema = example_schema();
-    db::Permissions full{db::Permissions::AccessLevel::full};
+    db::Permissions full = everything;
     db::ApiOptions options;
     parser::Limits limits;
 
     parser::Result<db::ReadPlan> bind(std::string const& query,
                                       std::string_view uid = "api::article.article",
                                       db::Action action = db::Action::find) const {
-        auto const typed =
-            parser::read_query(parser::parse_query_string(query), db::strapi4.reading);
-        return db::bind(typed, {schema->find(uid), action, "1"}, *schema, full, options, limits);
+        return bound(*schema, {schema->find(uid), action, "1"}, query, full, options, limits);
     }
     // In the place of the one that cases share.
     db::Schema& own_schema() {
@@ -38,15 +35,6 @@ struct Model {
     }
 };
 
-struct Case {
-    char const* query;
-    char const* expected;
-};
-
-std::ostream& operator<<(std::ostream& out, Case const& c) {
-    return out << c.query;
-}
-
 std::size_t lines_with(std::string const& text, std::string const& part) {
     std::size_t count = 0;
     for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1))
@@ -58,7 +46,7 @@ std::size_t lines_with(std::string const& text, std::string const& part) {
 
 BOOST_FIXTURE_TEST_SUITE(binding, Model)
 
-Case const unknown_names[] = {
+Sample const unknown_names[] = {
     {"fields=nope", "Invalid parameter nope"},
     {"fields=title,slug", "Invalid parameter title,slug"},
     {"fields=author", "Invalid parameter author"},
@@ -78,12 +66,11 @@ Case const unknown_names[] = {
     {"populate[tags][fields]=nope", "Invalid parameter nope"},
     {"populate[tags][filters][nope]=1", "Invalid parameter nope"},
 };
-BOOST_DATA_TEST_CASE_F(Model, a_name_that_may_not_be_used_is_refused_by_that_name,
-                       boost::unit_test::data::make(unknown_names)) {
-    BOOST_TEST(refusal(sample.query) == sample.expected);
+BOOST_DATA_TEST_CASE_F(Model, a_name_that_may_not_be_used_is_refused_by_that_name, unknown_names) {
+    BOOST_TEST(refusal(sample.text) == sample.expected);
 }
 
-Case const priorities[] = {
+Sample const priorities[] = {
     {"sort=nope1&filters[nope2]=1", "Invalid parameter nope2"},
     {"fields=nope1&sort=nope2", "Invalid parameter nope2"},
     {"populate[tags][sort]=nope1&fields=nope2", "Invalid parameter nope2"},
@@ -91,12 +78,11 @@ Case const priorities[] = {
     {"sort=title:up&fields=nope", "Invalid parameter nope"},
     {"pagination[page]=x&fields=nope", "Invalid parameter nope"},
 };
-BOOST_DATA_TEST_CASE_F(Model, the_error_reported_is_the_one_strapi_finds_first,
-                       boost::unit_test::data::make(priorities)) {
-    BOOST_TEST(refusal(sample.query) == sample.expected);
+BOOST_DATA_TEST_CASE_F(Model, the_error_reported_is_the_one_strapi_finds_first, priorities) {
+    BOOST_TEST(refusal(sample.text) == sample.expected);
 }
 
-Case const bad_values[] = {
+Sample const bad_values[] = {
     {"filters[view_count]=x", "filters[view_count][$eq]: expected a number, received \"x\""},
     {"filters[author][id][$between]=1",
      "filters[author][id][$between]: expected a list of two values"},
@@ -115,9 +101,8 @@ Case const bad_values[] = {
     {"populate[author]", "populate[author]: expected true, false, * or options"},
     {"populate[]=*", "populate: expected a name, received \"*\""},
 };
-BOOST_DATA_TEST_CASE_F(Model, a_value_without_meaning_is_refused_by_its_place,
-                       boost::unit_test::data::make(bad_values)) {
-    BOOST_TEST(refusal(sample.query) == sample.expected);
+BOOST_DATA_TEST_CASE_F(Model, a_value_without_meaning_is_refused_by_its_place, bad_values) {
+    BOOST_TEST(refusal(sample.text) == sample.expected);
 }
 
 char const* const ignored[] = {
@@ -130,8 +115,7 @@ char const* const ignored[] = {
     "filters[created_at][$gt]=2020",
     "color=red",
 };
-BOOST_DATA_TEST_CASE_F(Model, what_means_nothing_is_ignored_and_refused_when_strict,
-                       boost::unit_test::data::make(ignored)) {
+BOOST_DATA_TEST_CASE_F(Model, what_means_nothing_is_ignored_and_refused_when_strict, ignored) {
     auto const plan = bind(sample);
     BOOST_REQUIRE(plan.has_value());
     BOOST_TEST(plan->nodes.size() == 1u);
@@ -191,7 +175,7 @@ BOOST_AUTO_TEST_CASE(an_entry_by_id_is_read_in_any_state_and_language) {
 }
 
 // Strapi 4.26.2 was seen to find this for each.
-Case const same_conditions[] = {
+Sample const same_conditions[] = {
     {"filters[$and][0][0][title]=x", "filters[title]=x"},
     {"filters[$or][0][0][title]=x&filters[$or][0][1][slug]=y",
      "filters[$or][0][title]=x&filters[$or][0][slug]=y"},
@@ -200,8 +184,8 @@ Case const same_conditions[] = {
     {"filters[title][$not][0][0]=x", "filters[title][$not][$in]=x"},
 };
 BOOST_DATA_TEST_CASE_F(Model, a_list_in_a_list_of_conditions_holds_where_all_of_it_do,
-                       boost::unit_test::data::make(same_conditions)) {
-    BOOST_TEST(dump(bind(sample.query).value()) == dump(bind(sample.expected).value()));
+                       same_conditions) {
+    BOOST_TEST(dump(bind(sample.text).value()) == dump(bind(sample.expected).value()));
 }
 
 struct Limit {
@@ -222,7 +206,7 @@ Limit const limits_of_two[] = {
      "filters[title][0]=a&filters[title][1]=b&filters[title][2]=c"},
 };
 BOOST_DATA_TEST_CASE_F(Model, a_query_at_a_limit_is_bound_and_one_past_it_refused_by_its_name,
-                       boost::unit_test::data::make(limits_of_two)) {
+                       limits_of_two) {
     limits.plan_nodes = limits.filter_terms = limits.filter_hops = limits.list_values = 2;
     BOOST_TEST(refusal(sample.at) == "none");
     BOOST_TEST(refusal(sample.past) == std::string("The request is over ") + sample.name + " (2)");
@@ -243,7 +227,7 @@ BOOST_AUTO_TEST_CASE(a_sort_path_has_a_limit_of_its_own) {
                "The request is over sort-hops-limit (2)");
 }
 
-Case const pages[] = {
+Sample const pages[] = {
     {"", "start 0 limit 25"},
     {"pagination[page]=3&pagination[pageSize]=10", "start 20 limit 10"},
     {"pagination[pageSize]=1000", "start 0 limit 100"},
@@ -253,9 +237,8 @@ Case const pages[] = {
     {"pagination[limit]=-1", "start 0 limit 100"},
     {"pagination[limit]=-5", "start 0 limit 1"},
 };
-BOOST_DATA_TEST_CASE_F(Model, pages_are_cut_as_strapi_cuts_them,
-                       boost::unit_test::data::make(pages)) {
-    std::string const text = dump(bind(sample.query).value());
+BOOST_DATA_TEST_CASE_F(Model, pages_are_cut_as_strapi_cuts_them, pages) {
+    std::string const text = dump(bind(sample.text).value());
     BOOST_TEST(lines_with(text, sample.expected) == 1u, text);
 }
 
@@ -312,8 +295,7 @@ DeepCase const depths[] = {
     {"populate[deep]=true", 0},
     {"populate[category][populate]=deep", 1},
 };
-BOOST_DATA_TEST_CASE_F(Model, deep_has_one_level_less_than_its_depth,
-                       boost::unit_test::data::make(depths)) {
+BOOST_DATA_TEST_CASE_F(Model, deep_has_one_level_less_than_its_depth, depths) {
     own_schema().dependencies["strapi-plugin-populate-deep"] = "3.0.1";
     options.default_depth = 3;
     auto const plan = bind(sample.query, "api::faq.faq").value();

@@ -69,13 +69,12 @@ BOOST_AUTO_TEST_CASE(a_boolean_is_anything_but_four_words_for_no) {
         {"0", false},   {"", false},    {"TRUE", true}, {"False", true},  {"F", true},
         {"foo", true},  {"null", true}, {" ", true},    {"00", true},     {"no", true},
     };
-    for (auto const& [text, expected] : rows) {
+    for (auto const& [text, expected] : rows)
         BOOST_TEST_CONTEXT('"' << text << '"') {
             BOOST_TEST(std::get<bool>(cast(AttributeType::boolean, text, where).value()) ==
                        expected);
             BOOST_TEST(db::cast_boolean(text) == expected);
         }
-    }
 }
 
 BOOST_AUTO_TEST_CASE(json_is_compared_as_the_json_of_a_string) {
@@ -139,18 +138,17 @@ struct Row {
 using Cast = parser::Result<std::string> (*)(std::string_view);
 
 void check(Cast cast, std::vector<Row> const& rows) {
-    for (auto const& [text, expected] : rows) {
+    for (auto const& [text, expected] : rows)
         BOOST_TEST_CONTEXT('"' << text << '"') {
             auto const result = cast(text);
             BOOST_TEST(result.has_value());
             if (result) BOOST_TEST(*result == expected);
         }
-    }
 }
 
 void check_refused(Cast cast, std::string_view message,
                    std::vector<std::string_view> const& texts) {
-    for (auto const text : texts) {
+    for (auto const text : texts)
         BOOST_TEST_CONTEXT('"' << text << '"') {
             auto const result = cast(text);
             BOOST_TEST(result.has_error());
@@ -158,7 +156,6 @@ void check_refused(Cast cast, std::string_view message,
             BOOST_TEST((result.error().kind == parser::ErrorKind::invalid));
             BOOST_TEST(result.error().message == message);
         }
-    }
 }
 
 constexpr std::string_view not_a_datetime = "Invalid format, expected a timestamp or an ISO date";

@@ -1,13 +1,11 @@
-#include "db/plan/bind.hpp"
-#include "parser/query_reader.hpp"
+#include "tests/unit/bound.hpp"
 #include "tests/unit/example_schema.hpp"
+#include "tests/unit/sample.hpp"
 
 #include <boost/algorithm/string/replace.hpp>
-#include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-#include <ostream>
 #include <string>
 
 // Each value that a reader notes as a mistake, and what comes of it: an error where the part that
@@ -17,13 +15,10 @@ namespace {
 
 struct MistakenProject {
     std::shared_ptr<db::Schema const> schema = example_schema();
-    db::Permissions full{db::Permissions::AccessLevel::full};
 
     std::string refusal(std::string const& query, db::ReadTarget target) const {
         if (!target.type) target.type = schema->find("api::article.article");
-        auto const typed =
-            parser::read_query(parser::parse_query_string(query), db::strapi4.reading);
-        auto const plan = db::bind(typed, target, *schema, full, {}, {});
+        auto const plan = bound(*schema, target, query);
         return plan ? "none" : plan.error().message;
     }
     std::string refusal(std::string const& query) const {
@@ -31,20 +26,12 @@ struct MistakenProject {
     }
 };
 
-struct Mistake {
-    char const* query;
-    char const* expected;
-};
-std::ostream& operator<<(std::ostream& out, Mistake const& c) {
-    return out << c.query;
-}
-
 } // namespace
 
 BOOST_FIXTURE_TEST_SUITE(mistakes, MistakenProject)
 
 // These are said of any entries; `@` is where.
-Mistake const of_a_selection[] = {
+Sample const of_a_selection[] = {
     {"@fields[a]=b", "@fields: expected a field name or a list of them"},
     {"@fields[0][a]=b", "@fields: expected a list of field names"},
     {"@filters=x", "@filters: expected a list of conditions"},
@@ -71,24 +58,24 @@ std::string at(std::string const& place, std::string text) {
 }
 
 BOOST_DATA_TEST_CASE_F(MistakenProject, one_in_a_selection_is_refused_wherever_the_selection_is,
-                       boost::unit_test::data::make(of_a_selection)) {
+                       of_a_selection) {
     for (std::string const place :
          {"", "populate[author]", "populate[cover]", "populate[author][populate][articles]"})
-        BOOST_TEST(refusal(at(place, sample.query)) == at(place, sample.expected), place);
+        BOOST_TEST(refusal(at(place, sample.text)) == at(place, sample.expected), place);
     std::string const zone = "populate[zone][on][blocks.hero]";
-    BOOST_TEST(refusal(at(zone, sample.query), {.type = schema->find("api::page.page")}) ==
+    BOOST_TEST(refusal(at(zone, sample.text), {.type = schema->find("api::page.page")}) ==
                at(zone, sample.expected));
 }
 
 BOOST_DATA_TEST_CASE_F(MistakenProject, one_below_what_is_only_counted_is_refused_too,
-                       boost::unit_test::data::make(of_a_selection)) {
+                       of_a_selection) {
     std::string const counted = "populate[author]";
     for (std::string const& place : {counted, counted + "[populate][articles]"})
-        BOOST_TEST(refusal(counted + "[count]=true&" + at(place, sample.query)) ==
+        BOOST_TEST(refusal(counted + "[count]=true&" + at(place, sample.text)) ==
                    at(place, sample.expected));
 }
 
-Mistake const of_populate[] = {
+Sample const of_populate[] = {
     {"populate[tags]", "populate[tags]: expected true, false, * or options"},
     {"populate[tags][count]=x", "populate[tags][count]: expected true or false, received \"x\""},
     {"populate[tags][publicationState]=x",
@@ -102,21 +89,20 @@ Mistake const of_populate[] = {
      "Invalid pagination attributes. You cannot use page and offset pagination in the same query"},
 };
 BOOST_DATA_TEST_CASE_F(MistakenProject,
-                       one_in_the_options_of_populate_is_refused_if_the_name_exists,
-                       boost::unit_test::data::make(of_populate)) {
-    std::string const query = sample.query;
+                       one_in_the_options_of_populate_is_refused_if_the_name_exists, of_populate) {
+    std::string const& query = sample.text;
     BOOST_TEST(refusal(query) == sample.expected);
     BOOST_TEST(refusal(boost::replace_all_copy(query, "[tags]", "[nope]")) == "none");
     // Also where the caller may not populate it, and in a fragment.
     BOOST_TEST(refusal(boost::replace_all_copy(query, "[tags]", "[privateAuthor]")) ==
-               boost::replace_all_copy(std::string(sample.expected), "[tags]", "[privateAuthor]"));
+               boost::replace_all_copy(sample.expected, "[tags]", "[privateAuthor]"));
     std::string const fragment = "[zone][on][blocks.hero]";
     BOOST_TEST(refusal(boost::replace_all_copy(query, "[tags]", fragment),
                        {.type = schema->find("api::page.page")}) ==
-               boost::replace_all_copy(std::string(sample.expected), "[tags]", fragment));
+               boost::replace_all_copy(sample.expected, "[tags]", fragment));
 }
 
-Mistake const of_lists[] = {
+Sample const of_lists[] = {
     {"locale[0][a]=b", "locale: expected locale codes"},
     {"locale[$in][0][a]=b", "none"}, // an object in `$in` matches nothing
     {"locale[$ne][0][a]=b", "locale[$ne]: expected a list of values"},
@@ -125,28 +111,27 @@ Mistake const of_lists[] = {
     {"_q[a]=x", "_q: expected a text"},
 };
 BOOST_DATA_TEST_CASE_F(MistakenProject,
-                       one_in_what_chooses_entries_is_refused_where_they_are_chosen,
-                       boost::unit_test::data::make(of_lists)) {
+                       one_in_what_chooses_entries_is_refused_where_they_are_chosen, of_lists) {
     for (db::Action const action : {db::Action::find, db::Action::count, db::Action::find_single})
-        BOOST_TEST(refusal(sample.query, {.type = nullptr, .action = action}) == sample.expected);
-    BOOST_TEST(refusal(sample.query,
-                       {.type = nullptr, .action = db::Action::find_one, .id = "1"}) == "none");
+        BOOST_TEST(refusal(sample.text, {.type = nullptr, .action = action}) == sample.expected);
+    BOOST_TEST(refusal(sample.text, {.type = nullptr, .action = db::Action::find_one, .id = "1"}) ==
+               "none");
 }
 
-Mistake const of_pages[] = {
+Sample const of_pages[] = {
     {"pagination[page]=x", "pagination[page]: expected a whole number, received \"x\""},
     {"pagination[limit]=x", "pagination[limit]: expected a whole number, received \"x\""},
     {"pagination[withCount]=x",
      "Invalid withCount parameter. Expected \"t\",\"1\",\"true\",\"false\",\"0\",\"f\""},
 };
 BOOST_DATA_TEST_CASE_F(MistakenProject, one_in_pagination_is_refused_where_there_are_pages,
-                       boost::unit_test::data::make(of_pages)) {
-    BOOST_TEST(refusal(sample.query) == sample.expected);
-    BOOST_TEST(refusal(sample.query, {.type = nullptr, .plain = true}) == "none");
-    BOOST_TEST(refusal(sample.query, {.type = nullptr, .action = db::Action::count}) == "none");
+                       of_pages) {
+    BOOST_TEST(refusal(sample.text) == sample.expected);
+    BOOST_TEST(refusal(sample.text, {.type = nullptr, .plain = true}) == "none");
+    BOOST_TEST(refusal(sample.text, {.type = nullptr, .action = db::Action::count}) == "none");
 }
 
-Mistake const of_root_pages[] = {
+Sample const of_root_pages[] = {
     {"start=x", "start: expected a whole number, received \"x\""},
     {"limit=x", "limit: expected a whole number, received \"x\""},
     {"page=x", "Invalid 'page' parameter. Expected an integer > 0, received: x"},
@@ -154,11 +139,11 @@ Mistake const of_root_pages[] = {
 };
 BOOST_DATA_TEST_CASE_F(MistakenProject,
                        one_in_pages_outside_of_pagination_is_refused_where_these_are_read,
-                       boost::unit_test::data::make(of_root_pages)) {
-    BOOST_TEST(refusal(sample.query, {.type = nullptr, .plain = true}) == sample.expected);
-    BOOST_TEST(refusal(sample.query, {.type = nullptr, .action = db::Action::find_single}) ==
+                       of_root_pages) {
+    BOOST_TEST(refusal(sample.text, {.type = nullptr, .plain = true}) == sample.expected);
+    BOOST_TEST(refusal(sample.text, {.type = nullptr, .action = db::Action::find_single}) ==
                sample.expected);
-    BOOST_TEST(refusal(sample.query, {.type = nullptr, .action = db::Action::count}) == "none");
+    BOOST_TEST(refusal(sample.text, {.type = nullptr, .action = db::Action::count}) == "none");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,11 +1,9 @@
 #include "db/mysql/sql_text.hpp"
-#include "db/plan/bind.hpp"
 #include "db/read/select.hpp"
 #include "parser/filter_operator.hpp"
-#include "parser/query_reader.hpp"
+#include "tests/unit/bound.hpp"
 #include "tests/unit/example_schema.hpp"
 
-#include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
@@ -19,13 +17,10 @@ namespace {
 
 // The condition of `filters` in the plan, as people read it.
 std::string condition(std::string const& filter) {
-    auto const schema = example_schema();
-    static db::Permissions const full(db::Permissions::AccessLevel::full);
-    auto const query = parser::read_query(
-        parser::parse_query_string("publicationState=preview&" + filter), db::strapi4.reading);
-    auto const plan =
-        db::bind(query, {.type = schema->find("api::tag.tag")}, *schema, full, {}, {}).value();
-    std::string const text = dump(plan);
+    auto const& schema = *example_schema();
+    std::string const text = dump(
+        bound(schema, {.type = schema.find("api::tag.tag")}, "publicationState=preview&" + filter)
+            .value());
     auto const from = text.find(" where ") + 7;
     return db::readable(text.substr(from, text.find(" start 0") - from));
 }
@@ -69,8 +64,7 @@ Case const cases[] = {
 
 } // namespace
 
-BOOST_DATA_TEST_CASE(each_compares_with_a_text_and_with_null_in_its_way,
-                     boost::unit_test::data::make(cases)) {
+BOOST_DATA_TEST_CASE(each_compares_with_a_text_and_with_null_in_its_way, cases) {
     if (!sample.of_a) return; // below
     std::string const filter = std::string("filters[name][") + sample.key + "]";
     BOOST_TEST(condition(filter + "=a") == sample.of_a);

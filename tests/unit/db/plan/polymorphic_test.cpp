@@ -1,5 +1,4 @@
-#include "db/plan/bind.hpp"
-#include "parser/query_reader.hpp"
+#include "tests/unit/bound.hpp"
 #include "tests/unit/example_schema.hpp"
 
 #include <boost/test/unit_test.hpp>
@@ -7,6 +6,8 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 
 // Polymorphic relations are populated type by type, as Strapi 5.54 reads them.
 
@@ -18,13 +19,10 @@ db::Schema const& example() {
     return *example_schema(db::Version::strapi5);
 }
 
-db::Permissions const everything(db::Permissions::AccessLevel::full);
-
-parser::Result<db::ReadPlan> bound(char const* uid, std::string const& query,
-                                   db::Permissions const& permissions,
-                                   db::ApiOptions const& options = {}) {
-    auto const typed = parser::read_query(parser::parse_query_string(query), db::strapi5.reading);
-    return db::bind(typed, {.type = example().find(uid)}, example(), permissions, options, {});
+parser::Result<db::ReadPlan> plan_of(char const* uid, std::string const& query,
+                                     db::Permissions const& permissions = everything,
+                                     db::ApiOptions const& options = {}) {
+    return bound(example(), {.type = example().find(uid)}, query, permissions, options);
 }
 
 // The types whose entries are shown, or counted; "hidden" if the attribute is left out.
@@ -32,7 +30,7 @@ std::string shown(char const* uid, std::string const& query,
                   db::Permissions const& permissions =
                       db::Permissions({"api::article.article.find", "api::product.product.find"}),
                   db::ApiOptions const& options = {}) {
-    auto const plan = bound(uid, query, permissions, options);
+    auto const plan = plan_of(uid, query, permissions, options);
     if (!plan) return plan.error().message;
     if (plan->nodes[0].branches.empty()) return "hidden";
     db::Node const& pairs = plan->nodes[plan->nodes[0].branches[0].node];
@@ -116,7 +114,7 @@ BOOST_AUTO_TEST_CASE(the_locale_of_any_type_is_shown_behind_an_inverse_relation)
         {"populate[images]=true", false},
     };
     for (auto const& [asked, shown] : table) {
-        auto const plan = bound("api::product.product", asked, everything);
+        auto const plan = plan_of("api::product.product", asked);
         BOOST_TEST_REQUIRE(plan.has_value(), asked);
         auto const& columns = plan->nodes.back().columns;
         bool const has_locale = std::ranges::any_of(
@@ -126,11 +124,7 @@ BOOST_AUTO_TEST_CASE(the_locale_of_any_type_is_shown_behind_an_inverse_relation)
 }
 
 BOOST_AUTO_TEST_CASE(neither_what_refers_to_an_entry_polymorphically_nor_its_versions_are_counted) {
-    struct {
-        char const* type;
-        char const* asked;
-        bool counted;
-    } const table[] = {
+    std::tuple<char const*, char const*, bool> const table[] = {
         {"api::product.product", "reactions", false},
         {"api::product.product", "bestReview", false},
         {"api::product.product", "images", false},
@@ -139,8 +133,7 @@ BOOST_AUTO_TEST_CASE(neither_what_refers_to_an_entry_polymorphically_nor_its_ver
         {"api::product.product", "variants", true},
     };
     for (auto const& [type, asked, counted] : table) {
-        auto const plan = bound(type, std::string("populate[") + asked + "][count]=true",
-                                db::Permissions(db::Permissions::AccessLevel::full));
+        auto const plan = plan_of(type, std::string("populate[") + asked + "][count]=true");
         BOOST_TEST_REQUIRE(plan.has_value());
         BOOST_TEST(plan->nodes[plan->nodes[0].branches[0].node].count == counted, asked);
     }
@@ -148,18 +141,14 @@ BOOST_AUTO_TEST_CASE(neither_what_refers_to_an_entry_polymorphically_nor_its_ver
 
 // Strapi 5.54 finds none where `fields` are named, since what says whose they are is none of them.
 BOOST_AUTO_TEST_CASE(fields_of_what_refers_to_one_entry_cut_it_off) {
-    struct {
-        char const* asked;
-        bool any;
-    } const table[] = {
+    std::pair<char const*, bool> const table[] = {
         {"populate[reactions]=true", true},
         {"populate[reactions][fields]=kind", false},
         {"populate[bestReview][fields]=kind", false},
         {"populate[images][fields]=url", true},
     };
     for (auto const& [asked, any] : table) {
-        auto const plan = bound("api::product.product", asked,
-                                db::Permissions(db::Permissions::AccessLevel::full));
+        auto const plan = plan_of("api::product.product", asked);
         BOOST_TEST_REQUIRE(plan.has_value());
         auto const& where = plan->nodes[plan->nodes[0].branches[0].node].where;
         BOOST_TEST(where.always_true() == any, asked);

@@ -1,10 +1,8 @@
-#include "db/plan/bind.hpp"
 #include "db/plan/populated.hpp"
-#include "parser/query_reader.hpp"
+#include "tests/unit/bound.hpp"
 #include "tests/unit/db/schema/temporary_project.hpp"
 #include "tests/unit/example_schema.hpp"
 
-#include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
@@ -38,8 +36,7 @@ std::string populated(std::string const& query) {
                                        "api::product.product.find", "api::comment.comment.find"});
     auto const& schema = *example_schema(version);
     auto const plan =
-        db::bind(parser::read_query(parser::parse_query_string(query), schema.cms.reading),
-                 {.type = schema.find("api::article.article")}, schema, permissions, {}, {});
+        bound(schema, {.type = schema.find("api::article.article")}, query, permissions);
     return plan ? tree(*plan, plan->nodes[0]) : plan.error().message;
 }
 
@@ -81,8 +78,7 @@ Case const cases[] = {
     {"populate=category.seo%20", "category(seo)", "category(seo)"},
     {"populate=category%20.seo", "", ""},
 };
-BOOST_DATA_TEST_CASE(what_the_caller_may_not_see_ends_a_path_or_all_of_it,
-                     boost::unit_test::data::make(cases)) {
+BOOST_DATA_TEST_CASE(what_the_caller_may_not_see_ends_a_path_or_all_of_it, cases) {
     BOOST_TEST(populated<db::Version::strapi4>(sample.query) == sample.strapi4);
     BOOST_TEST(populated<db::Version::strapi5>(sample.query) == sample.strapi5);
 }
@@ -98,10 +94,9 @@ BOOST_AUTO_TEST_CASE(beside_a_polymorphic_relation_strapi_5_leaves_what_stands_b
 
 BOOST_AUTO_TEST_CASE(names_of_nothing_are_no_members) {
     auto const& schema = *example_schema();
-    db::Permissions const full(db::Permissions::AccessLevel::full);
     db::ApiOptions const options{.strict = true};
     parser::Limits const limits;
-    db::BindContext context{schema, full, options, limits, schema.cms.rules};
+    db::BindContext context{schema, everything, options, limits, schema.cms.rules};
     parser::PopulateSet set;
     set.paths = {"nope,tags,no.pe, ,category.nope"};
     auto const& type = *schema.find("api::article.article");
@@ -167,8 +162,7 @@ Case const walks[] = {
      "privateZone mainHero seo parentPage childPages createdBy updatedBy localizations)) "
      "localizations)"},
 };
-BOOST_DATA_TEST_CASE(the_example_is_walked_as_the_plugin_walks_it,
-                     boost::unit_test::data::make(walks)) {
+BOOST_DATA_TEST_CASE(the_example_is_walked_as_the_plugin_walks_it, walks) {
     auto const schema = example_schema();
     BOOST_TEST(walk(*schema->find(sample.uid), sample.depth) == sample.expected);
 }
@@ -184,7 +178,7 @@ BOOST_AUTO_TEST_CASE(components_of_a_zone_are_merged_and_the_later_of_them_says_
                                    "target": "api::page.page"},
                          "self": {"type": "relation", "relation": "oneToOne",
                                   "target": "api::page.page"})");
-    auto const schema = db::load_schema(project.folder()).value();
+    auto const schema = project.load();
     auto const& page = *schema->find("api::page.page");
     BOOST_TEST(walk(page, 4) == "populate(first(populate(x)) then(populate(x(populate(picture)))) "
                                 "self(populate(first(populate(x)) then(populate(x)) "

@@ -1,28 +1,24 @@
 #include "db/plan/bind_passes.hpp"
 
-#include "db/plan/bind.hpp"
 #include "db/read/select.hpp"
-#include "parser/query_reader.hpp"
+#include "tests/unit/bound.hpp"
+#include "tests/unit/example_schema.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 #include <string>
+#include <tuple>
+#include <utility>
 
 BOOST_AUTO_TEST_SUITE(publication)
 
 namespace {
 
-db::Schema const& example() {
-    static auto const schema = db::load_schema(PROJECTS "/ks5", {{}, db::Version::strapi5}).value();
-    return *schema;
-}
-
 // The condition of the rows that are counted; or the message of the error.
 std::string where(char const* uid, std::string const& query) {
-    auto const typed = parser::read_query(parser::parse_query_string(query), db::strapi5.reading);
+    auto const& schema = *ks5_schema();
     auto const plan =
-        db::bind(typed, {.type = example().find(uid)}, example(),
-                 db::Permissions(db::Permissions::AccessLevel::full), {.default_locale = "en"}, {});
+        bound(schema, {.type = schema.find(uid)}, query, everything, {.default_locale = "en"});
     if (!plan) return plan.error().message;
     auto const sql = db::readable(db::select(*plan).statements.total.str());
     auto const at = sql.find(" WHERE ");
@@ -32,11 +28,7 @@ std::string where(char const* uid, std::string const& query) {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(a_status_shows_drafts_or_what_is_published) {
-    struct {
-        char const* type;
-        char const* query;
-        char const* where;
-    } const cases[] = {
+    std::tuple<char const*, char const*, char const*> const cases[] = {
         {"api::event.event", "", "(t0.`published_at` IS NOT NULL)"},
         {"api::event.event", "status=published", "(t0.`published_at` IS NOT NULL)"},
         {"api::event.event", "status=draft", "(t0.`published_at` IS NULL)"},
@@ -61,11 +53,7 @@ BOOST_AUTO_TEST_CASE(a_publication_filter_asks_for_the_row_of_the_other_state) {
     std::string const found = " LIMIT 1) IS NOT NULL";
     std::string const of_draft = " AND t2.`published_at` IS NULL";
     std::string const of_published = " AND t2.`published_at` IS NOT NULL";
-    struct {
-        char const* filter;
-        std::string of_drafts;
-        std::string of_published;
-    } const cases[] = {
+    std::tuple<char const*, std::string, std::string> const cases[] = {
         {"publicationFilter=never-published", "NOT (" + pair + of_published + found + ")", "FALSE"},
         {"publicationFilter=has-published-version", pair + of_published + found,
          pair + of_draft + found},
@@ -96,10 +84,7 @@ BOOST_AUTO_TEST_CASE(a_publication_filter_asks_for_the_row_of_the_other_state) {
 }
 
 BOOST_AUTO_TEST_CASE(a_locale_of_strapi_5_is_the_default_one_or_all) {
-    struct {
-        char const* query;
-        char const* where;
-    } const cases[] = {
+    std::pair<char const*, char const*> const cases[] = {
         {"", "(t0.`locale` = 'en')"},
         {"locale", "(t0.`locale` = 'en')"},
         {"locale=", "(t0.`locale` = 'en')"},

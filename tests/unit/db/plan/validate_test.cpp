@@ -1,7 +1,6 @@
 #include "db/plan/bind.hpp"
 #include "tests/unit/example_schema.hpp"
 
-#include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
@@ -29,15 +28,21 @@ struct StrictProject {
     }
 };
 
-struct Validated {
+struct Query {
     char const* type;
     char const* query;
-    char const* message;
-    char const* details; // empty: none
 };
-std::ostream& operator<<(std::ostream& out, Validated const& c) {
-    return out << c.query;
+std::ostream& operator<<(std::ostream& out, Query const& query) {
+    return out << query.query;
 }
+struct Value : Query {
+    std::string message;
+    std::string details = {}; // empty: none
+};
+struct Key : Query {
+    std::string key;
+    char const* path; // null: the error has none
+};
 
 std::string details_of(parser::Error const& error) {
     return error.subject ? error.subject->details : "";
@@ -47,274 +52,173 @@ std::string details_of(parser::Error const& error) {
 
 BOOST_FIXTURE_TEST_SUITE(validate, StrictProject)
 
-namespace data = boost::unit_test::data;
+constexpr char no_order[] = "Invalid order. order can only be one of asc|desc|ASC|DESC";
+constexpr char no_fields[] = "Invalid fields parameter. Expected a string or an array of strings";
+constexpr char no_populate[] =
+    "Invalid populate parameter. Expected a string, an array of strings, a populate object";
 
-Validated const of_fields_filters_and_sort[] = {
-    {"reaction", "filters[subject][id]=3", "Invalid key subject",
-     R"({"key":"subject","path":"subject","source":"query","param":"filters"})"},
-    {"article", "filters[category][seo][internalScore]=3",
-     "Invalid key internalScore at category.seo.internalScore",
-     R"({"key":"internalScore","path":"category.seo.internalScore","source":"query","param":"filters"})"},
-    {"article", "filters[category][products][cost][$gt]=0",
-     "Invalid key cost at category.products.cost",
-     R"({"key":"cost","path":"category.products.cost","source":"query","param":"filters"})"},
-    {"article", "filters[author][ssn]=000-1", "Invalid key ssn at author.ssn",
-     R"({"key":"ssn","path":"author.ssn","source":"query","param":"filters"})"},
-    {"article", "filters[author][pin][$startsWith]=$2", "Invalid key pin at author.pin",
-     R"({"key":"pin","path":"author.pin","source":"query","param":"filters"})"},
-    {"article", "filters[author][address][phone][$contains]=private",
-     "Invalid key phone at author.address.phone",
-     R"({"key":"phone","path":"author.address.phone","source":"query","param":"filters"})"},
-    {"article", "filters[linkedSecret][id]=1", "Invalid key linkedSecret",
-     R"({"key":"linkedSecret","path":"linkedSecret","source":"query","param":"filters"})"},
-    {"article", "filters[reviewer][password][$startsWith]=a",
-     "Invalid key password at reviewer.password",
-     R"({"key":"password","path":"reviewer.password","source":"query","param":"filters"})"},
-    {"article", "filters[reviewer][role][name]=Authenticated", "Invalid key reviewer",
-     R"({"key":"reviewer","path":"reviewer","source":"query","param":"filters"})"},
-    {"article", "filters[secret_code]=sc1", "Invalid key secret_code",
-     R"({"key":"secret_code","path":"secret_code","source":"query","param":"filters"})"},
-    {"article", "filters[cover][folderPath]=/", "Invalid key folderPath at cover.folderPath",
-     R"({"key":"folderPath","path":"cover.folderPath","source":"query","param":"filters"})"},
-    {"article", "filters[seo][internalScore]=3", "Invalid key internalScore at seo.internalScore",
-     R"({"key":"internalScore","path":"seo.internalScore","source":"query","param":"filters"})"},
-    {"page", "filters[zone][__component]=blocks.hero", "Invalid key zone",
-     R"({"key":"zone","path":"zone","source":"query","param":"filters"})"},
-    {"product", "filters[variants][supplierCost]=1.23",
-     "Invalid key supplierCost at variants.supplierCost",
-     R"({"key":"supplierCost","path":"variants.supplierCost","source":"query","param":"filters"})"},
-    {"article", "filters[id][length]=1", "Invalid key length",
-     R"({"key":"length","path":null,"source":"query","param":"filters"})"},
-    {"article", "filters[ ]=1", "Invalid key  ",
-     R"({"key":" ","path":null,"source":"query","param":"filters"})"},
-    {"article", "sort=category.unknown,id", "Invalid key unknown at category",
-     R"({"key":"unknown","path":"category","source":"query","param":"sort"})"},
-    {"article", "sort=author.ssn,id:desc", "Invalid key ssn at author.ssn",
-     R"({"key":"ssn","path":"author.ssn","source":"query","param":"sort"})"},
-    {"article", "sort=linkedSecret.title,id:desc", "Invalid key linkedSecret",
-     R"({"key":"linkedSecret","path":"linkedSecret","source":"query","param":"sort"})"},
-    {"article", "sort=reviewer.username,id", "Invalid key reviewer",
-     R"({"key":"reviewer","path":"reviewer","source":"query","param":"sort"})"},
-    {"article", "sort=zone.title,id", "Invalid key zone",
-     R"({"key":"zone","path":null,"source":"query","param":"sort"})"},
-    {"article", "sort=title:", "Invalid order. order can only be one of asc|desc|ASC|DESC", ""},
-    {"article", "sort=title:up", "Invalid order. order can only be one of asc|desc|ASC|DESC", ""},
-    {"article", "sort=-title", "Invalid key -title",
-     R"({"key":"-title","path":null,"source":"query","param":"sort"})"},
-    {"article", "sort[title]=up", "Invalid order. order can only be one of asc|desc|ASC|DESC", ""},
-    {"article", "sort=category:desc", "Invalid key desc at category",
-     R"({"key":"desc","path":"category","source":"query","param":"sort"})"},
-    {"article", "sort=secret_code:desc", "Invalid key secret_code",
-     R"({"key":"secret_code","path":"secret_code","source":"query","param":"sort"})"},
-    {"article", "sort=title :asc", "Invalid key title ",
-     R"({"key":"title ","path":null,"source":"query","param":"sort"})"},
-    {"article", "sort=__proto__", "Invalid sort query", ""},
-    {"article", "sort[$and]=asc", "Invalid key $and",
-     R"({"key":"$and","path":null,"source":"query","param":"sort"})"},
-    {"category", "sort=status:desc", "Invalid key status",
-     R"({"key":"status","path":null,"source":"query","param":"sort"})"},
-    {"article", "fields[0]=", "Invalid key ",
-     R"({"key":"","path":null,"source":"query","param":"fields"})"},
-    {"article", "fields=internalNote", "Invalid key internalNote",
-     R"({"key":"internalNote","path":"internalNote","source":"query","param":"fields"})"},
-    {"article", "fields[1]=secret_code", "Invalid key secret_code",
-     R"({"key":"secret_code","path":"secret_code","source":"query","param":"fields"})"},
-    {"article", "fields[101]=slug",
-     "Invalid fields parameter. Expected a string or an array of strings", ""},
-    {"article", "fields[a]=title",
-     "Invalid fields parameter. Expected a string or an array of strings", ""},
-    {"article", "fields[0][title]=1",
-     "Invalid fields parameter. Expected a string or an array of strings", ""},
-    {"article", "fields[0][]=title",
-     "Invalid fields parameter. Expected a string or an array of strings", ""},
-    {"article", "fields[0]=created_at", "Invalid key created_at",
-     R"({"key":"created_at","path":null,"source":"query","param":"fields"})"},
-    {"article", "fields[0]=Title", "Invalid key Title",
-     R"({"key":"Title","path":null,"source":"query","param":"fields"})"},
-    {"article", "fields=false", "Invalid key false",
-     R"({"key":"false","path":null,"source":"query","param":"fields"})"},
-    {"article", "fields=title,", "Invalid key ",
-     R"({"key":"","path":null,"source":"query","param":"fields"})"},
-    {"article", "fields=title|slug", "Invalid key title|slug",
-     R"({"key":"title|slug","path":null,"source":"query","param":"fields"})"},
-    {"article", "fields[0]=title,slug",
-     "Invalid fields parameter. Expected a string or an array of strings", ""},
-    {"article", "fields=title,,slug", "Invalid key ",
-     R"({"key":"","path":null,"source":"query","param":"fields"})"},
-    {"article", "fields[-1]=title",
-     "Invalid fields parameter. Expected a string or an array of strings", ""},
-    {"article", "fields[100]=slug",
-     "Invalid fields parameter. Expected a string or an array of strings", ""},
-    {"article", "fields=title=x", "Invalid key title=x",
-     R"({"key":"title=x","path":null,"source":"query","param":"fields"})"},
-    {"article", "fields=title,slug&fields=locale",
-     "Invalid fields parameter. Expected a string or an array of strings", ""},
-    {"article", "lookup=x", "Invalid params: 'lookup'", ""},
+std::string no_fragment(std::string const& found) {
+    return "Invalid nested populate for page.zone (api::page.page). Expected a fragment (\"on\") "
+           "or "
+           "\"count\" but found " +
+           found;
+}
+
+Key const keys[] = {
+    {"reaction", "filters[subject][id]=3", "subject", "subject"},
+    {"article", "filters[category][seo][internalScore]=3", "internalScore",
+     "category.seo.internalScore"},
+    {"article", "filters[category][products][cost][$gt]=0", "cost", "category.products.cost"},
+    {"article", "filters[author][ssn]=000-1", "ssn", "author.ssn"},
+    {"article", "filters[author][pin][$startsWith]=$2", "pin", "author.pin"},
+    {"article", "filters[author][address][phone][$contains]=private", "phone",
+     "author.address.phone"},
+    {"article", "filters[linkedSecret][id]=1", "linkedSecret", "linkedSecret"},
+    {"article", "filters[reviewer][password][$startsWith]=a", "password", "reviewer.password"},
+    {"article", "filters[reviewer][role][name]=Authenticated", "reviewer", "reviewer"},
+    {"article", "filters[secret_code]=sc1", "secret_code", "secret_code"},
+    {"article", "filters[cover][folderPath]=/", "folderPath", "cover.folderPath"},
+    {"article", "filters[seo][internalScore]=3", "internalScore", "seo.internalScore"},
+    {"page", "filters[zone][__component]=blocks.hero", "zone", "zone"},
+    {"product", "filters[variants][supplierCost]=1.23", "supplierCost", "variants.supplierCost"},
+    {"article", "filters[id][length]=1", "length", nullptr},
+    {"article", "filters[ ]=1", " ", nullptr},
+    {"article", "sort=category.unknown,id", "unknown", "category"},
+    {"article", "sort=author.ssn,id:desc", "ssn", "author.ssn"},
+    {"article", "sort=linkedSecret.title,id:desc", "linkedSecret", "linkedSecret"},
+    {"article", "sort=reviewer.username,id", "reviewer", "reviewer"},
+    {"article", "sort=zone.title,id", "zone", nullptr},
+    {"article", "sort=-title", "-title", nullptr},
+    {"article", "sort=category:desc", "desc", "category"},
+    {"article", "sort=secret_code:desc", "secret_code", "secret_code"},
+    {"article", "sort=title :asc", "title ", nullptr},
+    {"article", "sort[$and]=asc", "$and", nullptr},
+    {"category", "sort=status:desc", "status", nullptr},
+    {"article", "fields[0]=", "", nullptr},
+    {"article", "fields=internalNote", "internalNote", "internalNote"},
+    {"article", "fields[1]=secret_code", "secret_code", "secret_code"},
+    {"article", "fields[0]=created_at", "created_at", nullptr},
+    {"article", "fields[0]=Title", "Title", nullptr},
+    {"article", "fields=false", "false", nullptr},
+    {"article", "fields=title,", "", nullptr},
+    {"article", "fields=title|slug", "title|slug", nullptr},
+    {"article", "fields=title,,slug", "", nullptr},
+    {"article", "fields=title=x", "title=x", nullptr},
+    {"article", "populate=1", "1", "1"},
+    {"article", "populate=category.unknown", "unknown", "category.unknown"},
+    {"article", "populate[privateAuthor]=*", "privateAuthor", "privateAuthor"},
+    {"article", "populate[hiddenFile]=true", "hiddenFile", "hiddenFile"},
+    {"article", "populate[category]=", "", "category"},
+    {"article", "populate[category]=unknown", "unknown", "category"},
+    {"article", "populate[category][populate]=true", "true", "true"},
+    {"article", "populate[category][populate]=seo,icon", "seo,icon", "category"},
+    {"article", "populate[category][fields]=", "", nullptr},
+    {"article", "populate[author][fields]=name,ssn", "ssn", "ssn"},
+    {"article", "populate[cover][populate]=folder", "folder", "cover.folder"},
+    {"article", "populate[0]=createdBy&populate[1]=updatedBy", "createdBy", "createdBy"},
+    {"article", "populate[0]=*", "*", "*"},
+    {"article", "populate[*]=true", "*", nullptr},
+    {"article", "populate=category,*", "*", "*"},
+    {"article", "populate=category.*", "*", "category.*"},
+    {"article", "populate[0]=seo.*", "*", "seo.*"},
+    {"article", "populate[category][on][x]=y", "x", "category.on.x"},
+    {"article", "populate[category.seo]=true", "category.seo", nullptr},
+    {"article", "populate[category]=true&populate[unknown]=true", "unknown", nullptr},
+    {"article", "populate=__proto__", "__proto__", "__proto__"},
+    {"page", "populate[zone][populate]=image,author,links", "populate", "zone"},
+    {"page", "populate[zone][on][blocks.hero]=", "", "zone"},
+    {"homepage", "populate[zone][on][blocks.hero][fields]=unknown", "unknown", nullptr},
+    {"page", "populate[zone][on][blocks.hero][populate]=unknown", "unknown", "unknown"},
+    {"page", "populate[zone][on][]=blocks.hero", "0", "zone.on.0"},
+    {"page", "populate[zone][on]=*", "on", "zone.on"},
+    {"homepage", "populate[childPages][populate][zone][populate]=*", "childPages", nullptr},
+    {"article", "populate[tags][page]=1&populate[tags][pageSize]=1", "page", "tags"},
+    {"article", "populate[tags][_q]=ember", "_q", "tags"},
+    {"category", "populate[products][filters][cost][$gt]=1", "cost", "cost"},
+    {"article", "populate=deep,2", "deep", "deep"},
+    {"article", "populate[0]=category.nope.x", "nope", "category.nope"},
+    {"article", "populate[category][populate][0]=nope", "nope", "nope"},
+    {"article", "populate[category][populate][seo][nope]=1", "nope", "category.seo"},
+    {"article", "populate[category][]=seo", "seo", "category.seo"},
+    {"article", "populate[limit]=1", "limit", nullptr},
+    {"article", "populate[localizations][limit]=1", "limit", "localizations"},
+    {"page", "populate[zone][on][blocks.hero][limit]=1", "limit", "zone"},
+    {"comment", "populate[related][on][api::nope.nope]=true", "api::nope.nope",
+     "related.on.api::nope.nope"},
+    {"article",
+     "populate[author][fields]=name&populate[author][filters][account][password][$startsWith]=a",
+     "password", "account.password"},
+    {"article", "populate[author][fields]=name&populate[author][sort]=ssn", "ssn", "ssn"},
+    // Strapi fails at these, with 500.
+    {"article", "fields=", "", nullptr},
+    {"article", "fields[0]=constructor", "constructor", nullptr},
+    // And lets these through, so that anyone can ask about what they may not see.
+    {"article", "populate[author][filters][secretsOwned][title]=a", "secretsOwned", "secretsOwned"},
+    {"category", "populate[articles][sort]=linkedSecret.title", "linkedSecret", "linkedSecret"},
 };
 
-Validated const of_populate[] = {
-    {"article", "populate=1", "Invalid key 1",
-     R"({"key":"1","path":"1","source":"query","param":"populate"})"},
-    {"article", "populate=category.unknown", "Invalid key unknown at category.unknown",
-     R"({"key":"unknown","path":"category.unknown","source":"query","param":"populate"})"},
-    {"article", "populate[privateAuthor]=*", "Invalid key privateAuthor",
-     R"({"key":"privateAuthor","path":"privateAuthor","source":"query","param":"populate"})"},
-    {"article", "populate[hiddenFile]=true", "Invalid key hiddenFile",
-     R"({"key":"hiddenFile","path":"hiddenFile","source":"query","param":"populate"})"},
-    {"article", "populate[category]=", "Invalid key  at category",
-     R"({"key":"","path":"category","source":"query","param":"populate"})"},
+Value const values[] = {
+    {"article", "sort=title:", no_order},
+    {"article", "sort=title:up", no_order},
+    {"article", "sort[title]=up", no_order},
+    {"article", "sort=__proto__", "Invalid sort query"},
+    {"article", "fields[101]=slug", no_fields},
+    {"article", "fields[a]=title", no_fields},
+    {"article", "fields[0][title]=1", no_fields},
+    {"article", "fields[0][]=title", no_fields},
+    {"article", "fields[0]=title,slug", no_fields},
+    {"article", "fields[-1]=title", no_fields},
+    {"article", "fields[100]=slug", no_fields},
+    {"article", "fields=title,slug&fields=locale", no_fields},
+    {"article", "lookup=x", "Invalid params: 'lookup'"},
     {"article", "populate[category]=*", "Invalid key icon at category.icon",
      R"({"key":"icon","path":"category.icon"})"},
-    {"article", "populate[category]=unknown", "Invalid key unknown at category",
-     R"({"key":"unknown","path":"category","source":"query","param":"populate"})"},
-    {"article", "populate[category][populate]=true", "Invalid key true",
-     R"({"key":"true","path":"true","source":"query","param":"populate"})"},
-    {"article", "populate[category][populate]=seo,icon", "Invalid key seo,icon at category",
-     R"({"key":"seo,icon","path":"category","source":"query","param":"populate"})"},
-    {"article", "populate[category][fields]=", "Invalid key ",
-     R"({"key":"","path":null,"source":"query","param":"populate"})"},
-    {"article", "populate[author][fields]=name,ssn", "Invalid key ssn",
-     R"({"key":"ssn","path":"ssn","source":"query","param":"populate"})"},
-    {"article", "populate[cover][populate]=folder", "Invalid key folder at cover.folder",
-     R"({"key":"folder","path":"cover.folder","source":"query","param":"populate"})"},
     {"article", "populate[seo][populate][metaSocial]=*",
      "Invalid key image at seo.metaSocial.image",
      R"({"key":"image","path":"seo.metaSocial.image"})"},
-    {"article", "populate[0]=createdBy&populate[1]=updatedBy", "Invalid key createdBy",
-     R"({"key":"createdBy","path":"createdBy","source":"query","param":"populate"})"},
-    {"article", "populate[0]=*", "Invalid key *",
-     R"({"key":"*","path":"*","source":"query","param":"populate"})"},
-    {"article", "populate[*]=true", "Invalid key *",
-     R"({"key":"*","path":null,"source":"query","param":"populate"})"},
-    {"article", "populate=category,*", "Invalid key *",
-     R"({"key":"*","path":"*","source":"query","param":"populate"})"},
-    {"article", "populate=category.*", "Invalid key * at category.*",
-     R"({"key":"*","path":"category.*","source":"query","param":"populate"})"},
-    {"article", "populate[0]=seo.*", "Invalid key * at seo.*",
-     R"({"key":"*","path":"seo.*","source":"query","param":"populate"})"},
-    {"article", "populate[0][0]=category",
-     "Invalid populate parameter. Expected a string, an array of strings, a populate object", ""},
-    {"article", "populate[category][on][x]=y", "Invalid key x at category.on.x",
-     R"({"key":"x","path":"category.on.x","source":"query","param":"populate"})"},
-    {"article", "populate[category.seo]=true", "Invalid key category.seo",
-     R"({"key":"category.seo","path":null,"source":"query","param":"populate"})"},
-    {"article", "populate[category]=true&populate[unknown]=true", "Invalid key unknown",
-     R"({"key":"unknown","path":null,"source":"query","param":"populate"})"},
-    {"article", "populate=__proto__", "Invalid key __proto__",
-     R"({"key":"__proto__","path":"__proto__","source":"query","param":"populate"})"},
-    {"article", "populate=author&populate[category]=true",
-     "Invalid populate parameter. Expected a string, an array of strings, a populate object", ""},
-    {"page", "populate[zone]=*",
-     R"(Invalid nested populate for page.zone (api::page.page). Expected a fragment ("on") or "count" but found "*")",
-     ""},
-    {"page", "populate[zone][populate]=image,author,links", "Invalid key populate at zone",
-     R"({"key":"populate","path":"zone","source":"query","param":"populate"})"},
-    {"page", "populate[zone][fields]=title",
-     R"(Invalid nested populate for page.zone (api::page.page). Expected a fragment ("on") or "count" but found {"fields":"title"})",
-     ""},
-    {"page", "populate[zone][sort]=id:desc",
-     R"(Invalid nested populate for page.zone (api::page.page). Expected a fragment ("on") or "count" but found {"sort":"id:desc"})",
-     ""},
-    {"page", "populate[zone][filters][id]=1",
-     R"(Invalid nested populate for page.zone (api::page.page). Expected a fragment ("on") or "count" but found {"filters":{"id":"1"}})",
-     ""},
-    {"page", "populate[zone][on][blocks.hero]=", "Invalid key  at zone",
-     R"({"key":"","path":"zone","source":"query","param":"populate"})"},
-    {"homepage", "populate[zone][on][blocks.hero][fields]=unknown", "Invalid key unknown",
-     R"({"key":"unknown","path":null,"source":"query","param":"populate"})"},
-    {"page", "populate[zone][on][blocks.hero][populate]=unknown", "Invalid key unknown",
-     R"({"key":"unknown","path":"unknown","source":"query","param":"populate"})"},
-    {"page", "populate[zone][on][]=blocks.hero", "Invalid key 0 at zone.on.0",
-     R"({"key":"0","path":"zone.on.0","source":"query","param":"populate"})"},
-    {"page", "populate[zone][on]=*", "Invalid key on at zone.on",
-     R"({"key":"on","path":"zone.on","source":"query","param":"populate"})"},
-    {"homepage", "populate[childPages][populate][zone][populate]=*", "Invalid key childPages",
-     R"({"key":"childPages","path":null,"source":"query","param":"populate"})"},
+    {"article", "populate[0][0]=category", no_populate},
+    {"article", "populate=author&populate[category]=true", no_populate},
+    {"page", "populate[zone]=*", no_fragment(R"("*")")},
+    {"page", "populate[zone][fields]=title", no_fragment(R"({"fields":"title"})")},
+    {"page", "populate[zone][sort]=id:desc", no_fragment(R"({"sort":"id:desc"})")},
+    {"page", "populate[zone][filters][id]=1", no_fragment(R"({"filters":{"id":"1"}})")},
     {"page",
      "populate[zone]=true&populate[sidebar]=true&populate[seo][populate]=*&populate[mainHero]=*",
      "Invalid key image at mainHero.image", R"({"key":"image","path":"mainHero.image"})"},
-    {"page", "populate[localizations][populate][zone]=*",
-     R"(Invalid nested populate for page.zone (api::page.page). Expected a fragment ("on") or "count" but found "*")",
-     ""},
-    {"article", "populate[tags][sort]=name:up",
-     "Invalid order. order can only be one of asc|desc|ASC|DESC", ""},
-    {"article", "populate[tags][page]=1&populate[tags][pageSize]=1", "Invalid key page at tags",
-     R"({"key":"page","path":"tags","source":"query","param":"populate"})"},
-    {"article", "populate[tags][_q]=ember", "Invalid key _q at tags",
-     R"({"key":"_q","path":"tags","source":"query","param":"populate"})"},
-    {"category", "populate[products][filters][cost][$gt]=1", "Invalid key cost",
-     R"({"key":"cost","path":"cost","source":"query","param":"populate"})"},
+    {"page", "populate[localizations][populate][zone]=*", no_fragment(R"("*")")},
+    {"article", "populate[tags][sort]=name:up", no_order},
     {"node", "populate[twin]=*&populate[twinOf]=*", "Invalid key parent at twin.parent",
      R"({"key":"parent","path":"twin.parent"})"},
     {"page", "populate[zone][on][blocks.quote]=true&populate[zone][on][blocks.hero]=*",
      "Invalid key image at zone.image", R"({"key":"image","path":"zone.image"})"},
-    {"article", "populate=deep,2", "Invalid key deep",
-     R"({"key":"deep","path":"deep","source":"query","param":"populate"})"},
-    {"article", "populate[0]=category.nope.x", "Invalid key nope at category.nope",
-     R"({"key":"nope","path":"category.nope","source":"query","param":"populate"})"},
-    {"article", "populate[category][populate][0]=nope", "Invalid key nope",
-     R"({"key":"nope","path":"nope","source":"query","param":"populate"})"},
-    {"article", "populate[category][populate][seo][nope]=1", "Invalid key nope at category.seo",
-     R"({"key":"nope","path":"category.seo","source":"query","param":"populate"})"},
     {"article", "populate[sections][on][layout.section]=true",
-     R"(Using fragments is not permitted to populate "sections" in "api::article.article")", ""},
-    {"article", "populate=*&populate[category]=true",
-     "Invalid populate parameter. Expected a string, an array of strings, a populate object", ""},
-    {"article", "populate[category][]=seo", "Invalid key seo at category.seo",
-     R"({"key":"seo","path":"category.seo","source":"query","param":"populate"})"},
-    {"article", "populate[limit]=1", "Invalid key limit",
-     R"({"key":"limit","path":null,"source":"query","param":"populate"})"},
-    {"article", "populate[localizations][limit]=1", "Invalid key limit at localizations",
-     R"({"key":"limit","path":"localizations","source":"query","param":"populate"})"},
-    {"page", "populate[zone][on][blocks.hero][limit]=1", "Invalid key limit at zone",
-     R"({"key":"limit","path":"zone","source":"query","param":"populate"})"},
-    {"page", "populate[zone][limit]=1",
-     R"(Invalid nested populate for page.zone (api::page.page). Expected a fragment ("on") or "count" but found {"limit":"1"})",
-     ""},
-    {"comment", "populate[related][on][api::nope.nope]=true",
-     "Invalid key api::nope.nope at related.on.api::nope.nope",
-     R"({"key":"api::nope.nope","path":"related.on.api::nope.nope","source":"query","param":"populate"})"},
-    {"article",
-     "populate[author][fields]=name&populate[author][filters][account][password][$startsWith]=a",
-     "Invalid key password at account.password",
-     R"({"key":"password","path":"account.password","source":"query","param":"populate"})"},
-    {"article", "populate[author][fields]=name&populate[author][sort]=ssn", "Invalid key ssn",
-     R"({"key":"ssn","path":"ssn","source":"query","param":"populate"})"},
+     R"(Using fragments is not permitted to populate "sections" in "api::article.article")"},
+    {"article", "populate=*&populate[category]=true", no_populate},
+    {"page", "populate[zone][limit]=1", no_fragment(R"({"limit":"1"})")},
 };
 
-// Strapi fails at these, with 500.
-Validated const failures[] = {
-    {"article", "fields=", "Invalid key ",
-     R"({"key":"","path":null,"source":"query","param":"fields"})"},
-    {"article", "fields[0]=constructor", "Invalid key constructor",
-     R"({"key":"constructor","path":null,"source":"query","param":"fields"})"},
-};
-// And lets these through, so that anyone can ask about what they may not see.
-Validated const leaks[] = {
-    {"article", "populate[author][filters][secretsOwned][title]=a", "Invalid key secretsOwned",
-     R"({"key":"secretsOwned","path":"secretsOwned","source":"query","param":"populate"})"},
-    {"category", "populate[articles][sort]=linkedSecret.title", "Invalid key linkedSecret",
-     R"({"key":"linkedSecret","path":"linkedSecret","source":"query","param":"populate"})"},
-};
+BOOST_DATA_TEST_CASE_F(StrictProject, a_key_is_refused_by_its_name_and_path, keys) {
+    auto const refused = refusal(sample.type, sample.query);
+    BOOST_REQUIRE(refused);
+    auto const is_nested = sample.path && sample.path != sample.key;
+    BOOST_TEST(refused->message ==
+               "Invalid key " + sample.key + (is_nested ? std::string(" at ") + sample.path : ""));
+    auto const path = sample.path ? '"' + std::string(sample.path) + '"' : "null";
+    std::string const query = sample.query;
+    BOOST_TEST(details_of(*refused) == R"({"key":")" + sample.key + R"(","path":)" + path +
+                                           R"(,"source":"query","param":")" +
+                                           query.substr(0, query.find_first_of("[=")) + R"("})");
+}
 
 BOOST_DATA_TEST_CASE_F(StrictProject, names_and_values_are_refused_with_the_text_of_the_cms,
-                       data::make(of_fields_filters_and_sort) + data::make(of_populate) +
-                           data::make(failures) + data::make(leaks)) {
+                       values) {
     auto const refused = refusal(sample.type, sample.query);
     BOOST_REQUIRE(refused);
     BOOST_TEST(refused->message == sample.message);
     BOOST_TEST(details_of(*refused) == sample.details);
 }
 
-struct Good {
-    char const* type;
-    char const* query;
-};
-std::ostream& operator<<(std::ostream& out, Good const& good) {
-    return out << good.query;
-}
-
-Good const let_through[] = {
+Query const let_through[] = {
     {"article", "filters[documentId]=x&filters[category][documentId][$in][]=y"},
     {"article", "filters[$not][title]=x&filters[$or][0][id]=1&filters[title][$not][$eq]=x"},
     {"article", "filters[title][$null][anything]=x"},
@@ -353,20 +257,19 @@ Good const let_through[] = {
 };
 
 // Strapi refuses these.
-Good const extensions[] = {
+Query const extensions[] = {
     {"article", "populate[tags][start]=1&populate[tags][limit]=2"},
     {"article", "populate[author][populate][articles][limit]=-1"},
     {"article", "populate[comments][limit]=1"},
     {"page", "populate[zone][on][blocks.hero][populate][image][limit]=1"},
 };
 
-BOOST_DATA_TEST_CASE_F(StrictProject, rows_of_each_parent_may_be_limited, data::make(extensions)) {
+BOOST_DATA_TEST_CASE_F(StrictProject, rows_of_each_parent_may_be_limited, extensions) {
     auto const refused = refusal(sample.type, sample.query);
     BOOST_TEST(!refused, (refused ? refused->message : ""));
 }
 
-BOOST_DATA_TEST_CASE_F(StrictProject, what_the_cms_answers_is_let_through,
-                       data::make(let_through)) {
+BOOST_DATA_TEST_CASE_F(StrictProject, what_the_cms_answers_is_let_through, let_through) {
     auto const refused = refusal(sample.type, sample.query);
     BOOST_TEST(!refused, (refused ? refused->message : ""));
 }

@@ -1,8 +1,6 @@
-#include "db/plan/bind.hpp"
-#include "parser/query_reader.hpp"
+#include "tests/unit/bound.hpp"
 #include "tests/unit/example_schema.hpp"
 
-#include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
@@ -11,21 +9,17 @@
 
 // Pages and what is populated as Strapi 5.54 reads them; the expected values are from its answers.
 
-namespace data = boost::unit_test::data;
-
 namespace {
 
 struct WindowProject {
     std::shared_ptr<db::Schema const> schema = example_schema(db::Version::strapi5);
-    db::Permissions full{db::Permissions::AccessLevel::full};
 
     parser::Result<db::ReadPlan> plan(std::string const& type, std::string const& query,
-                                      db::Action action, db::Permissions const& permissions) const {
+                                      db::Action action = db::Action::find,
+                                      db::Permissions const& permissions = everything) const {
         db::ReadTarget const target{
             .type = schema->find("api::" + type + "." + type), .action = action, .id = "x"};
-        auto const tree = parser::parse_query_string(query);
-        return db::bind(parser::read_query(tree, db::strapi5.reading), target, *schema, permissions,
-                        {}, {});
+        return bound(*schema, target, query, permissions);
     }
 };
 
@@ -87,15 +81,14 @@ Window const windows[] = {
     {"limit=abc", 0, 25, 1, false},
 };
 
-BOOST_DATA_TEST_CASE_F(WindowProject, start_and_limit_are_made_of_whatever_is_written,
-                       data::make(windows)) {
-    auto const bound = plan("product", sample.query, db::Action::find, full);
-    BOOST_REQUIRE(bound);
-    BOOST_TEST(bound->page.start == sample.start);
-    BOOST_TEST(bound->page.limit.value() == sample.limit);
-    BOOST_TEST(bound->page.page == sample.page);
-    BOOST_TEST(bound->page.page_size == sample.limit);
-    BOOST_TEST(bound->page.offset_form == sample.offset_form);
+BOOST_DATA_TEST_CASE_F(WindowProject, start_and_limit_are_made_of_whatever_is_written, windows) {
+    auto const made = plan("product", sample.query);
+    BOOST_REQUIRE(made);
+    BOOST_TEST(made->page.start == sample.start);
+    BOOST_TEST(made->page.limit.value() == sample.limit);
+    BOOST_TEST(made->page.page == sample.page);
+    BOOST_TEST(made->page.page_size == sample.limit);
+    BOOST_TEST(made->page.offset_form == sample.offset_form);
 }
 
 BOOST_AUTO_TEST_CASE(where_no_locale_is_counted_the_database_is_not_asked_to) {
@@ -111,10 +104,10 @@ BOOST_AUTO_TEST_CASE(where_no_locale_is_counted_the_database_is_not_asked_to) {
     };
     for (auto const& row : rows) {
         schema = db::load_schema(PROJECTS "/ks", {{}, db::Version::strapi5, row.release}).value();
-        auto const bound = plan("article", row.query, db::Action::find, full);
-        BOOST_REQUIRE(bound);
-        BOOST_TEST(bound->page.counted == row.counted, row.query);
-        BOOST_TEST(bound->page.counts_nothing == row.counts_nothing, row.query);
+        auto const made = plan("article", row.query);
+        BOOST_REQUIRE(made);
+        BOOST_TEST(made->page.counted == row.counted, row.query);
+        BOOST_TEST(made->page.counts_nothing == row.counts_nothing, row.query);
     }
 }
 
@@ -138,12 +131,11 @@ Refused const refused_of_lists[] = {
     {"page=1&limit=3", beside_pagination, parser::ErrorKind::invalid_pagination},
 };
 
-BOOST_DATA_TEST_CASE_F(WindowProject, what_makes_no_window_of_a_list_is_refused,
-                       data::make(refused_of_lists)) {
-    auto const bound = plan("product", sample.query, db::Action::find, full);
-    BOOST_REQUIRE(!bound);
-    BOOST_TEST(bound.error().message == sample.message);
-    BOOST_TEST((bound.error().kind == sample.kind));
+BOOST_DATA_TEST_CASE_F(WindowProject, what_makes_no_window_of_a_list_is_refused, refused_of_lists) {
+    auto const made = plan("product", sample.query);
+    BOOST_REQUIRE(!made);
+    BOOST_TEST(made.error().message == sample.message);
+    BOOST_TEST((made.error().kind == sample.kind));
 }
 
 Refused const refused_of_one[] = {
@@ -153,11 +145,11 @@ Refused const refused_of_one[] = {
 };
 
 BOOST_DATA_TEST_CASE_F(WindowProject, what_makes_no_window_of_one_entry_is_refused,
-                       data::make(refused_of_one)) {
-    auto const bound = plan("product", sample.query, db::Action::find_one, full);
-    BOOST_REQUIRE(!bound);
-    BOOST_TEST(bound.error().message == sample.message);
-    BOOST_TEST((bound.error().kind == sample.kind));
+                       refused_of_one) {
+    auto const made = plan("product", sample.query, db::Action::find_one);
+    BOOST_REQUIRE(!made);
+    BOOST_TEST(made.error().message == sample.message);
+    BOOST_TEST((made.error().kind == sample.kind));
 }
 
 Populated const of_comments[] = {
@@ -172,31 +164,31 @@ Populated const of_comments[] = {
 };
 
 BOOST_DATA_TEST_CASE_F(WindowProject, a_polymorphic_relation_takes_fragments_and_no_other_options,
-                       data::make(of_comments)) {
+                       of_comments) {
     db::Permissions const some{{"api::article.article.find", "api::author.author.find"}};
-    auto const bound = plan("comment", sample.query, db::Action::find, some);
-    BOOST_REQUIRE(bound);
-    BOOST_TEST(bound->nodes[0].branches.size() == sample.count);
+    auto const made = plan("comment", sample.query, db::Action::find, some);
+    BOOST_REQUIRE(made);
+    BOOST_TEST(made->nodes[0].branches.size() == sample.count);
 }
 
 // qs makes {"0":"tags","1":{"category":"true"},"author":"true"} of it.
 BOOST_AUTO_TEST_CASE(what_has_an_index_beside_names_is_not_populated) {
     std::string const query = "populate=tags&populate[category]=true&populate[author]=true";
-    auto const bound = plan("article", query, db::Action::find, full);
-    BOOST_REQUIRE(bound);
-    BOOST_REQUIRE(bound->nodes[0].branches.size() == 1U);
-    BOOST_TEST(bound->nodes[0].branches[0].attribute->name == "author");
+    auto const made = plan("article", query);
+    BOOST_REQUIRE(made);
+    BOOST_REQUIRE(made->nodes[0].branches.size() == 1U);
+    BOOST_TEST(made->nodes[0].branches[0].attribute->name == "author");
 }
 
 // The inverse side of a polymorphic relation, and media.
 BOOST_AUTO_TEST_CASE(nobody_counts_what_has_no_relation_of_its_own) {
     std::string const query = "populate[comments][count]=true&populate[gallery][count]=true"
                               "&populate[tags][count]=true";
-    auto const bound = plan("article", query, db::Action::find, full);
-    BOOST_REQUIRE(bound);
-    BOOST_TEST(!bound->nodes[1].count);
-    BOOST_TEST(!bound->nodes[2].count);
-    BOOST_TEST(bound->nodes[3].count);
+    auto const made = plan("article", query);
+    BOOST_REQUIRE(made);
+    BOOST_TEST(!made->nodes[1].count);
+    BOOST_TEST(!made->nodes[2].count);
+    BOOST_TEST(made->nodes[3].count);
 }
 
 Populated const sorts[] = {
@@ -212,11 +204,10 @@ Populated const sorts[] = {
     {"sort[status]=asc&sort[title]=desc", 1},
 };
 
-BOOST_DATA_TEST_CASE_F(WindowProject, what_is_blank_or_the_status_sorts_by_nothing,
-                       data::make(sorts)) {
-    auto const bound = plan("article", sample.query, db::Action::find, full);
-    BOOST_REQUIRE(bound);
-    BOOST_TEST(bound->nodes[0].sort.size() == sample.count);
+BOOST_DATA_TEST_CASE_F(WindowProject, what_is_blank_or_the_status_sorts_by_nothing, sorts) {
+    auto const made = plan("article", sample.query);
+    BOOST_REQUIRE(made);
+    BOOST_TEST(made->nodes[0].sort.size() == sample.count);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,26 +1,23 @@
-#include "db/plan/bind.hpp"
 #include "db/read/execute.hpp"
 #include "db/read/select.hpp"
-#include "parser/query_reader.hpp"
+#include "tests/unit/bound.hpp"
 #include "tests/unit/example_schema.hpp"
 
-#include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <array>
 #include <ostream>
 #include <string>
+#include <tuple>
 
 namespace {
 
-db::SelectedPlan select_of(std::string const& type, std::string const& query) {
-    auto const schema = example_schema();
-    static db::Permissions const full(db::Permissions::AccessLevel::full);
-    auto const typed = parser::read_query(parser::parse_query_string(query), schema->cms.reading);
-    return db::select(
-        db::bind(typed, {.type = schema->find("api::" + type + "." + type)}, *schema, full, {}, {})
-            .value());
+db::SelectedPlan select_of(std::string const& type, std::string const& query,
+                           db::Action action = db::Action::find) {
+    auto const& schema = *example_schema();
+    db::ReadTarget const target{.type = schema.find("api::" + type + "." + type), .action = action};
+    return db::select(bound(schema, target, query).value());
 }
 
 std::size_t count_in(std::string const& text, std::string_view part) {
@@ -60,8 +57,7 @@ FilterForms const usual_filters[] = {
     {"filters[category][name][$ne]=x&filters[tags][name]=y", 1, 1, 0},
     {"filters[category][articles][tags][name][$ne]=x", 0, 2, 1},
 };
-BOOST_DATA_TEST_CASE(the_usual_form_of_a_filter_goes_by_its_hops_and_negations,
-                     boost::unit_test::data::make(usual_filters)) {
+BOOST_DATA_TEST_CASE(the_usual_form_of_a_filter_goes_by_its_hops_and_negations, usual_filters) {
     auto const plan = select_of("article", sample.query);
     check_forms(sample, plan.statements.nodes[0].sql.str());
     check_forms(sample, plan.statements.total.str());
@@ -73,8 +69,7 @@ FilterForms const probed_filters[] = {
     {"filters[$or][0][category][name]=x&filters[$or][1][tags][name]=y", 0, 2, 0},
     {"filters[category][name][$null]=true", 0, 2, 0},
 };
-BOOST_DATA_TEST_CASE(a_probe_looks_for_the_nearest_related_rows_entry_by_entry,
-                     boost::unit_test::data::make(probed_filters)) {
+BOOST_DATA_TEST_CASE(a_probe_looks_for_the_nearest_related_rows_entry_by_entry, probed_filters) {
     auto const plan = select_of("article", sample.query);
     BOOST_TEST_REQUIRE((plan.statements.nodes[0].other_form == db::Form::probe));
     check_forms(sample, db::select_node(plan, 0, db::Form::probe).str());
@@ -102,8 +97,7 @@ JoinedTotal const joined_totals[] = {
     {"filters[$not][category][name]=x", ""},
     {"filters[$or][0][category][name]=x&filters[$or][1][tags][name]=y", ""},
 };
-BOOST_DATA_TEST_CASE(a_total_may_join_what_every_entry_must_have,
-                     boost::unit_test::data::make(joined_totals)) {
+BOOST_DATA_TEST_CASE(a_total_may_join_what_every_entry_must_have, joined_totals) {
     auto const plan = select_of("article", sample.query);
     bool const has_one = *sample.statement != '\0';
     BOOST_TEST((plan.statements.other_total == db::Form::joined) == has_one);
@@ -167,11 +161,7 @@ BOOST_AUTO_TEST_SUITE(read_method)
 namespace {
 
 db::SelectedPlan plan_of(std::string const& query, db::Action action = db::Action::find) {
-    auto const schema = example_schema();
-    static db::Permissions const full(db::Permissions::AccessLevel::full);
-    auto const typed = parser::read_query(parser::parse_query_string(query), schema->cms.reading);
-    db::ReadTarget const target{.type = schema->find("api::article.article"), .action = action};
-    return db::select(db::bind(typed, target, *schema, full, {}, {}).value());
+    return select_of("article", query, action);
 }
 
 constexpr auto uncounted = "pagination[withCount]=false";
@@ -179,12 +169,7 @@ constexpr auto uncounted = "pagination[withCount]=false";
 } // namespace
 
 BOOST_AUTO_TEST_CASE(what_needs_one_statement_needs_no_snapshot) {
-    struct Case {
-        std::string query;
-        std::optional<std::uint64_t> total;
-        bool is_one;
-    };
-    Case const cases[] = {
+    std::tuple<std::string, std::optional<std::uint64_t>, bool> const cases[] = {
         {uncounted, {}, true}, {uncounted + std::string("&populate=author"), {}, false},
         {"", {}, false}, // the page, then its total
         {"", 7, true},         {"populate=author", 7, false},

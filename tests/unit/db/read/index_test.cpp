@@ -1,6 +1,5 @@
 #include "db/read/index.hpp"
 
-#include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
@@ -57,7 +56,7 @@ char const* const refused[] = {
     "CREATE INDEX `pf_title` ON `articles` (`title`) ALGORITHM=INPLACE LOCK=NONE; DROP TABLE `a`;",
     "`pf_title`",
 };
-BOOST_DATA_TEST_CASE(a_file_has_nothing_else, boost::unit_test::data::make(refused)) {
+BOOST_DATA_TEST_CASE(a_file_has_nothing_else, refused) {
     auto const read = db::read_indexes(std::string(sample) + "\n");
     BOOST_TEST_REQUIRE(read.has_error());
     BOOST_TEST(read.error().message.ends_with(sample));

@@ -1,10 +1,8 @@
 #include "db/read/select.hpp"
 
-#include "db/plan/bind.hpp"
-#include "parser/query_reader.hpp"
+#include "tests/unit/bound.hpp"
 #include "tests/unit/example_schema.hpp"
 
-#include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
@@ -19,16 +17,12 @@ struct Project {
     std::shared_ptr<db::Schema const> schema;
 
     db::SelectedPlan selected(std::string const& query, char const* uid) const {
-        static db::Permissions const full(db::Permissions::AccessLevel::full);
-        auto const typed =
-            parser::read_query(parser::parse_query_string(query), schema->cms.reading);
-        return db::select(
-            db::bind(typed, {.type = schema->find(uid)}, *schema, full, {}, {}).value());
+        return db::select(bound(*schema, {.type = schema->find(uid)}, query).value());
     }
 };
 
 Project const strapi4{example_schema()};
-Project const strapi5{db::load_schema(PROJECTS "/ks5", {{}, db::Version::strapi5}).value()};
+Project const strapi5{ks5_schema()};
 
 // The meanings of the columns in their order, with what is said of all rows.
 std::string text_of(db::RowLayout const& layout) {
@@ -90,8 +84,7 @@ Case const cases[] = {
     {"a part of a zone", "api::page.page", "populate[zone][on][blocks.hero][fields]=id", 2,
      "0 id, unsorted"},
 };
-BOOST_DATA_TEST_CASE(each_form_of_node_says_what_its_columns_are,
-                     boost::unit_test::data::make(cases)) {
+BOOST_DATA_TEST_CASE(each_form_of_node_says_what_its_columns_are, cases) {
     auto const plan = strapi4.selected(sample.query, sample.uid);
     db::Statement const& statement = plan.statements.nodes.at(sample.node);
     BOOST_TEST(text_of(statement.layout) == sample.layout, statement.sql.str());
@@ -144,8 +137,7 @@ TablesCase const tables_cases[] = {
     {"versions of related documents", strapi5, page,
      "publicationFilter=modified&populate[parentPage][fields]=id", "pages pages_parent_page_lnk "},
 };
-BOOST_DATA_TEST_CASE(a_plan_knows_the_tables_that_it_reads,
-                     boost::unit_test::data::make(tables_cases)) {
+BOOST_DATA_TEST_CASE(a_plan_knows_the_tables_that_it_reads, tables_cases) {
     auto const plan = sample.project.selected(sample.query, sample.uid);
     std::string text;
     for (std::string_view const table : plan.tables)

@@ -10,12 +10,15 @@ using namespace std::chrono_literals;
 
 constexpr std::uint64_t kind_of_statement = 0x0123'4567'89AB'CDEF;
 
+struct Choosing {
+    db::FormChoice choice;
+};
+
 } // namespace
 
 BOOST_AUTO_TEST_SUITE(form_choice)
 
-BOOST_AUTO_TEST_CASE(the_other_form_is_tried_where_the_usual_one_is_slow) {
-    db::FormChoice choice;
+BOOST_FIXTURE_TEST_CASE(the_other_form_is_tried_where_the_usual_one_is_slow, Choosing) {
     BOOST_TEST(!choice.prefers_other(kind_of_statement));
     choice.note_usual(kind_of_statement, 9ms);
     BOOST_TEST(!choice.prefers_other(kind_of_statement));
@@ -24,8 +27,7 @@ BOOST_AUTO_TEST_CASE(the_other_form_is_tried_where_the_usual_one_is_slow) {
     BOOST_TEST(!choice.prefers_other(kind_of_statement + 1));
 }
 
-BOOST_AUTO_TEST_CASE(the_quicker_form_stays) {
-    db::FormChoice choice;
+BOOST_FIXTURE_TEST_CASE(the_quicker_form_stays, Choosing) {
     choice.note_usual(kind_of_statement, 40ms);
     choice.note_other(kind_of_statement, 2ms);
     BOOST_TEST(choice.prefers_other(kind_of_statement));
@@ -35,8 +37,8 @@ BOOST_AUTO_TEST_CASE(the_quicker_form_stays) {
     BOOST_TEST(!slower.prefers_other(kind_of_statement));
 }
 
-BOOST_AUTO_TEST_CASE(the_usual_form_is_measured_again_since_its_first_time_may_have_been_cold) {
-    db::FormChoice choice;
+BOOST_FIXTURE_TEST_CASE(the_usual_form_is_measured_again_since_its_first_time_may_have_been_cold,
+                        Choosing) {
     choice.note_usual(kind_of_statement, 400ms);
     choice.note_other(kind_of_statement, 300ms);
     BOOST_TEST(!choice.prefers_other(kind_of_statement));
@@ -53,8 +55,8 @@ BOOST_AUTO_TEST_CASE(the_usual_form_is_measured_again_since_its_first_time_may_h
     BOOST_TEST(endless.prefers_other(kind_of_statement));
 }
 
-BOOST_AUTO_TEST_CASE(what_was_given_up_is_not_tried_again_for_hundreds_of_times_and_then_is) {
-    db::FormChoice choice;
+BOOST_FIXTURE_TEST_CASE(what_was_given_up_is_not_tried_again_for_hundreds_of_times_and_then_is,
+                        Choosing) {
     choice.note_usual(kind_of_statement, 40ms);
     choice.note_other(kind_of_statement, db::FormChoice::endless);
     int times = 0;
@@ -64,8 +66,8 @@ BOOST_AUTO_TEST_CASE(what_was_given_up_is_not_tried_again_for_hundreds_of_times_
     BOOST_TEST(times < 5'000);
 }
 
-BOOST_AUTO_TEST_CASE(what_was_a_little_slower_for_each_of_many_parents_is_tried_again) {
-    db::FormChoice choice;
+BOOST_FIXTURE_TEST_CASE(what_was_a_little_slower_for_each_of_many_parents_is_tried_again,
+                        Choosing) {
     choice.note_usual(kind_of_statement, 15ms, 100);
     choice.note_other(kind_of_statement, 20ms, 100);
     for (int i = 0; i < 100; ++i)
@@ -91,8 +93,7 @@ BOOST_AUTO_TEST_CASE(a_usual_form_that_was_slower_is_tried_again_unless_the_othe
     BOOST_TEST(choice.prefers_other(kind_of_statement));
 }
 
-BOOST_AUTO_TEST_CASE(the_other_form_may_take_twice_as_long_as_the_usual_one) {
-    db::FormChoice choice;
+BOOST_FIXTURE_TEST_CASE(the_other_form_may_take_twice_as_long_as_the_usual_one, Choosing) {
     BOOST_TEST((choice.patience(kind_of_statement) == 20ms));
     choice.note_usual(kind_of_statement, 400ms, 10);
     BOOST_TEST((choice.patience(kind_of_statement, 5) == 400ms));
@@ -104,8 +105,7 @@ BOOST_AUTO_TEST_CASE(the_other_form_may_take_twice_as_long_as_the_usual_one) {
     BOOST_TEST(!choice.prefers_other(kind_of_statement)); // where neither comes to an end
 }
 
-BOOST_AUTO_TEST_CASE(times_are_compared_for_each_parent) {
-    db::FormChoice choice;
+BOOST_FIXTURE_TEST_CASE(times_are_compared_for_each_parent, Choosing) {
     choice.note_usual(kind_of_statement, 100ms, 20); // 5 ms each
     BOOST_TEST(!choice.prefers_other(kind_of_statement, 1));
     BOOST_TEST(choice.prefers_other(kind_of_statement, 2));
@@ -114,8 +114,7 @@ BOOST_AUTO_TEST_CASE(times_are_compared_for_each_parent) {
     BOOST_TEST(choice.prefers_other(kind_of_statement, 5));
 }
 
-BOOST_AUTO_TEST_CASE(a_form_that_was_forced_teaches_nothing) {
-    db::FormChoice choice;
+BOOST_FIXTURE_TEST_CASE(a_form_that_was_forced_teaches_nothing, Choosing) {
     choice.note_other(kind_of_statement, 1ms);
     choice.note_other(kind_of_statement, db::FormChoice::endless);
     BOOST_TEST(!choice.prefers_other(kind_of_statement));

@@ -1,9 +1,7 @@
-#include "db/plan/bind.hpp"
 #include "db/read/suggestions.hpp"
-#include "parser/query_reader.hpp"
+#include "tests/unit/bound.hpp"
 #include "tests/unit/example_schema.hpp"
 
-#include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
@@ -20,15 +18,9 @@ using db::Version;
 
 db::ReadPlan plan_of(std::string const& type, std::string const& query,
                      Version version = Version::strapi4) {
-    static auto const schema5 =
-        db::load_schema(PROJECTS "/ks5", {.private_attributes = {}, .version = Version::strapi5})
-            .value();
-    static db::Permissions const full(db::Permissions::AccessLevel::full);
-    db::Schema const& schema = version == Version::strapi4 ? *example_schema() : *schema5;
-    auto const typed = parser::read_query(parser::parse_query_string(query), schema.cms.reading);
-    return db::bind(typed, {.type = schema.find("api::" + type + "." + type)}, schema, full,
-                    {.default_locale = "en"}, {})
-        .value();
+    auto const& schema = version == Version::strapi4 ? *example_schema() : *ks5_schema();
+    db::ReadTarget const target{.type = schema.find("api::" + type + "." + type)};
+    return bound(schema, target, query, everything, {.default_locale = "en"}).value();
 }
 
 std::string text_of(db::Index const& index) {
@@ -121,7 +113,7 @@ Wanted const wanted[] = {
      "filters[id]=3&populate[articles][populate][tags][populate][articles][limit]=2",
      {"articles_tags_links: tag_id article_order article_id"}},
 };
-BOOST_DATA_TEST_CASE(statements_want, boost::unit_test::data::make(wanted)) {
+BOOST_DATA_TEST_CASE(statements_want, wanted) {
     std::vector<std::string> texts;
     for (auto const& one : db::wanted_by(plan_of(sample.type, sample.query)))
         texts.push_back(text_of(one.index));
@@ -136,7 +128,7 @@ Wanted const wanted_by_5[] = {
     {"article", "filters[documentId]=a", {"articles: document_id"}},
     {"category", "filters[slug]=a", {"categories: slug"}},
 };
-BOOST_DATA_TEST_CASE(statements_of_5_want, boost::unit_test::data::make(wanted_by_5)) {
+BOOST_DATA_TEST_CASE(statements_of_5_want, wanted_by_5) {
     std::vector<std::string> texts;
     for (auto const& one : db::wanted_by(plan_of(sample.type, sample.query, Version::strapi5)))
         texts.push_back(text_of(one.index));

@@ -5,6 +5,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 namespace {
 
@@ -13,7 +15,7 @@ struct ColumnsFixture {
     ColumnsFixture() {
         project.type("post", R"("title": {"type": "string"}, "body": {"type": "text"},
             "related": {"type": "relation", "relation": "oneToMany", "target": "api::post.post"})");
-        schema = db::load_schema(project.folder()).value();
+        schema = project.load();
     }
 
     std::vector<std::string> column_order() const {
@@ -69,7 +71,7 @@ BOOST_AUTO_TEST_CASE(what_a_column_can_hold_is_known_of_the_database) {
     using db::Repertoire;
     project.type("post", R"("title": {"type": "string"}, "body": {"type": "text"},
         "seen": {"type": "boolean"}, "kept": {"type": "boolean"})");
-    schema = db::load_schema(project.folder()).value();
+    schema = project.load();
     auto const posts = [](char const* character_set, char const* type) {
         return db::TableColumns{{"posts",
                                  {{"id", "int(10) unsigned"},
@@ -112,10 +114,7 @@ BOOST_AUTO_TEST_CASE(a_missing_column_is_reported_and_left_out) {
 BOOST_AUTO_TEST_CASE(a_type_without_its_table_or_what_tells_drafts_and_locales_is_not_served) {
     project.type("post", "", R"("options": {"draftAndPublish": true},
         "pluginOptions": {"i18n": {"localized": true}})");
-    struct {
-        db::TableColumns tables;
-        bool served;
-    } const table[] = {
+    std::pair<db::TableColumns, bool> const table[] = {
         {{}, false},
         {{{"posts", {{"id"}, {"created_at"}, {"updated_at"}, {"published_at"}, {"locale"}}}}, true},
         {{{"posts", {{"id"}, {"created_at"}, {"updated_at"}, {"locale"}}}}, false},
@@ -123,7 +122,7 @@ BOOST_AUTO_TEST_CASE(a_type_without_its_table_or_what_tells_drafts_and_locales_i
         {{{"posts", {{"created_at"}, {"updated_at"}, {"published_at"}, {"locale"}}}}, false},
     };
     for (auto const& [tables, served] : table) {
-        schema = db::load_schema(project.folder()).value();
+        schema = project.load();
         problems(tables);
         BOOST_TEST(schema->find("api::post.post")->not_served.empty() == served);
     }
@@ -132,7 +131,7 @@ BOOST_AUTO_TEST_CASE(a_type_without_its_table_or_what_tells_drafts_and_locales_i
 BOOST_AUTO_TEST_CASE(a_relation_to_a_type_without_table_is_taken_out) {
     project.type("note", R"("post": {"type": "relation", "relation": "oneToOne",
         "target": "api::post.post"})");
-    schema = db::load_schema(project.folder()).value();
+    schema = project.load();
     problems(
         {{"notes", {{"id"}, {"created_at"}, {"updated_at"}, {"created_by_id"}, {"updated_by_id"}}},
          {"notes_post_links", {{"note_id"}, {"post_id"}}}});
@@ -149,7 +148,7 @@ BOOST_AUTO_TEST_CASE(a_missing_table_is_reported_once) {
 
 // Those that came within Strapi 5: databases of earlier releases lack nothing.
 BOOST_AUTO_TEST_CASE(what_not_every_release_has_is_not_missed) {
-    schema = db::load_schema(project.folder(), {{}, db::Version::strapi5}).value();
+    schema = project.load({{}, db::Version::strapi5});
     db::read_columns(*schema, {{"files", {{"id"}, {"name"}}}, {"strapi_api_tokens", {{"id"}}}});
     auto const missed = [&](std::string_view column) {
         return std::ranges::any_of(schema->lacks, [&](db::Lack const& lack) {
@@ -166,7 +165,7 @@ BOOST_AUTO_TEST_CASE(a_server_may_know_tables_in_lower_case_only) {
     project.write("api/post/content-types/post/schema.json",
                   R"({"collectionName": "BlogPosts", "attributes": {},
                       "info": {"singularName": "post", "pluralName": "posts"}})");
-    schema = db::load_schema(project.folder()).value();
+    schema = project.load();
     db::TableColumns const tables = {
         {"blogposts",
          {{"id"}, {"created_at"}, {"updated_at"}, {"created_by_id"}, {"updated_by_id"}}}};
@@ -178,11 +177,7 @@ BOOST_AUTO_TEST_SUITE_END()
 BOOST_AUTO_TEST_SUITE(repertoire)
 
 BOOST_AUTO_TEST_CASE(a_character_set_holds_its_characters) {
-    struct {
-        char const* text;
-        bool in_latin1;
-        bool in_utf8mb3;
-    } const table[] = {
+    std::tuple<char const*, bool, bool> const table[] = {
         {"", true, true},
         {"plain ~ \x7f", true, true},
         {"\u00a0 Äpfel ÿ", true, true},

@@ -4,6 +4,9 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <tuple>
+#include <utility>
+
 BOOST_AUTO_TEST_SUITE(customised)
 
 namespace {
@@ -23,7 +26,7 @@ struct Fixture {
         project.write("api/post/routes/note.js", TemporaryProject::router("api::post.note"));
     }
 
-    std::shared_ptr<db::Schema> load() const { return db::load_schema(project.folder()).value(); }
+    std::shared_ptr<db::Schema> load() const { return project.load(); }
     std::string customised(std::string_view type) const { return load()->find(type)->not_served; }
 
     TemporaryProject project;
@@ -109,12 +112,9 @@ BOOST_FIXTURE_TEST_CASE(generated_files_make_no_type_customised, Fixture) {
 }
 
 BOOST_FIXTURE_TEST_CASE(a_uid_as_const_is_generated_code_of_each_kind, Fixture) {
-    struct {
-        std::string file;
-        std::string factory;
-    } const cases[] = {{"routes", "createCoreRouter"},
-                       {"controllers", "createCoreController"},
-                       {"services", "createCoreService"}};
+    std::pair<std::string, std::string> const cases[] = {{"routes", "createCoreRouter"},
+                                                         {"controllers", "createCoreController"},
+                                                         {"services", "createCoreService"}};
     for (auto const& [folder, factory] : cases)
         project.write("api/post/" + folder + "/post.ts",
                       "import { factories } from '@strapi/strapi';\nexport default factories." +
@@ -164,11 +164,7 @@ BOOST_FIXTURE_TEST_CASE(a_plugins_types_are_customised_by_its_extension, Fixture
 BOOST_FIXTURE_TEST_CASE(routes_exist_as_far_as_a_router_has_them, Fixture) {
     std::string const require = "const { createCoreRouter } = require('@strapi/strapi').factories;"
                                 "module.exports = createCoreRouter('api::post.post'";
-    struct {
-        std::string router;
-        bool find;
-        bool find_one;
-    } const cases[] = {
+    std::tuple<std::string, bool, bool> const cases[] = {
         {require + ");", true, true},
         {require + ", { only: ['findOne'] });", false, true},
         {require + ", { except: ['find', 'create'] });", false, true},
@@ -179,7 +175,7 @@ BOOST_FIXTURE_TEST_CASE(routes_exist_as_far_as_a_router_has_them, Fixture) {
          true},
         {"", false, false},
     };
-    for (auto const& [router, find, find_one] : cases) {
+    for (auto const& [router, find, find_one] : cases)
         BOOST_TEST_CONTEXT(router) {
             project.write("api/post/routes/post.js", router);
             auto const schema = load();
@@ -188,7 +184,6 @@ BOOST_FIXTURE_TEST_CASE(routes_exist_as_far_as_a_router_has_them, Fixture) {
             BOOST_TEST(schema->find(uid)->has_routes == (find || find_one));
             BOOST_TEST((schema->find_route("posts") != nullptr) == (find || find_one));
         }
-    }
     BOOST_TEST(load()->actions.contains("api::post.note.find"));
 }
 

@@ -1,5 +1,6 @@
 #include "db/schema/naming.hpp"
 #include "db/schema/schema.hpp"
+#include "tests/unit/example_schema.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -115,8 +116,7 @@ Part fixed(char const* text) {
 }
 
 db::Schema const& example() {
-    static auto const schema = db::load_schema(PROJECTS "/ks5", {{}, db::Version::strapi5}).value();
-    return *schema;
+    return *ks5_schema();
 }
 
 db::Link const& link_of(char const* uid, char const* attribute) {

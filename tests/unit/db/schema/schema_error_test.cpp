@@ -84,8 +84,7 @@ BOOST_AUTO_TEST_CASE(what_can_not_be_read_is_named_with_the_reason) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_folder_in_the_place_of_a_file_is_named) {
-    TemporaryProject project;
+BOOST_FIXTURE_TEST_CASE(a_folder_in_the_place_of_a_file_is_named, WithProject) {
     std::filesystem::create_directories(project.folder() / "src" / file);
     check_contains(db::load_schema(project.folder()).error().message,
                    "post/schema.json: Is a directory");
@@ -106,13 +105,12 @@ BOOST_AUTO_TEST_CASE(a_malformed_file_is_named_with_what_was_expected) {
              "options": {"privateAttributes": "x"}})",
          "options.privateAttributes: expected a list of strings"},
     };
-    for (auto const& [content, expected] : cases) {
+    for (auto const& [content, expected] : cases)
         BOOST_TEST_CONTEXT(content) {
             auto const error = error_of(content);
             check_contains(error, std::string(file) + ": ");
             check_contains(error, expected);
         }
-    }
 }
 
 BOOST_AUTO_TEST_CASE(a_file_that_is_no_json_is_named_with_the_line_where_it_ends_to_be) {
@@ -162,13 +160,12 @@ BOOST_AUTO_TEST_CASE(a_wrong_attribute_is_named_with_what_was_expected) {
         {R"("someName": {"type": "string"}, "some_name": {"type": "string"})",
          "attributes.some_name: expected a column of its own, but `some_name` belongs to"},
     };
-    for (auto const& [attributes, expected] : cases) {
+    for (auto const& [attributes, expected] : cases)
         BOOST_TEST_CONTEXT(attributes) {
             auto const error = attribute_error(attributes);
             check_contains(error, std::string(file) + ": ");
             check_contains(error, expected);
         }
-    }
 }
 
 BOOST_AUTO_TEST_CASE(the_sides_of_a_relation_must_agree) {

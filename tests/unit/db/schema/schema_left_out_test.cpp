@@ -10,12 +10,6 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-std::shared_ptr<db::Schema> load(TemporaryProject const& project) {
-    auto const schema = db::load_schema(project.folder());
-    BOOST_TEST_REQUIRE(schema.has_value(), schema.error().message);
-    return *schema;
-}
-
 Strings left_out(db::Schema const& schema) {
     Strings all;
     for (auto const& [what, why] : schema.left_out) {
@@ -60,7 +54,7 @@ BOOST_AUTO_TEST_CASE(an_attribute_that_fits_nothing_is_left_out_and_the_rest_is_
             .type("post", R"("title": {"type": "string"},
                              "a": {"type": "relation", )" +
                               relation + "}");
-        auto const schema = load(project);
+        auto const schema = project.load();
         BOOST_TEST_CONTEXT(relation) {
             BOOST_TEST(left_out(*schema) == Strings{"a of api::post.post"},
                        boost::test_tools::per_element());
@@ -91,7 +85,7 @@ BOOST_AUTO_TEST_CASE(the_owning_side_alone_links_the_other_one) {
                           "target": "api::post.post", "mappedBy": "author"},
                 "others": {"type": "relation", "relation": "oneToMany",
                            "target": "api::post.post", "mappedBy": "author"})");
-        auto const schema = load(project);
+        auto const schema = project.load();
         auto const* posts = schema->find("api::author.author")->find("posts");
         BOOST_TEST_CONTEXT(owner) {
             BOOST_TEST((posts != nullptr) == answered);
@@ -102,14 +96,13 @@ BOOST_AUTO_TEST_CASE(the_owning_side_alone_links_the_other_one) {
 }
 
 // Strapi warns of it. Both are answered from the table of the one that it comes to last.
-BOOST_AUTO_TEST_CASE(where_both_sides_own_a_relation_the_last_one_does) {
-    TemporaryProject project;
+BOOST_FIXTURE_TEST_CASE(where_both_sides_own_a_relation_the_last_one_does, WithProject) {
     project
         .type("author", R"("posts": {"type": "relation", "relation": "manyToMany",
                            "target": "api::post.post", "inversedBy": "authors"})")
         .type("post", R"("authors": {"type": "relation", "relation": "manyToMany",
                          "target": "api::author.author", "inversedBy": "posts"})");
-    auto const schema = load(project);
+    auto const schema = project.load();
     auto const* posts = schema->find("api::author.author")->find("posts");
     auto const* authors = schema->find("api::post.post")->find("authors");
     BOOST_TEST_REQUIRE((posts && authors));
@@ -121,23 +114,21 @@ BOOST_AUTO_TEST_CASE(where_both_sides_own_a_relation_the_last_one_does) {
 }
 
 // The rows behind such a pair would be of another type than the file says.
-BOOST_AUTO_TEST_CASE(another_side_that_is_of_another_type_is_left_out) {
-    TemporaryProject project;
+BOOST_FIXTURE_TEST_CASE(another_side_that_is_of_another_type_is_left_out, WithProject) {
     project
         .type("author", R"("posts": {"type": "relation", "relation": "oneToMany",
                            "target": "api::secret.secret", "mappedBy": "author"})")
         .type("post", R"("author": {"type": "relation", "relation": "manyToOne",
                          "target": "api::author.author", "inversedBy": "posts"})")
         .type("secret", "");
-    BOOST_TEST(left_out(*load(project)) == Strings{"posts of api::author.author"},
+    BOOST_TEST(left_out(*project.load()) == Strings{"posts of api::author.author"},
                boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(a_zone_is_answered_without_the_components_that_do_not_exist) {
-    TemporaryProject project;
+BOOST_FIXTURE_TEST_CASE(a_zone_is_answered_without_the_components_that_do_not_exist, WithProject) {
     project.component("x", "y", "").type("post", R"(
         "a": {"type": "dynamiczone", "components": ["x.y", "x.gone", "api::post.post"]})");
-    auto const schema = load(project);
+    auto const schema = project.load();
     BOOST_TEST(left_out(*schema) == (Strings{"x.gone in a of api::post.post",
                                              "api::post.post in a of api::post.post"}),
                boost::test_tools::per_element());
@@ -146,8 +137,8 @@ BOOST_AUTO_TEST_CASE(a_zone_is_answered_without_the_components_that_do_not_exist
     BOOST_TEST(attribute(schema)->targets[0]->uid == "x.y");
 }
 
-BOOST_AUTO_TEST_CASE(what_only_code_declares_is_left_out_with_all_that_leads_there) {
-    TemporaryProject project;
+BOOST_FIXTURE_TEST_CASE(what_only_code_declares_is_left_out_with_all_that_leads_there,
+                        WithProject) {
     project.write("api/code/content-types/code/schema.js", "module.exports = {}")
         .write("api/typed/content-types/typed/schema.ts", "export default {}")
         .write("components/x/y.js", "module.exports = {}")
@@ -156,7 +147,7 @@ BOOST_AUTO_TEST_CASE(what_only_code_declares_is_left_out_with_all_that_leads_the
             "a": {"type": "relation", "relation": "oneToOne", "target": "api::code.code"},
             "b": {"type": "relation", "relation": "oneToOne", "target": "api::typed.typed"},
             "c": {"type": "component", "component": "x.y"}, "title": {"type": "string"})");
-    auto const schema = load(project);
+    auto const schema = project.load();
     BOOST_TEST(left_out(*schema) ==
                    (Strings{"api::code.code", "api::typed.typed", "x.y", "a of api::post.post",
                             "b of api::post.post", "c of api::post.post"}),
@@ -166,15 +157,15 @@ BOOST_AUTO_TEST_CASE(what_only_code_declares_is_left_out_with_all_that_leads_the
 }
 
 // It may well say no more than what it changes, of a type that the plugin has in its code.
-BOOST_AUTO_TEST_CASE(an_extension_of_an_unknown_plugin_is_left_out_where_it_is_not_whole) {
-    TemporaryProject project;
+BOOST_FIXTURE_TEST_CASE(an_extension_of_an_unknown_plugin_is_left_out_where_it_is_not_whole,
+                        WithProject) {
     project
         .write("extensions/navigation/content-types/item/schema.json",
                R"({"attributes": {"hidden": {"type": "boolean"}}})")
         .write("extensions/shop/content-types/order/schema.json",
                R"({"info": {"singularName": "order", "pluralName": "orders"},
                    "attributes": {"note": {"type": "string"}}})");
-    auto const schema = load(project);
+    auto const schema = project.load();
     BOOST_TEST(left_out(*schema) == Strings{"plugin::navigation.item"},
                boost::test_tools::per_element());
     BOOST_TEST(!schema->find("plugin::navigation.item"));
@@ -182,14 +173,13 @@ BOOST_AUTO_TEST_CASE(an_extension_of_an_unknown_plugin_is_left_out_where_it_is_n
 }
 
 // Nothing else of the type changes by it.
-BOOST_AUTO_TEST_CASE(private_stays_private_beside_what_is_left_out) {
-    TemporaryProject project;
+BOOST_FIXTURE_TEST_CASE(private_stays_private_beside_what_is_left_out, WithProject) {
     project.type("post", R"(
         "a": {"type": "relation", "relation": "oneToMany", "target": "api::post.post",
               "mappedBy": "gone"},
         "secret": {"type": "string", "private": true}, "listed": {"type": "string"})",
                  R"("options": {"privateAttributes": ["listed", "a"]})");
-    auto const schema = load(project);
+    auto const schema = project.load();
     auto const& post = *schema->find("api::post.post");
     for (auto const* name : {"secret", "listed", "createdBy"})
         BOOST_TEST(post.find(name)->is_private, name);
@@ -200,13 +190,13 @@ BOOST_AUTO_TEST_SUITE_END()
 // How Strapi 4.26 makes UIDs of the names of folders and files.
 BOOST_AUTO_TEST_SUITE(schema_names)
 
-BOOST_AUTO_TEST_CASE(components_are_known_in_lower_case_however_their_files_are_written) {
-    TemporaryProject project;
+BOOST_FIXTURE_TEST_CASE(components_are_known_in_lower_case_however_their_files_are_written,
+                        WithProject) {
     project
         .write("components/Atomes/imageAndLink.json",
                R"({"collectionName": "components_images", "attributes": {}})")
         .type("post", R"("a": {"type": "component", "component": "atomes.imageandlink"})");
-    auto const schema = load(project);
+    auto const schema = project.load();
     BOOST_TEST_REQUIRE(attribute(schema));
     BOOST_TEST(attribute(schema)->target->uid == "atomes.imageandlink");
     BOOST_TEST(attribute(schema)->target->singular == "imageandlink");
@@ -226,34 +216,31 @@ BOOST_AUTO_TEST_CASE(types_are_known_in_kebab_case) {
         TemporaryProject project;
         project.write("api/" + std::string(folder) + "/content-types/" + folder + "/schema.json",
                       R"({"info": {"singularName": "s", "pluralName": "p"}})");
-        BOOST_TEST(load(project)->find("api::" + std::string(name) + '.' + name), folder);
+        BOOST_TEST(project.load()->find("api::" + std::string(name) + '.' + name), folder);
     }
 }
 
-BOOST_AUTO_TEST_CASE(an_extension_is_found_in_any_letter_case) {
-    TemporaryProject project;
+BOOST_FIXTURE_TEST_CASE(an_extension_is_found_in_any_letter_case, WithProject) {
     project.write("extensions/Users-Permissions/content-types/User/schema.json",
                   R"({"attributes": {"nick": {"type": "string"}}})");
-    BOOST_TEST(load(project)->find("plugin::users-permissions.user")->find("nick"));
+    BOOST_TEST(project.load()->find("plugin::users-permissions.user")->find("nick"));
 }
 
-BOOST_AUTO_TEST_CASE(hidden_folders_and_files_do_not_count) {
-    TemporaryProject project;
+BOOST_FIXTURE_TEST_CASE(hidden_folders_and_files_do_not_count, WithProject) {
     project.type("post", "")
         .write("api/.old/content-types/note/schema.json", "{")
         .write("components/shared/._seo.json", "{")
         .write("components/.shared/seo.json", "{")
         .write("api/.DS_Store", "x")
         .write("components/notes.json", "{");
-    BOOST_TEST(load(project)->find("api::post.post"));
+    BOOST_TEST(project.load()->find("api::post.post"));
 }
 
-BOOST_AUTO_TEST_CASE(a_file_may_have_bytes_that_are_no_text) {
-    TemporaryProject project;
+BOOST_FIXTURE_TEST_CASE(a_file_may_have_bytes_that_are_no_text, WithProject) {
     project.type("post", R"("title": {"type": "string", "description": "caf)"
                          "\xE9"
                          R"("})");
-    BOOST_TEST(load(project)->find("api::post.post")->find("title"));
+    BOOST_TEST(project.load()->find("api::post.post")->find("title"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
@@ -273,7 +260,7 @@ std::shared_ptr<db::Schema> site(bool has_cms) {
         .write("api/own/content-types/own/schema.json",
                R"({"info": {"singularName": "own", "pluralName": "owns"}})")
         .write("api/own/controllers/own.js", "module.exports = { find() {} }");
-    auto schema = load(project);
+    auto schema = project.load();
     db::set_has_cms(*schema, has_cms);
     return schema;
 }

@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(links_are_where_strapi_stores_them) {
         // A scalar has none.
         {"api::article.article", "title", "", false, "none"},
     };
-    for (auto const& [type, name, target, many, link] : cases) {
+    for (auto const& [type, name, target, many, link] : cases)
         BOOST_TEST_CONTEXT(type << '.' << name) {
             auto const& found = attribute(example(), type, name);
             BOOST_TEST(written(found.link) == link);
@@ -157,43 +157,39 @@ BOOST_AUTO_TEST_CASE(links_are_where_strapi_stores_them) {
             BOOST_TEST(found.is_polymorphic() ==
                        (!found.is_scalar() && std::string_view(target).empty()));
         }
-    }
 }
 
-BOOST_AUTO_TEST_CASE(a_column_in_the_own_row_replaces_the_link_table_on_request) {
-    TemporaryProject project;
+BOOST_FIXTURE_TEST_CASE(a_column_in_the_own_row_replaces_the_link_table_on_request, WithProject) {
     project
         .type("book", R"("mainAuthor": {"type": "relation", "relation": "manyToOne",
             "target": "api::author.author", "inversedBy": "books", "useJoinTable": false})")
         .type("author", R"("books": {"type": "relation", "relation": "oneToMany",
             "target": "api::book.book", "mappedBy": "mainAuthor"})");
-    auto const loaded = db::load_schema(project.folder()).value();
+    auto const loaded = project.load();
     BOOST_TEST(written(attribute(*loaded, "api::book.book", "mainAuthor").link) ==
                "own row books: id -> main_author_id");
     BOOST_TEST(written(attribute(*loaded, "api::author.author", "books").link) ==
                "related row books: main_author_id -> id");
 }
 
-BOOST_AUTO_TEST_CASE(types_of_the_same_name_have_an_inverse_column) {
-    TemporaryProject project;
+BOOST_FIXTURE_TEST_CASE(types_of_the_same_name_have_an_inverse_column, WithProject) {
     project.type("article", R"("title": {"type": "string"})")
         .component("blocks", "article", R"("articles": {"type": "relation",
             "relation": "oneToMany", "target": "api::article.article"})");
-    auto const loaded = db::load_schema(project.folder()).value();
+    auto const loaded = project.load();
     BOOST_TEST(written(attribute(*loaded, "blocks.article", "articles").link) ==
                "components_blocks_articles_articles_links: article_id -> inv_article_id by "
                "article_order");
 }
 
-BOOST_AUTO_TEST_CASE(a_link_table_is_named_in_snake_case_as_a_whole) {
-    TemporaryProject project;
+BOOST_FIXTURE_TEST_CASE(a_link_table_is_named_in_snake_case_as_a_whole, WithProject) {
     project.component("x", "y", R"("a": {"type": "string"})");
     project.write("api/h1-page/content-types/h1-page/schema.json", R"({
         "collectionName": "h1_pages", "info": {"singularName": "h1-page", "pluralName": "h1-pages"},
         "attributes": {
           "tags": {"type": "relation", "relation": "oneToMany", "target": "api::h1-page.h1-page"},
           "seo": {"type": "component", "component": "x.y"}}})");
-    auto const loaded = db::load_schema(project.folder()).value();
+    auto const loaded = project.load();
     BOOST_TEST(written(attribute(*loaded, "api::h1-page.h1-page", "tags").link) ==
                "h_1_pages_tags_links: h_1_page_id -> inv_h_1_page_id by h_1_page_order");
     BOOST_TEST(attribute(*loaded, "api::h1-page.h1-page", "seo").link.table ==
@@ -212,11 +208,10 @@ BOOST_AUTO_TEST_CASE(attributes_keep_their_order_and_the_implicit_ones_follow) {
                boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(an_implicit_attribute_replaces_a_declared_one) {
-    TemporaryProject project;
+BOOST_FIXTURE_TEST_CASE(an_implicit_attribute_replaces_a_declared_one, WithProject) {
     project.type("post", R"("createdAt": {"type": "string", "private": true},
                             "title": {"type": "string"})");
-    auto const loaded = db::load_schema(project.folder()).value();
+    auto const loaded = project.load();
     auto const& created = attribute(*loaded, "api::post.post", "createdAt");
     BOOST_TEST(!created.is_private);
     BOOST_TEST((created.type == db::AttributeType::datetime));
@@ -259,7 +254,7 @@ BOOST_AUTO_TEST_CASE(every_attribute_type_is_known) {
         BOOST_TEST((attribute(example(), "api::scalar.scalar", name).type == type), name);
     TemporaryProject project;
     project.type("post", R"("colour": {"type": "customField", "customField": "plugin::c.colour"})");
-    auto const loaded = db::load_schema(project.folder()).value();
+    auto const loaded = project.load();
     BOOST_TEST((attribute(*loaded, "api::post.post", "colour").type == Type::string));
 }
 
@@ -280,13 +275,12 @@ BOOST_AUTO_TEST_CASE(names_are_found_exactly_and_routes_in_any_case) {
         BOOST_TEST(!example().find_route(name), name);
 }
 
-BOOST_AUTO_TEST_CASE(private_attributes_are_named_in_three_places) {
-    TemporaryProject project;
+BOOST_FIXTURE_TEST_CASE(private_attributes_are_named_in_three_places, WithProject) {
     project.type("post", R"("a": {"type": "string", "private": true}, "b": {"type": "string"},
                             "c": {"type": "string"}, "d": {"type": "string"})",
                  R"("options": {"privateAttributes": ["b", "createdAt"]})");
     project.component("x", "y", R"("c": {"type": "string"})");
-    auto const loaded = db::load_schema(project.folder(), {{"c"}}).value();
+    auto const loaded = project.load({{"c"}});
     auto const& post = *loaded->find("api::post.post");
     for (auto const* name : {"a", "b", "c", "createdAt", "createdBy", "updatedBy"})
         BOOST_TEST(post.find(name)->is_private, name);
@@ -295,10 +289,9 @@ BOOST_AUTO_TEST_CASE(private_attributes_are_named_in_three_places) {
     BOOST_TEST(loaded->find("x.y")->find("c")->is_private);
 }
 
-BOOST_AUTO_TEST_CASE(creators_are_public_where_the_type_says_so) {
-    TemporaryProject project;
+BOOST_FIXTURE_TEST_CASE(creators_are_public_where_the_type_says_so, WithProject) {
     project.type("post", "", R"("options": {"populateCreatorFields": true})");
-    auto const loaded = db::load_schema(project.folder()).value();
+    auto const loaded = project.load();
     auto const& created_by = attribute(*loaded, "api::post.post", "createdBy");
     BOOST_TEST(created_by.is_creator);
     BOOST_TEST(!created_by.is_private);
@@ -306,8 +299,7 @@ BOOST_AUTO_TEST_CASE(creators_are_public_where_the_type_says_so) {
     BOOST_TEST(!attribute(*loaded, "api::post.post", "createdAt").is_creator);
 }
 
-BOOST_AUTO_TEST_CASE(a_type_without_collection_name_has_a_default_table) {
-    TemporaryProject project;
+BOOST_FIXTURE_TEST_CASE(a_type_without_collection_name_has_a_default_table, WithProject) {
     project.write("api/Blog/content-types/blogPost/schema.json",
                   R"({"info": {"singularName": "blog-post", "pluralName": "blog-posts"}})");
     project.write("extensions/shop/content-types/order/schema.json",
@@ -315,7 +307,7 @@ BOOST_AUTO_TEST_CASE(a_type_without_collection_name_has_a_default_table) {
     project.write("api/gamma/content-types/gamma/schema.json",
                   R"({"collectionName": "",
                       "info": {"singularName": "gamma", "pluralName": "gammas"}})");
-    auto const loaded = db::load_schema(project.folder()).value();
+    auto const loaded = project.load();
     BOOST_TEST(loaded->find("api::gamma.gamma")->table == "gamma");
     BOOST_TEST_REQUIRE(loaded->find("api::blog.blog-post"));
     BOOST_TEST(loaded->find("api::blog.blog-post")->table == "blog-post");
@@ -323,8 +315,7 @@ BOOST_AUTO_TEST_CASE(a_type_without_collection_name_has_a_default_table) {
     BOOST_TEST(loaded->find("plugin::shop.order")->table == "shop_order");
 }
 
-BOOST_AUTO_TEST_CASE(the_source_folder_itself_will_do_and_a_byte_order_mark_too) {
-    TemporaryProject project;
+BOOST_FIXTURE_TEST_CASE(the_source_folder_itself_will_do_and_a_byte_order_mark_too, WithProject) {
     project.write(
         "api/post/content-types/post/schema.json",
         "\xEF\xBB\xBF{\"info\": {\"singularName\": \"post\", \"pluralName\": \"posts\"}}");
@@ -344,7 +335,7 @@ BOOST_AUTO_TEST_CASE(dependencies_are_those_of_the_package_beside_the_source) {
         {"no JSON", nullptr},
     };
     TemporaryProject project;
-    BOOST_TEST(db::load_schema(project.folder()).value()->dependencies.empty());
+    BOOST_TEST(project.load()->dependencies.empty());
     for (auto const& [package, version] : cases) {
         project.write("../package.json", package);
         for (auto const& folder : {project.folder(), project.folder() / "src"}) {
@@ -367,9 +358,8 @@ std::string const user_file = "extensions/users-permissions/content-types/user/s
 } // namespace
 
 // Tables and secrets as Strapi 4.26 has them.
-BOOST_AUTO_TEST_CASE(every_project_has_the_types_of_the_plugins) {
-    TemporaryProject project;
-    auto const schema = db::load_schema(project.folder()).value();
+BOOST_FIXTURE_TEST_CASE(every_project_has_the_types_of_the_plugins, WithProject) {
+    auto const schema = project.load();
     std::pair<char const*, char const*> const tables[] = {
         {"plugin::upload.file", "files"},
         {"plugin::upload.folder", "upload_folders"},
@@ -386,9 +376,8 @@ BOOST_AUTO_TEST_CASE(every_project_has_the_types_of_the_plugins) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(secrets_of_users_are_private_and_not_searchable) {
-    TemporaryProject project;
-    auto const schema = db::load_schema(project.folder()).value();
+BOOST_FIXTURE_TEST_CASE(secrets_of_users_are_private_and_not_searchable, WithProject) {
+    auto const schema = project.load();
     std::pair<char const*, char const*> const secrets[] = {
         {"plugin::users-permissions.user", "password"},
         {"plugin::users-permissions.user", "resetPasswordToken"},
@@ -407,13 +396,12 @@ BOOST_AUTO_TEST_CASE(secrets_of_users_are_private_and_not_searchable) {
     BOOST_TEST(schema->find("plugin::upload.file")->find("folder")->is_private);
 }
 
-BOOST_AUTO_TEST_CASE(an_extension_replaces_the_attributes_as_a_whole) {
-    TemporaryProject project;
+BOOST_FIXTURE_TEST_CASE(an_extension_replaces_the_attributes_as_a_whole, WithProject) {
     project.write(user_file, R"({"attributes": {
         "username": {"type": "string"}, "nickname": {"type": "string"},
         "role": {"type": "relation", "relation": "manyToOne", "inversedBy": "users",
                  "target": "plugin::users-permissions.role"}}})");
-    auto const schema = db::load_schema(project.folder()).value();
+    auto const schema = project.load();
     auto const& user = *schema->find("plugin::users-permissions.user");
     BOOST_TEST(user.find("nickname"));
     BOOST_TEST(!user.find("email"));
@@ -423,10 +411,9 @@ BOOST_AUTO_TEST_CASE(an_extension_replaces_the_attributes_as_a_whole) {
     BOOST_TEST(user.singular == "user");
 }
 
-BOOST_AUTO_TEST_CASE(an_extension_may_rename_the_table) {
-    TemporaryProject project;
+BOOST_FIXTURE_TEST_CASE(an_extension_may_rename_the_table, WithProject) {
     project.write(user_file, R"({"collectionName": "members"})");
-    auto const schema = db::load_schema(project.folder()).value();
+    auto const schema = project.load();
     auto const& user = *schema->find("plugin::users-permissions.user");
     BOOST_TEST(user.table == "members");
     BOOST_TEST(user.find("role")->link.table == "members_role_links");
@@ -434,9 +421,8 @@ BOOST_AUTO_TEST_CASE(an_extension_may_rename_the_table) {
                "members_role_links");
 }
 
-BOOST_AUTO_TEST_CASE(plugins_have_the_actions_of_their_read_routes) {
-    TemporaryProject project;
-    auto const schema = db::load_schema(project.folder()).value();
+BOOST_FIXTURE_TEST_CASE(plugins_have_the_actions_of_their_read_routes, WithProject) {
+    auto const schema = project.load();
     for (auto const* action :
          {"plugin::users-permissions.user.find", "plugin::users-permissions.user.me",
           "plugin::users-permissions.role.find", "plugin::upload.content-api.findOne",

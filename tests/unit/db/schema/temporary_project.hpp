@@ -1,7 +1,10 @@
 #pragma once
 
+#include "db/schema/schema.hpp"
+
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -54,6 +57,12 @@ class TemporaryProject {
                          R"(s", "attributes": {)" + attributes + "}}");
     }
 
+    std::shared_ptr<db::Schema> load(db::SchemaOptions const& options = {}) const {
+        auto schema = db::load_schema(folder_, options);
+        if (!schema) throw std::runtime_error(schema.error().message);
+        return *std::move(schema);
+    }
+
     static std::string router(std::string const& uid) {
         return "'use strict';\n\nconst { createCoreRouter } = "
                "require('@strapi/strapi').factories;\n"
@@ -63,4 +72,8 @@ class TemporaryProject {
 
   private:
     std::filesystem::path folder_;
+};
+
+struct WithProject {
+    TemporaryProject project;
 };

@@ -1,7 +1,6 @@
 #include "fcgi/access/route.hpp"
 #include "tests/unit/example_schema.hpp"
 
-#include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
@@ -55,7 +54,7 @@ BOOST_AUTO_TEST_CASE(files_have_the_routes_of_their_version) {
         {*strapi5, "/api/upload/files/7", ResponseForm::files, "findOne", "7", true},
         {*strapi5, "/api/upload/files/page", ResponseForm::files, "findPage", "", false},
     };
-    for (auto const& [schema, path, form, scope, id, plain] : table) {
+    for (auto const& [schema, path, form, scope, id, plain] : table)
         BOOST_TEST_CONTEXT(path) {
             auto const route = fcgi::find_route(path, "/api", schema);
             BOOST_TEST_REQUIRE(route.kind);
@@ -65,7 +64,6 @@ BOOST_AUTO_TEST_CASE(files_have_the_routes_of_their_version) {
             BOOST_TEST(route.target.id == id);
             BOOST_TEST(route.target.plain == plain);
         }
-    }
 }
 
 // A read-only token has the actions that end with find or findOne, and findPage does not.

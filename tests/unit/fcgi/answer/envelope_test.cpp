@@ -3,7 +3,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include <string>
-#include <vector>
+#include <tuple>
+#include <utility>
 
 BOOST_AUTO_TEST_SUITE(envelope)
 
@@ -58,10 +59,7 @@ struct Asked {
 BOOST_AUTO_TEST_CASE(each_form_of_answer_has_its_shape) {
     std::string const entries = R"({"id":1,"attributes":{"title":"one"}},)"
                                 R"({"id":2,"attributes":{"title":"two"}})";
-    struct {
-        Outcome outcome;
-        std::string json;
-    } const table[] = {
+    std::pair<Outcome, std::string> const table[] = {
         {Outcome::list, R"({"data":[)" + entries +
                             R"(],"meta":{"pagination":{"page":1,"pageSize":25,"pageCount":2,)"
                             R"("total":42}}})"},
@@ -79,11 +77,7 @@ BOOST_AUTO_TEST_CASE(each_form_of_answer_has_its_shape) {
 }
 
 BOOST_AUTO_TEST_CASE(pagination_is_answered_in_the_form_it_was_asked_in) {
-    struct {
-        db::Page page;
-        std::optional<std::uint64_t> total;
-        std::string json;
-    } const table[] = {
+    std::tuple<db::Page, std::optional<std::uint64_t>, std::string> const table[] = {
         {{.page = 2, .page_size = 10}, {}, R"({"page":2,"pageSize":10})"},
         {{.page = 2, .page_size = 10}, 0, R"({"page":2,"pageSize":10,"pageCount":0,"total":0})"},
         {{.page = 1, .page_size = 10}, 11, R"({"page":1,"pageSize":10,"pageCount":2,"total":11})"},
@@ -104,11 +98,7 @@ BOOST_AUTO_TEST_CASE(what_is_populated_stands_as_the_cms_puts_it) {
     constexpr auto seven = R"({"id":7,"attributes":{"title":"seven"}})";
     constexpr auto flat = R"({"id":7,"title":"seven"})";
     auto const wrapped = [](std::string json) { return R"({"data":)" + json + "}"; };
-    struct {
-        db::Attribute attribute;
-        std::string one;
-        std::string none;
-    } const table[] = {
+    std::tuple<db::Attribute, std::string, std::string> const table[] = {
         {attribute("below", AttributeType::relation), wrapped(seven), wrapped("null")},
         {attribute("below", AttributeType::relation, true), wrapped('[' + std::string(seven) + ']'),
          wrapped("[]")},

@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <string>
+#include <tuple>
 
 // The two formats of Strapi 5.54: the shapes are those that it was recorded to answer.
 
@@ -124,11 +125,7 @@ BOOST_AUTO_TEST_CASE(what_is_populated_stands_as_strapi_5_puts_it) {
     std::string const typed =
         R"({"id":7,"documentId":"d7","title":"seven","__type":"api::article.article"})";
     using enum AttributeType;
-    struct {
-        db::Attribute below;
-        Shown in_flat;
-        Shown in_documents;
-    } const table[] = {
+    std::tuple<db::Attribute, Shown, Shown> const table[] = {
         {attribute("below", relation), {entry, "null"}, {wrapped(apart), wrapped("null")}},
         {attribute("below", relation, true),
          {listed(entry), "[]"},
@@ -186,11 +183,7 @@ BOOST_AUTO_TEST_CASE(an_entry_that_is_related_again_is_the_same_again) {
 BOOST_AUTO_TEST_CASE(a_count_is_wrapped_where_its_entries_would_be) {
     std::string const count = R"({"count":3})";
     std::string const apart = R"({"data":{"attributes":{"count":3}}})";
-    struct {
-        AttributeType type;
-        std::string in_flat;
-        std::string in_documents;
-    } const table[] = {
+    std::tuple<AttributeType, std::string, std::string> const table[] = {
         {AttributeType::relation, count, apart},
         {AttributeType::component, count, count},
     };

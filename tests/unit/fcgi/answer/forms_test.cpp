@@ -63,7 +63,7 @@ struct DeclaredTypesFixture {
 
     // The `schema` of one.
     json::value declared(std::string const& path, db::Version version) const {
-        auto const schema = db::load_schema(project.folder(), {{}, version}).value();
+        auto const schema = project.load({{}, version});
         auto const route = fcgi::find_route("/api/content-type-builder/" + path, "/api", *schema);
         auto const answer = fcgi::declared_answer(route, *schema, "").value();
         return json::parse(answer.body.bytes()).at("data").at("schema");

@@ -6,8 +6,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <ostream>
-
-namespace data = boost::unit_test::data;
+#include <tuple>
 using db::AttributeType;
 
 BOOST_AUTO_TEST_SUITE(scalar_json)
@@ -67,7 +66,7 @@ Example const columns[] = {
     {AttributeType::time, "838:59:59.000", R"("838:59:59.000")"},
     {AttributeType::json, R"( {"b": 1.0, "1": [ ]} )", R"({"1":[],"b":1})"},
 };
-BOOST_DATA_TEST_CASE(each_type_has_its_form, data::make(columns)) {
+BOOST_DATA_TEST_CASE(each_type_has_its_form, columns) {
     BOOST_TEST(scalar(sample.type, sample.cell) == sample.json);
 }
 
@@ -78,11 +77,7 @@ BOOST_AUTO_TEST_CASE(null_is_null_in_every_type) {
 
 // Strapi's driver makes a boolean of a TINYINT(1); of other columns Strapi knows 1 and 0.
 BOOST_AUTO_TEST_CASE(a_boolean_that_is_neither_1_nor_0_depends_on_its_column) {
-    struct {
-        char const* cell;
-        char const* in_tinyint;
-        char const* in_others;
-    } const table[] = {
+    std::tuple<char const*, char const*, char const*> const table[] = {
         {"1", "true", "true"},   {"0", "false", "false"}, {"2", "false", "null"},
         {"-1", "false", "null"}, {"", "false", "null"},
     };
@@ -110,7 +105,7 @@ Moment const moments[] = {
     {"1000-01-01 00:00:00.000000", R"("1000-01-01T00:00:00.000Z")", R"("-30610224000000")"},
     {"9999-12-31 23:59:59.999000", R"("9999-12-31T23:59:59.999Z")", R"("253402300799999")"},
 };
-BOOST_DATA_TEST_CASE(an_instant_is_cut_to_milliseconds, data::make(moments)) {
+BOOST_DATA_TEST_CASE(an_instant_is_cut_to_milliseconds, moments) {
     BOOST_TEST(scalar(AttributeType::datetime, sample.cell) == sample.iso);
     BOOST_TEST(scalar(AttributeType::timestamp, sample.cell) == sample.epoch);
 }
@@ -130,8 +125,7 @@ Moment const guesses[] = {
     {"2024-00-10 00:00:00.000000", "null", "null"},
     {"2024-01-00 00:00:00.000000", "null", "null"},
 };
-BOOST_DATA_TEST_CASE(a_date_that_javascript_would_guess_at_is_guessed_likewise,
-                     data::make(guesses)) {
+BOOST_DATA_TEST_CASE(a_date_that_javascript_would_guess_at_is_guessed_likewise, guesses) {
     BOOST_TEST(scalar(AttributeType::datetime, sample.cell) == sample.iso);
     BOOST_TEST(scalar(AttributeType::timestamp, sample.cell) == sample.epoch);
 }

@@ -6,6 +6,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 // These tests have a service that no database answers.
@@ -125,10 +126,7 @@ BOOST_AUTO_TEST_CASE(requests_are_told_to_come_back_while_no_database_answers) {
     project.type("post", title);
     auto const service = fcgi::Service::create(options_of(project)).value();
     BOOST_TEST((service->state(fcgi::Freshness()).error().kind == parser::ErrorKind::unreachable));
-    struct {
-        std::string_view path;
-        int status;
-    } const rows[] = {
+    std::pair<std::string_view, int> const rows[] = {
         {"/_health", 204}, {"/_ready", 503}, {"/api/posts", 502}, {"/api/nothing", 502}};
     for (auto const& [path, status] : rows)
         BOOST_TEST(get(*service, path).status == status, path);

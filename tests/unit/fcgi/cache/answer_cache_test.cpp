@@ -4,6 +4,7 @@
 
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 BOOST_AUTO_TEST_SUITE(answer_cache)
@@ -31,10 +32,7 @@ BOOST_AUTO_TEST_CASE(it_finds_by_its_key_what_it_keeps) {
 
 // The epoch counts first: positions of two have nothing to do with each other.
 BOOST_AUTO_TEST_CASE(of_two_answers_the_one_of_the_later_snapshot_stays) {
-    struct {
-        db::Tag first, second;
-        char const* expected;
-    } const table[] = {
+    std::tuple<db::Tag, db::Tag, char const*> const table[] = {
         {{1, 5}, {1, 6}, "second"}, {{1, 5}, {1, 5}, "second"}, {{1, 6}, {1, 5}, "first"},
         {{2, 1}, {1, 9}, "first"},  {{1, 9}, {2, 1}, "second"},
     };

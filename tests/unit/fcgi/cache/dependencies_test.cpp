@@ -162,9 +162,8 @@ BOOST_AUTO_TEST_CASE(names_take_four_kilobytes_at_most) {
     }
     db::TableRelations const relations(tables);
     fcgi::Naming naming{site.names, site.keys, ','};
-    struct {
-        std::size_t tables, names;
-    } const cases[] = {{1, 1 + 5}, {100, 1 + 5 + 4 * 99}, {120, 454}, {454, 1 + 454}};
+    std::pair<std::size_t, std::size_t> const cases[] = {
+        {1, 1 + 5}, {100, 1 + 5 + 4 * 99}, {120, 454}, {454, 1 + 454}};
     auto const names_of = [&](std::size_t count) {
         db::RowUses uses;
         for (std::size_t i = 0; i < count; ++i)

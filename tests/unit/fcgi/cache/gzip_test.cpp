@@ -2,8 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include <array>
 #include <string>
+#include <utility>
 
 #include <zlib.h>
 
@@ -30,10 +30,7 @@ std::string unpacked(std::string const& packed, std::size_t size) {
 
 // RFC 9110, 12.4.2 and 12.5.3.
 BOOST_AUTO_TEST_CASE(an_accept_encoding_takes_gzip_by_its_name_or_by_any) {
-    struct {
-        char const* header;
-        bool expected;
-    } const table[] = {
+    std::pair<char const*, bool> const table[] = {
         {"", false},
         {"gzip", true},
         {"GZIP", true},

@@ -12,6 +12,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include <unistd.h>
 
@@ -88,7 +89,7 @@ BOOST_AUTO_TEST_CASE(urls_have_the_parts_that_are_sent) {
         {"http://a\r\nb/", "", "", false},
         {"", "", "", false},
     };
-    for (auto const& [text, address, target, is_encrypted] : cases) {
+    for (auto const& [text, address, target, is_encrypted] : cases)
         BOOST_TEST_CONTEXT(text) {
             auto const url = HttpUrl::read(text);
             BOOST_TEST_REQUIRE(url.has_value() == (*address != '\0'));
@@ -97,7 +98,6 @@ BOOST_AUTO_TEST_CASE(urls_have_the_parts_that_are_sent) {
             BOOST_TEST(url->target == target);
             BOOST_TEST(url->is_encrypted == is_encrypted);
         }
-    }
 }
 
 BOOST_AUTO_TEST_CASE(what_is_sent_ahead_of_a_response_is_none) {
@@ -150,10 +150,7 @@ BOOST_AUTO_TEST_CASE(the_connection_is_kept_and_replaced_when_the_server_has_clo
 }
 
 BOOST_AUTO_TEST_CASE(what_is_not_a_whole_response_is_a_failure) {
-    struct {
-        StandIn::Behaviour behaviour;
-        char const* why;
-    } const cases[] = {
+    std::pair<StandIn::Behaviour, char const*> const cases[] = {
         {{.mode = Mode::closes}, "end of stream"},
         {{.mode = Mode::answers_half}, "partial message"},
         {{.body = std::string(64 * 1024 + 1, 'x')}, "body limit exceeded"},
@@ -224,7 +221,7 @@ BOOST_AUTO_TEST_CASE(only_a_server_whose_certificate_is_trusted_and_has_its_name
         {of_another, true, "localhost", "verify"},
         {own, true, "127.0.0.1", "verify"},
     };
-    for (auto const& [certificate, is_trusted, host, why] : cases) {
+    for (auto const& [certificate, is_trusted, host, why] : cases)
         BOOST_TEST_CONTEXT(host << ' ' << is_trusted << ' ' << why) {
             Trust const trust(is_trusted ? certificate.text : Certificate("nobody.example").text);
             StandIn server({}, 0, &certificate);
@@ -237,7 +234,6 @@ BOOST_AUTO_TEST_CASE(only_a_server_whose_certificate_is_trusted_and_has_its_name
             }
             BOOST_TEST(server.received().size() == (*why ? 0 : 1));
         }
-    }
 }
 
 BOOST_AUTO_TEST_CASE(an_encrypted_connection_is_kept_and_its_faults_are_failures) {

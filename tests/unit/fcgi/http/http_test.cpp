@@ -5,6 +5,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 BOOST_AUTO_TEST_SUITE(http)
 
@@ -25,13 +27,12 @@ BOOST_AUTO_TEST_CASE(a_target_is_split_at_the_first_question_mark) {
         {"/api/http://x?u=http://y", "/api/http://x", "u=http://y"},
         {"/?u=http://y", "/", "u=http://y"},
     };
-    for (auto const& row : table) {
+    for (auto const& row : table)
         BOOST_TEST_CONTEXT(row.target) {
             auto target = fcgi::split_target(row.target);
             BOOST_TEST(target.path == row.path);
             BOOST_TEST(target.query == row.query);
         }
-    }
 }
 
 BOOST_AUTO_TEST_CASE(an_error_is_answered_in_the_envelope) {
@@ -67,11 +68,7 @@ BOOST_AUTO_TEST_CASE(an_error_without_details_has_no_such_member) {
 
 BOOST_AUTO_TEST_CASE(the_kind_of_an_error_decides_its_status_and_name) {
     using enum parser::ErrorKind;
-    struct {
-        parser::ErrorKind kind;
-        int status;
-        std::string_view name;
-    } const rows[] = {
+    std::tuple<parser::ErrorKind, int, std::string_view> const rows[] = {
         {invalid, 400, "ValidationError"},
         {unknown_name, 400, "ValidationError"},
         {over_limit, 400, "ValidationError"},
@@ -147,9 +144,7 @@ BOOST_AUTO_TEST_CASE(an_edge_is_told_the_names_of_an_answer_or_not_to_store_it) 
 }
 
 BOOST_AUTO_TEST_CASE(what_the_cms_may_know_is_handed_over_in_the_form_that_the_web_server_named) {
-    struct {
-        std::string form, signal;
-    } const table[] = {
+    std::pair<std::string, std::string> const table[] = {
         {"/api/a?b=c d", "Status: 404 Not Found\r\nX-Accel-Redirect: /api/a?b=c d\r\n"},
         {"@cms", "Status: 404 Not Found\r\nX-Accel-Redirect: @cms\r\n"},
         {"510", "Status: 510 \r\n"},
@@ -178,10 +173,7 @@ BOOST_AUTO_TEST_CASE(what_the_cms_may_know_is_handed_over_in_the_form_that_the_w
 BOOST_AUTO_TEST_CASE(mistakes_and_overload_are_not_handed_over) {
     using enum parser::ErrorKind;
     using fcgi::HandOver;
-    struct {
-        parser::ErrorKind kind;
-        HandOver expected;
-    } const table[] = {
+    std::pair<parser::ErrorKind, HandOver> const table[] = {
         {invalid, HandOver::none},
         {unknown_name, HandOver::none},
         {over_limit, HandOver::none},

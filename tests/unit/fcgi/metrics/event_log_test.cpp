@@ -3,16 +3,14 @@
 #include <boost/test/unit_test.hpp>
 
 #include <string>
+#include <utility>
 
 BOOST_AUTO_TEST_SUITE(event_log)
 
 using namespace fcgi;
 
 BOOST_AUTO_TEST_CASE(a_message_has_words_and_number_in_their_places_and_no_part_without_its_word) {
-    struct {
-        Notice event;
-        std::string message;
-    } const rows[] = {
+    std::pair<Notice, std::string> const rows[] = {
         {{"stopped"}, "stopped"},
         {{"serving", {"tcp:127.0.0.1:9000"}}, "serving at tcp:127.0.0.1:9000"},
         {{"stopping", {}, 7}, "stopping, requests in flight: 7"},

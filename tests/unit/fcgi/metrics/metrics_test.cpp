@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <unistd.h>
@@ -110,11 +111,9 @@ BOOST_AUTO_TEST_CASE(a_response_is_counted_by_all_that_its_trace_reports_unless_
 BOOST_AUTO_TEST_CASE(answers_are_counted_by_what_they_cost_and_refusals_among_them) {
     Metrics metrics({});
     RequestHead const head;
-    struct {
-        Cost cost;
-        int status;
-    } const answers[] = {{Cost::cheap, 200},   {Cost::cheap, 404},     {Cost::cheap, 200},
-                         {Cost::unknown, 200}, {Cost::expensive, 200}, {Cost::expensive, 503}};
+    std::pair<Cost, int> const answers[] = {{Cost::cheap, 200},     {Cost::cheap, 404},
+                                            {Cost::cheap, 200},     {Cost::unknown, 200},
+                                            {Cost::expensive, 200}, {Cost::expensive, 503}};
     for (auto const& [cost, status] : answers) {
         Response response;
         response.status = status;
@@ -135,14 +134,11 @@ BOOST_AUTO_TEST_CASE(times_are_told_by_content_type_of_those_that_were_asked_for
     using namespace std::chrono_literals;
     Metrics metrics({"api::asked.asked", "api::quiet.quiet"});
     RequestHead const head;
-    struct {
-        std::string type;
-        std::chrono::milliseconds total;
-    } const answers[] = {{"api::asked.asked", 5ms},
-                         {"api::asked.asked", 50ms},
-                         {"api::later.later", 3s},
-                         {"api::latest.latest", 3s},
-                         {"", 0ms}};
+    std::pair<std::string, std::chrono::milliseconds> const answers[] = {{"api::asked.asked", 5ms},
+                                                                         {"api::asked.asked", 50ms},
+                                                                         {"api::later.later", 3s},
+                                                                         {"api::latest.latest", 3s},
+                                                                         {"", 0ms}};
     for (auto const& [type, total] : answers) {
         Response response;
         response.trace.type = type;

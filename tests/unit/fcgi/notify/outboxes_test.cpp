@@ -11,6 +11,7 @@
 #include <mutex>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 BOOST_AUTO_TEST_SUITE(delivery, *boost::unit_test::label("waits"))
@@ -104,10 +105,7 @@ BOOST_AUTO_TEST_CASE(batches_that_come_while_a_request_is_in_flight_go_together)
 }
 
 BOOST_AUTO_TEST_CASE(a_target_that_fails_gets_everything_in_order_and_delays_no_other) {
-    struct {
-        char const* fault;
-        StandIn::Behaviour behaviour;
-    } const cases[] = {
+    std::pair<char const*, StandIn::Behaviour> const cases[] = {
         {"500", {.status = 500}},
         {"429", {.status = 429}},
         {"redirect", {.status = 302, .location = "http://127.0.0.1:1/"}},
@@ -116,7 +114,7 @@ BOOST_AUTO_TEST_CASE(a_target_that_fails_gets_everything_in_order_and_delays_no_
         {"closed connections", {.mode = Mode::closes}},
         {"too large an answer", {.body = std::string(100'000, 'x')}},
     };
-    for (auto const& [fault, behaviour] : cases) {
+    for (auto const& [fault, behaviour] : cases)
         BOOST_TEST_CONTEXT(fault) {
             auto settings = quick;
             settings.limits.exchange = 200ms;
@@ -145,7 +143,6 @@ BOOST_AUTO_TEST_CASE(a_target_that_fails_gets_everything_in_order_and_delays_no_
             BOOST_TEST(reports.front() == "fails");
             BOOST_TEST(reports.back() == "works");
         }
-    }
 }
 
 BOOST_AUTO_TEST_CASE(a_slow_target_delays_no_other) {
@@ -187,7 +184,7 @@ BOOST_AUTO_TEST_CASE(more_than_may_wait_becomes_the_site) {
         {"names", {.names = {"x", "y"}, .position = 9}},
         {"documents", {.documents = {{"t", "x"}, {"t", "y"}}, .position = 9}},
     };
-    for (auto const& [what, batch] : cases) {
+    for (auto const& [what, batch] : cases)
         BOOST_TEST_CONTEXT(what) {
             StandIn server({.status = 503});
             auto settings = quick;
@@ -208,7 +205,6 @@ BOOST_AUTO_TEST_CASE(more_than_may_wait_becomes_the_site) {
             BOOST_TEST(eventually([&] { return delivery.delivered() == 9; }));
             BOOST_TEST(told(server) == Names({"a", "SITE"}), boost::test_tools::per_element());
         }
-    }
 }
 
 BOOST_AUTO_TEST_CASE(the_site_is_instead_of_names) {
@@ -296,7 +292,7 @@ BOOST_AUTO_TEST_CASE(it_ends_soon_whatever_targets_do) {
         {"fails", {.status = 500}, true},
         {"works", {}, false},
     };
-    for (auto const& [what, behaviour, fails] : cases) {
+    for (auto const& [what, behaviour, fails] : cases)
         BOOST_TEST_CONTEXT(what) {
             StandIn server(behaviour);
             auto settings = once;
@@ -311,7 +307,6 @@ BOOST_AUTO_TEST_CASE(it_ends_soon_whatever_targets_do) {
             delivery.reset();
             BOOST_TEST((std::chrono::steady_clock::now() - begin < 20s));
         }
-    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

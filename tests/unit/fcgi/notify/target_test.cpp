@@ -13,6 +13,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <sys/stat.h>
@@ -281,10 +282,7 @@ BOOST_AUTO_TEST_CASE(the_template_for_cloudflare_is_its_request) {
 }
 
 BOOST_AUTO_TEST_CASE(a_template_says_where_names_go_and_how_they_are_joined) {
-    struct {
-        char const* place;
-        char const* value;
-    } const cases[] = {
+    std::pair<char const*, char const*> const cases[] = {
         {"{names blank 9}", "a b"},
         {"{names comma 9}", "a,b"},
         {"{names json 9}", R"("a","b")"},
@@ -324,10 +322,7 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_in_a_template_is_said_with_its_line) {
                               "LIMIT}, with a limit from 1 to 1000, once, in a header or the body";
     std::string const begin = "POST https://example.org/p\n";
     std::string const no_url = "expected METHOD URL, such as POST https://api.example.org/purge";
-    struct {
-        std::string text;
-        std::string problem;
-    } const cases[] = {
+    std::pair<std::string, std::string> const cases[] = {
         {"\n", no_url},
         {"# nothing\n", no_url},
         {"post https://example.org/\n", "line 1: " + no_url},
@@ -369,10 +364,7 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_in_a_setting_is_said) {
         "expected varnish=http://HOST:PORT/, webhook=https://HOST/PATH or template=FILE";
     auto const missing = (folder.path / "none").string();
     auto const empty = file("empty.template", "");
-    struct {
-        std::string text;
-        std::string problem;
-    } const cases[] = {
+    std::pair<std::string, std::string> const cases[] = {
         {"", no_kind},
         {"varnish", "expected varnish=http://HOST:PORT/"},
         {"http://127.0.0.1/", no_kind},
@@ -393,10 +385,7 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_in_a_setting_is_said) {
 }
 
 BOOST_AUTO_TEST_CASE(a_webhook_needs_a_secret_that_is_one) {
-    struct {
-        std::string secret_file;
-        char const* problem;
-    } const cases[] = {
+    std::pair<std::string, char const*> const cases[] = {
         {"", "webhook: expected notify-secret-file, a file that this makes: "
              "(umask 077; echo whsec_$(openssl rand -base64 32) >FILE)"},
         {file("open", whsec, 0644), "may be read by others: type chmod 600"},

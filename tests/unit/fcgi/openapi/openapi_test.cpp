@@ -4,7 +4,6 @@
 #include "tests/unit/example_schema.hpp"
 
 #include <boost/json.hpp>
-#include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include <unistd.h>
 
@@ -31,10 +32,7 @@ Read read(std::string const& text) {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(a_value_is_what_stands_in_quotes_or_between_blanks) {
-    struct {
-        char const* line;
-        char const* value;
-    } const cases[] = {
+    std::pair<char const*, char const*> const cases[] = {
         {"name=value", "value"},
         {"  name \t=  value  ", "value"},
         {"name = value\r", "value"},
@@ -54,7 +52,7 @@ BOOST_AUTO_TEST_CASE(a_value_is_what_stands_in_quotes_or_between_blanks) {
         {"name = \"a\\b\"", "a\\b"},
         {"name = \"\"", ""},
     };
-    for (auto const& [line, value] : cases) {
+    for (auto const& [line, value] : cases)
         BOOST_TEST_CONTEXT(line) {
             auto const [settings, error] = read(std::string("# first\n\n") + line + "\n");
             BOOST_TEST(error == "");
@@ -63,7 +61,6 @@ BOOST_AUTO_TEST_CASE(a_value_is_what_stands_in_quotes_or_between_blanks) {
             BOOST_TEST(settings[0].value == value);
             BOOST_TEST(settings[0].line == 3U);
         }
-    }
 }
 
 BOOST_AUTO_TEST_CASE(a_mistake_is_told_with_its_line_and_without_the_value) {
@@ -81,13 +78,12 @@ BOOST_AUTO_TEST_CASE(a_mistake_is_told_with_its_line_and_without_the_value) {
         {"name = \"s3cret\"s3cret", ":1: `name` has text after the closing quote"},
         {"name = 1\nother = 2\nname = s3cret", ":3: `name` is already set on line 1"},
     };
-    for (auto const& [text, expected] : cases) {
+    for (auto const& [text, expected] : cases)
         BOOST_TEST_CONTEXT(text) {
             auto const error = read(text).error;
             BOOST_TEST(error.starts_with(expected), error);
             BOOST_TEST(error.find("s3cret") == error.npos, error);
         }
-    }
 }
 
 BOOST_AUTO_TEST_CASE(a_file_may_have_no_settings) {

@@ -11,6 +11,8 @@
 #include <fstream>
 #include <iostream>
 #include <sstream>
+#include <tuple>
+#include <utility>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -120,10 +122,7 @@ BOOST_AUTO_TEST_CASE(the_command_line_wins_over_the_environment_and_that_over_th
 }
 
 BOOST_AUTO_TEST_CASE(a_value_out_of_range_ends_the_program_with_where_it_stands) {
-    struct {
-        Program program;
-        char const* said;
-    } const cases[] = {
+    std::pair<Program, char const*> const cases[] = {
         {{.arguments = {"--sort-hops-limit=13"}},
          "--sort-hops-limit: expected a number from 1 to 12, received 13"},
         {{.arguments = {"--plan-nodes-limit=0"}},
@@ -159,10 +158,7 @@ BOOST_AUTO_TEST_CASE(a_secret_on_the_command_line_is_refused_without_showing_it)
 }
 
 BOOST_AUTO_TEST_CASE(connections_are_half_the_workers_and_never_more_than_they) {
-    struct {
-        std::vector<std::string> arguments;
-        std::size_t workers, connections;
-    } const cases[] = {
+    std::tuple<std::vector<std::string>, std::size_t, std::size_t> const cases[] = {
         {{"--workers=9"}, 9, 5},
         {{"--workers=9", "--connections=7"}, 9, 7},
         {{"--workers=2", "--connections=7"}, 2, 2},
@@ -176,10 +172,7 @@ BOOST_AUTO_TEST_CASE(connections_are_half_the_workers_and_never_more_than_they) 
 
 BOOST_AUTO_TEST_CASE(the_cache_is_exact_where_it_has_an_account_unless_it_is_said_otherwise) {
     using Bound = std::optional<std::chrono::milliseconds>;
-    struct {
-        std::string account, cache;
-        Bound expected;
-    } const table[] = {
+    std::tuple<std::string, std::string, Bound> const table[] = {
         {"", "", std::nullopt},
         {"", "off", std::nullopt},
         {"cache", "", Bound(0)},
@@ -203,9 +196,7 @@ BOOST_AUTO_TEST_CASE(the_cache_is_exact_where_it_has_an_account_unless_it_is_sai
 }
 
 BOOST_AUTO_TEST_CASE(a_cache_that_is_none_ends_the_program_with_where_it_stands) {
-    struct {
-        std::string file, said;
-    } const table[] = {
+    std::pair<std::string, std::string> const table[] = {
         {"cache = exact", ":2: cache: expected off, because cache-user is not set"},
         {"cache = bounded=0", ":2: cache: expected off, exact or bounded=TIME, received bounded=0"},
         {"cache = bounded", ":2: cache: expected off, exact or bounded=TIME, received bounded"},
@@ -301,10 +292,7 @@ constexpr fcgi::Command two_commands[] = {{"first", "", declare_first},
                                           {"second", "", declare_second, false}};
 
 BOOST_AUTO_TEST_CASE(the_command_that_is_named_runs_and_the_first_where_none_is) {
-    struct {
-        std::vector<char const*> arguments;
-        int result;
-    } const cases[] = {
+    std::pair<std::vector<char const*>, int> const cases[] = {
         {{"populate-fcgi"}, 10},
         {{"populate-fcgi", "first"}, 10},
         {{"populate-fcgi", "second"}, 20},

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <tuple>
 
 #include <fcntl.h>
 #include <grp.h>
@@ -31,6 +32,9 @@ struct Folder {
     ~Folder() { std::filesystem::remove_all(path); }
     std::string socket() const { return path + "/socket"; }
     std::string address() const { return "unix:" + socket(); }
+};
+struct InFolder {
+    Folder const folder;
 };
 
 bool connects(std::string const& path) {
@@ -67,8 +71,7 @@ void check_refused(std::string const& address, std::string const& why) {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(a_unix_socket_is_open_to_its_owner_and_group) {
-    Folder const folder;
+BOOST_FIXTURE_TEST_CASE(a_unix_socket_is_open_to_its_owner_and_group, InFolder) {
     auto opened = Listener::open(folder.address(), "");
     BOOST_REQUIRE(opened.has_value());
     BOOST_TEST((status_of(folder.socket()).st_mode & 0777) == 0660);
@@ -78,8 +81,7 @@ BOOST_AUTO_TEST_CASE(a_unix_socket_is_open_to_its_owner_and_group) {
     BOOST_TEST((::fcntl(opened->fd(), F_GETFD) & FD_CLOEXEC) != 0);
 }
 
-BOOST_AUTO_TEST_CASE(a_unix_socket_is_given_to_the_group) {
-    Folder const folder;
+BOOST_FIXTURE_TEST_CASE(a_unix_socket_is_given_to_the_group, InFolder) {
     auto const* group = ::getgrgid(::getegid()); // one that any user may give files to
     BOOST_REQUIRE(group);
     auto opened = Listener::open(folder.address(), group->gr_name);
@@ -87,24 +89,21 @@ BOOST_AUTO_TEST_CASE(a_unix_socket_is_given_to_the_group) {
     BOOST_TEST(status_of(folder.socket()).st_gid == ::getegid());
 }
 
-BOOST_AUTO_TEST_CASE(a_group_that_does_not_exist_is_named) {
-    Folder const folder;
+BOOST_FIXTURE_TEST_CASE(a_group_that_does_not_exist_is_named, InFolder) {
     auto opened = Listener::open(folder.address(), "no-such-group");
     BOOST_REQUIRE(opened.has_error());
     BOOST_TEST(opened.error().message == "socket-group: there is no group no-such-group");
     BOOST_TEST(!std::filesystem::exists(folder.socket()));
 }
 
-BOOST_AUTO_TEST_CASE(the_path_is_removed_when_the_listener_goes) {
-    Folder const folder;
+BOOST_FIXTURE_TEST_CASE(the_path_is_removed_when_the_listener_goes, InFolder) {
     {
         BOOST_REQUIRE(Listener::open(folder.address(), "").has_value());
     }
     BOOST_TEST(!std::filesystem::exists(folder.socket()));
 }
 
-BOOST_AUTO_TEST_CASE(a_moved_listener_is_closed_once) {
-    Folder const folder;
+BOOST_FIXTURE_TEST_CASE(a_moved_listener_is_closed_once, InFolder) {
     auto opened = Listener::open(folder.address(), "");
     BOOST_REQUIRE(opened.has_value());
     {
@@ -115,8 +114,7 @@ BOOST_AUTO_TEST_CASE(a_moved_listener_is_closed_once) {
     BOOST_TEST(opened->fd() == -1);
 }
 
-BOOST_AUTO_TEST_CASE(a_path_that_became_another_file_is_not_removed) {
-    Folder const folder;
+BOOST_FIXTURE_TEST_CASE(a_path_that_became_another_file_is_not_removed, InFolder) {
     {
         auto opened = Listener::open(folder.address(), "");
         BOOST_REQUIRE(opened.has_value());
@@ -126,16 +124,14 @@ BOOST_AUTO_TEST_CASE(a_path_that_became_another_file_is_not_removed) {
     BOOST_TEST(std::filesystem::exists(folder.socket()));
 }
 
-BOOST_AUTO_TEST_CASE(a_path_where_something_answers_is_refused) {
-    Folder const folder;
+BOOST_FIXTURE_TEST_CASE(a_path_where_something_answers_is_refused, InFolder) {
     auto first = Listener::open(folder.address(), "");
     BOOST_REQUIRE(first.has_value());
     check_refused(folder.address(), "another process listens there");
     BOOST_TEST(connects(folder.socket()));
 }
 
-BOOST_AUTO_TEST_CASE(a_dead_socket_is_replaced) {
-    Folder const folder;
+BOOST_FIXTURE_TEST_CASE(a_dead_socket_is_replaced, InFolder) {
     leave_dead_socket(folder);
     BOOST_REQUIRE(std::filesystem::exists(folder.socket()));
     BOOST_REQUIRE(!connects(folder.socket()));
@@ -144,8 +140,7 @@ BOOST_AUTO_TEST_CASE(a_dead_socket_is_replaced) {
     BOOST_TEST(connects(folder.socket()));
 }
 
-BOOST_AUTO_TEST_CASE(a_file_that_is_no_socket_is_never_touched) {
-    Folder const folder;
+BOOST_FIXTURE_TEST_CASE(a_file_that_is_no_socket_is_never_touched, InFolder) {
     std::ofstream(folder.socket()) << "precious";
     check_refused(folder.address(), "there is a file that is not a socket");
     BOOST_TEST(std::filesystem::file_size(folder.socket()) == 8U);
@@ -154,8 +149,7 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_no_socket_is_never_touched) {
     check_refused("unix:" + folder.path + "/link", "there is a file that is not a socket");
 }
 
-BOOST_AUTO_TEST_CASE(a_path_longer_than_the_system_allows_is_refused_with_its_length) {
-    Folder const folder;
+BOOST_FIXTURE_TEST_CASE(a_path_longer_than_the_system_allows_is_refused_with_its_length, InFolder) {
     auto path = folder.path + "/";
     path.resize(107, 'p');
     BOOST_TEST(Listener::open("unix:" + path, "").has_value());
@@ -217,8 +211,7 @@ BOOST_AUTO_TEST_CASE(an_address_is_where_the_socket_is_bound_whoever_did_it) {
     BOOST_TEST(adopted->address().starts_with("unix:@"), adopted->address());
 }
 
-BOOST_AUTO_TEST_CASE(an_inherited_socket_keeps_its_path) {
-    Folder const folder;
+BOOST_FIXTURE_TEST_CASE(an_inherited_socket_keeps_its_path, InFolder) {
     auto owner = Listener::open(folder.address(), "");
     BOOST_REQUIRE(owner.has_value());
     {
@@ -243,8 +236,7 @@ void check_in_child(Folder const& folder, Check check) {
     BOOST_TEST(status == 0);
 }
 
-BOOST_AUTO_TEST_CASE(without_an_address_the_sockets_of_systemd_are_taken) {
-    Folder const folder;
+BOOST_FIXTURE_TEST_CASE(without_an_address_the_sockets_of_systemd_are_taken, InFolder) {
     auto owner = Listener::open(folder.address(), "");
     BOOST_REQUIRE(owner.has_value());
     ::setenv("LISTEN_FDS", "1", 1);
@@ -268,8 +260,7 @@ BOOST_AUTO_TEST_CASE(without_an_address_the_sockets_of_systemd_are_taken) {
     ::unsetenv("LISTEN_PID");
 }
 
-BOOST_AUTO_TEST_CASE(without_an_address_a_listening_descriptor_0_is_taken) {
-    Folder const folder;
+BOOST_FIXTURE_TEST_CASE(without_an_address_a_listening_descriptor_0_is_taken, InFolder) {
     auto owner = Listener::open(folder.address(), "");
     BOOST_REQUIRE(owner.has_value());
     int const saved = ::dup(STDIN_FILENO);
@@ -279,8 +270,7 @@ BOOST_AUTO_TEST_CASE(without_an_address_a_listening_descriptor_0_is_taken) {
     ::close(saved);
 }
 
-BOOST_AUTO_TEST_CASE(without_any_of_them_it_is_a_unix_socket_in_the_current_folder) {
-    Folder const folder;
+BOOST_FIXTURE_TEST_CASE(without_any_of_them_it_is_a_unix_socket_in_the_current_folder, InFolder) {
     check_in_child(folder, [](Listener const& opened) {
         return opened.address() == "unix:./populate-fcgi.sock" && connects("./populate-fcgi.sock");
     });
@@ -308,12 +298,7 @@ BOOST_AUTO_TEST_CASE(without_a_list_everyone_may_connect) {
 }
 
 BOOST_AUTO_TEST_CASE(who_is_named_may_connect_and_nobody_else) {
-    struct Case {
-        char const* list;
-        char const* address;
-        bool expected;
-    };
-    Case const cases[] = {
+    std::tuple<char const*, char const*, bool> const cases[] = {
         {"10.0.0.5", "10.0.0.5", true},
         {"10.0.0.5", "10.0.0.6", false},
         {"10.0.0.5, 10.0.0.6", "10.0.0.6", true},

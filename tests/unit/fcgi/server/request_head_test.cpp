@@ -3,7 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include <string>
-#include <vector>
+#include <tuple>
 
 using namespace std::string_literals;
 
@@ -29,13 +29,12 @@ BOOST_AUTO_TEST_CASE(a_value_is_found_by_its_name) {
         {"a name with =", "\3\1A=xy"s, false, ""},
         {"a NUL in a value", "\1\3Ax\0y"s, false, ""},
     };
-    for (auto const& row : table) {
+    for (auto const& row : table)
         BOOST_TEST_CONTEXT(row.what) {
             fcgi::Parameters const parameters(std::pmr::string{row.contents});
             BOOST_TEST(parameters.are_whole() == row.whole);
             BOOST_TEST(parameters.value("A") == row.a);
         }
-    }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
@@ -100,7 +99,7 @@ BOOST_AUTO_TEST_CASE(the_state_after_some_bytes) {
         {"BEGIN twice", begin + begin, HeadProgress::over},
         {"a GET_VALUES beyond sense", record(9, 0, std::string(1025, 'x')), HeadProgress::over},
     };
-    for (auto const& row : table) {
+    for (auto const& row : table)
         BOOST_TEST_CONTEXT(row.what) {
             HeadReader at_once(limit);
             BOOST_TEST(at_once.take(row.bytes) <= row.bytes.size());
@@ -111,7 +110,6 @@ BOOST_AUTO_TEST_CASE(the_state_after_some_bytes) {
                 if (byte_by_byte.progress() != HeadProgress::over) byte_by_byte.take({&byte, 1});
             BOOST_TEST((byte_by_byte.progress() == row.progress));
         }
-    }
 }
 
 BOOST_AUTO_TEST_CASE(a_complete_head_holds_what_was_sent) {
@@ -127,10 +125,7 @@ BOOST_AUTO_TEST_CASE(a_complete_head_holds_what_was_sent) {
 }
 
 BOOST_AUTO_TEST_CASE(the_end_of_no_body_is_taken_with_the_head_where_it_comes_along) {
-    struct {
-        std::string what, behind;
-        bool is_taken;
-    } const table[] = {
+    std::tuple<std::string, std::string, bool> const table[] = {
         {"its end", body_end, true},
         {"of another request", record(5, 2, ""), false},
         {"a body", record(5, 1, "body"), false},

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstdint>
 #include <deque>
-#include <string>
 #include <thread>
 #include <vector>
 

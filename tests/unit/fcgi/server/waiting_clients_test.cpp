@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -85,101 +86,95 @@ using Epochs = std::vector<std::uint64_t>;
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(without_anybody_to_ask_nobody_waits) {
-    Fixture fixture;
-    BOOST_TEST(!fixture.add());
-    BOOST_TEST(!fixture.asking.is_to_ask());
-    BOOST_TEST(fixture.asking.epoch_at_once(fixture.now) == 0U);
+BOOST_FIXTURE_TEST_CASE(without_anybody_to_ask_nobody_waits, Fixture) {
+    BOOST_TEST(!add());
+    BOOST_TEST(!asking.is_to_ask());
+    BOOST_TEST(asking.epoch_at_once(now) == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(one_question_is_for_all_who_came_before_it_was_sent) {
-    Fixture fixture;
-    fixture.begin(7);
-    BOOST_TEST(fixture.add());
-    BOOST_TEST(fixture.add());
-    fixture.ask();
-    BOOST_TEST(fixture.inquiry.sent == 1U);
-    BOOST_TEST(fixture.add()); // too late for that one
-    fixture.ask();
-    BOOST_TEST(fixture.inquiry.sent == 1U);
-    BOOST_TEST(fixture.over() == Epochs(), boost::test_tools::per_element());
-    fixture.answer();
-    BOOST_TEST(fixture.over() == Epochs({7, 7}), boost::test_tools::per_element());
-    fixture.ask();
-    fixture.answer();
-    BOOST_TEST(fixture.over() == Epochs({7}), boost::test_tools::per_element());
-    BOOST_TEST(fixture.inquiry.sent == 2U);
+BOOST_FIXTURE_TEST_CASE(one_question_is_for_all_who_came_before_it_was_sent, Fixture) {
+    begin(7);
+    BOOST_TEST(add());
+    BOOST_TEST(add());
+    ask();
+    BOOST_TEST(inquiry.sent == 1U);
+    BOOST_TEST(add()); // too late for that one
+    ask();
+    BOOST_TEST(inquiry.sent == 1U);
+    BOOST_TEST(over() == Epochs(), boost::test_tools::per_element());
+    answer();
+    BOOST_TEST(over() == Epochs({7, 7}), boost::test_tools::per_element());
+    ask();
+    answer();
+    BOOST_TEST(over() == Epochs({7}), boost::test_tools::per_element());
+    BOOST_TEST(inquiry.sent == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(nobody_is_asked_for_nobody) {
-    Fixture fixture;
-    fixture.begin(7);
-    fixture.ask();
-    BOOST_TEST(fixture.inquiry.sent == 0U);
+BOOST_FIXTURE_TEST_CASE(nobody_is_asked_for_nobody, Fixture) {
+    begin(7);
+    ask();
+    BOOST_TEST(inquiry.sent == 0U);
 }
 
-BOOST_AUTO_TEST_CASE(when_the_log_ends_all_who_wait_go_without) {
-    Fixture fixture;
-    fixture.begin(7);
-    fixture.add();
-    fixture.ask();
-    fixture.add();
-    fixture.inquiry.epoch = 0;
-    fixture.look();
-    BOOST_TEST(fixture.over() == Epochs({0, 0}), boost::test_tools::per_element());
-    BOOST_TEST(!fixture.add());
-    fixture.begin(8);
-    BOOST_TEST(fixture.add());
+BOOST_FIXTURE_TEST_CASE(when_the_log_ends_all_who_wait_go_without, Fixture) {
+    begin(7);
+    add();
+    ask();
+    add();
+    inquiry.epoch = 0;
+    look();
+    BOOST_TEST(over() == Epochs({0, 0}), boost::test_tools::per_element());
+    BOOST_TEST(!add());
+    begin(8);
+    BOOST_TEST(add());
 }
 
 // The question of one epoch is not answered in the next.
-BOOST_AUTO_TEST_CASE(who_waits_from_one_epoch_to_the_next_is_asked_for_again) {
-    Fixture fixture;
-    fixture.begin(7);
-    fixture.add();
-    fixture.ask();
-    fixture.inquiry.epoch = 8;
-    fixture.inquiry.answered = 0;
-    fixture.inquiry.sent = 1;
-    fixture.look();
-    BOOST_TEST(fixture.over() == Epochs(), boost::test_tools::per_element());
-    fixture.answer();
-    BOOST_TEST(fixture.over() == Epochs({8}), boost::test_tools::per_element());
+BOOST_FIXTURE_TEST_CASE(who_waits_from_one_epoch_to_the_next_is_asked_for_again, Fixture) {
+    begin(7);
+    add();
+    ask();
+    inquiry.epoch = 8;
+    inquiry.answered = 0;
+    inquiry.sent = 1;
+    look();
+    BOOST_TEST(over() == Epochs(), boost::test_tools::per_element());
+    answer();
+    BOOST_TEST(over() == Epochs({8}), boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(who_waited_in_vain_is_the_last_to_wait_until_there_is_an_answer) {
-    Fixture fixture;
-    fixture.begin(7);
-    fixture.add();
-    fixture.ask();
-    fixture.now += 20ms;
-    fixture.add();
-    fixture.now += Asking::patience - 21ms;
-    BOOST_TEST(fixture.over() == Epochs(), boost::test_tools::per_element());
-    BOOST_TEST((fixture.asking.next_look() == fixture.now + 1ms));
-    fixture.now += 1ms;
-    BOOST_TEST(fixture.over() == Epochs({0, 0}), boost::test_tools::per_element());
-    BOOST_TEST((fixture.asking.next_look() == Client::Time::max()));
-    BOOST_TEST(!fixture.add());
-    fixture.answer();
-    BOOST_TEST(fixture.add());
+BOOST_FIXTURE_TEST_CASE(who_waited_in_vain_is_the_last_to_wait_until_there_is_an_answer, Fixture) {
+    begin(7);
+    add();
+    ask();
+    now += 20ms;
+    add();
+    now += Asking::patience - 21ms;
+    BOOST_TEST(over() == Epochs(), boost::test_tools::per_element());
+    BOOST_TEST((asking.next_look() == now + 1ms));
+    now += 1ms;
+    BOOST_TEST(over() == Epochs({0, 0}), boost::test_tools::per_element());
+    BOOST_TEST((asking.next_look() == Client::Time::max()));
+    BOOST_TEST(!add());
+    answer();
+    BOOST_TEST(add());
 }
 
 // The dispatcher was held up: by the time that it sees the answer to the first question, the second
 // client has waited too long, and nobody is left to ask for.
-BOOST_AUTO_TEST_CASE(who_waited_in_vain_for_a_question_that_was_not_sent_is_not_the_last_for_ever) {
-    Fixture fixture;
-    fixture.begin(7);
-    fixture.add();
-    fixture.ask();
-    fixture.add();
-    fixture.now += Asking::patience;
-    fixture.answer();
-    BOOST_TEST(fixture.over() == Epochs({7, 0}), boost::test_tools::per_element());
-    BOOST_TEST(!fixture.add());
-    fixture.ask();
-    fixture.answer();
-    BOOST_TEST(fixture.add());
+BOOST_FIXTURE_TEST_CASE(
+    who_waited_in_vain_for_a_question_that_was_not_sent_is_not_the_last_for_ever, Fixture) {
+    begin(7);
+    add();
+    ask();
+    add();
+    now += Asking::patience;
+    answer();
+    BOOST_TEST(over() == Epochs({7, 0}), boost::test_tools::per_element());
+    BOOST_TEST(!add());
+    ask();
+    answer();
+    BOOST_TEST(add());
 }
 
 BOOST_AUTO_TEST_CASE(what_was_confirmed_is_good_for_the_bound_from_when_it_was_asked) {
@@ -192,11 +187,8 @@ BOOST_AUTO_TEST_CASE(what_was_confirmed_is_good_for_the_bound_from_when_it_was_a
     fixture.now += 30ms;
     fixture.answer();
     BOOST_TEST(fixture.over() == Epochs({7}), boost::test_tools::per_element());
-    struct {
-        std::chrono::milliseconds since;
-        std::uint64_t epoch;
-        bool is_asked_anew;
-    } const table[] = {{30ms, 7, false}, {49ms, 7, false}, {99ms, 7, true}, {100ms, 0, false}};
+    std::tuple<std::chrono::milliseconds, std::uint64_t, bool> const table[] = {
+        {30ms, 7, false}, {49ms, 7, false}, {99ms, 7, true}, {100ms, 0, false}};
     for (auto const& [since, epoch, is_asked_anew] : table) {
         auto const sent = fixture.inquiry.sent;
         BOOST_TEST(fixture.asking.epoch_at_once(asked + since) == epoch);
@@ -259,25 +251,23 @@ BOOST_AUTO_TEST_CASE(the_dispatcher_is_woken_for_who_needs_it) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(it_is_woken_once_until_it_looks) {
-    Waking waking;
+BOOST_FIXTURE_TEST_CASE(it_is_woken_once_until_it_looks, Waking) {
     Done done, first, second, third;
     for (Client* client : {&first, &second, &third})
         client->is_waiting = true;
-    BOOST_TEST(!waking.is_woken_by(done));
-    BOOST_TEST(waking.is_woken_by(first));
-    BOOST_TEST(!waking.is_woken_by(second));
-    BOOST_TEST(waking.answered.take().size() == 3U);
-    BOOST_TEST(waking.is_woken_by(third));
+    BOOST_TEST(!is_woken_by(done));
+    BOOST_TEST(is_woken_by(first));
+    BOOST_TEST(!is_woken_by(second));
+    BOOST_TEST(answered.take().size() == 3U);
+    BOOST_TEST(is_woken_by(third));
 }
 
-BOOST_AUTO_TEST_CASE(about_to_stop_it_is_woken_for_each) {
-    Waking waking;
+BOOST_FIXTURE_TEST_CASE(about_to_stop_it_is_woken_for_each, Waking) {
     Done before, after;
-    BOOST_TEST(!waking.is_woken_by(before));
-    waking.answered.await_each();
-    BOOST_TEST(waking.is_woken_by(after));
-    BOOST_TEST(waking.answered.take().size() == 2U);
+    BOOST_TEST(!is_woken_by(before));
+    answered.await_each();
+    BOOST_TEST(is_woken_by(after));
+    BOOST_TEST(answered.take().size() == 2U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,15 +2,14 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <utility>
+
 BOOST_AUTO_TEST_SUITE(closest_name)
 
 BOOST_AUTO_TEST_CASE(a_third_of_the_letters_may_be_others) {
     std::vector<std::string> const names{"max-limit", "default-limit", "listen", "strict",
                                          "schema"};
-    struct {
-        char const* written;
-        char const* meant;
-    } const cases[] = {
+    std::pair<char const*, char const*> const cases[] = {
         {"max-limt", "max-limit"},
         {"max_limit", "max-limit"},
         {"amx-limit", "max-limit"},

@@ -1,4 +1,5 @@
 #include "parser/base/javascript.hpp"
+#include "tests/unit/sample.hpp"
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -66,7 +67,7 @@ Example const numbers[] = {
     {"0x20000000000003", 9007199254740996},
     {"0x200000000000010000000000000000001", 0x1.0000000000001p+129},
 };
-BOOST_DATA_TEST_CASE(text_is_read_as_number_does, data::make(numbers)) {
+BOOST_DATA_TEST_CASE(text_is_read_as_number_does, numbers) {
     auto const number = parser::javascript_number(sample.text);
     BOOST_REQUIRE(number.has_value());
     BOOST_TEST(*number == sample.number);
@@ -110,7 +111,7 @@ Example const prints[] = {
     {"-Infinity", -infinity},
     {"NaN", std::nan("")},
 };
-BOOST_DATA_TEST_CASE(numbers_are_printed_as_string_does, data::make(prints)) {
+BOOST_DATA_TEST_CASE(numbers_are_printed_as_string_does, prints) {
     BOOST_TEST(printed(sample.number) == sample.text);
 }
 
@@ -125,13 +126,7 @@ BOOST_AUTO_TEST_CASE(what_is_printed_reads_back_as_the_same_number) {
 }
 
 // As a server writes numbers of columns, and what else may stand there.
-struct Column {
-    std::string text, expected;
-};
-std::ostream& operator<<(std::ostream& out, Column const& column) {
-    return out << column.text;
-}
-Column const columns[] = {
+Sample const columns[] = {
     {"0", "0"},
     {"-0", "0"},
     {"7", "7"},
@@ -164,7 +159,7 @@ Column const columns[] = {
     {"1.5e10", "15000000000"},
     {"--1", "0"},
 };
-BOOST_DATA_TEST_CASE(a_column_is_printed_as_its_number, data::make(columns)) {
+BOOST_DATA_TEST_CASE(a_column_is_printed_as_its_number, columns) {
     std::string out = "before ";
     parser::append_number_of(out, sample.text);
     BOOST_TEST(out == "before " + sample.expected);
@@ -189,7 +184,7 @@ Example const indices[] = {
     {"10", 10},
     {"4294967294", 4294967294.0},
 };
-BOOST_DATA_TEST_CASE(an_index_is_a_canonical_integer, data::make(indices)) {
+BOOST_DATA_TEST_CASE(an_index_is_a_canonical_integer, indices) {
     BOOST_TEST(parser::array_index(sample.text).value() == sample.number);
 }
 
@@ -205,20 +200,7 @@ namespace data = boost::unit_test::data;
 
 BOOST_AUTO_TEST_SUITE(json_string)
 
-namespace {
-
-struct Example {
-    std::string text;
-    std::string expected;
-};
-
-std::ostream& operator<<(std::ostream& out, Example const& example) {
-    return out << example.expected;
-}
-
-} // namespace
-
-Example const characters[] = {
+Sample const characters[] = {
     {"\"", R"(\")"},
     {"\\", R"(\\)"},
     {"\b", R"(\b)"},
@@ -240,7 +222,7 @@ Example const characters[] = {
     {"😀", "😀"},
 };
 // Wherever it stands: text is looked at in blocks.
-BOOST_DATA_TEST_CASE(each_character_is_escaped_as_json_stringify_does, data::make(characters)) {
+BOOST_DATA_TEST_CASE(each_character_is_escaped_as_json_stringify_does, characters) {
     for (std::size_t before = 0; before < 40; ++before) {
         for (std::size_t after = 0; after < 40; ++after) {
             std::string out = "x";

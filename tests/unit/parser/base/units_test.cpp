@@ -2,15 +2,14 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include <utility>
+
 using std::chrono::milliseconds;
 
 BOOST_AUTO_TEST_SUITE(units)
 
 BOOST_AUTO_TEST_CASE(a_time_has_a_unit_or_is_of_seconds) {
-    struct {
-        char const* text;
-        int expected;
-    } const cases[] = {
+    std::pair<char const*, int> const cases[] = {
         {"250ms", 250}, {"5s", 5'000},   {"2m", 120'000}, {"1h", 3'600'000}, {"5", 5'000},
         {"0.25", 250},  {"1.5s", 1'500}, {"0", 0},        {"0ms", 0},        {"24h", 86'400'000},
     };
@@ -28,10 +27,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_time_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(a_size_has_a_unit_or_is_of_bytes) {
-    struct {
-        char const* text;
-        std::size_t expected;
-    } const cases[] = {
+    std::pair<char const*, std::size_t> const cases[] = {
         {"16384", 16'384},     {"16K", 16'384},       {"16k", 16'384},         {"64M", 67'108'864},
         {"64MiB", 67'108'864}, {"1G", 1'073'741'824}, {"1GiB", 1'073'741'824}, {"0", 0},
     };
