@@ -443,14 +443,63 @@ std::string dump(Tree const& tree) {
     return out;
 }
 
-void apply(DefaultParameters const& parameters, Object& query) {
+bool QueryEffect::empty() const {
+    return absent.empty() && always.empty() && dropped.empty() && !keep && pick.empty() &&
+           watched.empty() && headers.empty();
+}
+
+namespace {
+
+bool lists_name(std::vector<std::string> const& names, std::string const& name) {
+    return std::ranges::find(names, name) != names.end();
+}
+
+bool is_taken_away(QueryEffect const& effect, Object::Member const& parameter) {
+    auto const& [name, value] = parameter;
+    bool const is_empty = value.is_null() || (value.text() && value.text()->empty());
+    return lists_name(effect.dropped, name) || (effect.keep && !lists_name(*effect.keep, name)) ||
+           (is_empty && lists_name(effect.empty_is_absent, name));
+}
+
+// Absent if none of the members is there.
+std::optional<Tree> picked(Tree const& value, std::vector<std::string> const& names) {
+    std::vector<Object::Member> members;
+    if (auto const* object = value.object())
+        for (auto const& member : object->members())
+            if (lists_name(names, member.first)) members.push_back(member);
+    if (members.empty()) return std::nullopt;
+    return Tree(Object(std::move(members)));
+}
+
+} // namespace
+
+std::optional<std::pair<std::string, std::string>> watched_in(QueryEffect const& effect,
+                                                              Object const& query) {
+    for (auto const& watched : effect.watched)
+        if (query.find(watched.first)) return watched;
+    // Whether null counts as absent was not tried.
+    for (auto const& [name, value] : effect.absent.members())
+        if (auto const* own = query.find(name); own && own->is_null())
+            return std::pair(name, "it has no value, and a middleware may set one");
+    return std::nullopt;
+}
+
+void apply(QueryEffect const& effect, Object& query) {
     auto members = query.members();
     auto const find = [&](std::string const& name) {
         return std::ranges::find(members, name, &Object::Member::first);
     };
-    for (auto const& parameter : parameters.absent.members())
+    std::erase_if(members, [&](auto const& own) { return is_taken_away(effect, own); });
+    for (auto const& [name, names] : effect.pick)
+        if (auto const own = find(name); own != members.end()) {
+            if (auto value = picked(own->second, names))
+                own->second = *std::move(value);
+            else
+                members.erase(own);
+        }
+    for (auto const& parameter : effect.absent.members())
         if (find(parameter.first) == members.end()) members.push_back(parameter);
-    for (auto const& parameter : parameters.always.members())
+    for (auto const& parameter : effect.always.members())
         if (auto const own = find(parameter.first); own != members.end())
             own->second = parameter.second;
         else

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -80,17 +81,30 @@ struct QueryTree {
     std::string too_deep;
 };
 
-// Parameters that a site adds to requests. They are data, not query text: no limit of qs applies.
-struct DefaultParameters {
-    Object absent; // for requests that do not name the parameter
-    Object always; // in place of whatever the request says
+// What the middlewares of an action do to the query of a request, as nginx/strapi describes it.
+// Values are data, not query text: no limit of qs applies.
+struct QueryEffect {
+    Object absent = {};                            // for requests that do not name the parameter
+    std::vector<std::string> empty_is_absent = {}; // of these: or name it without a value
+    Object always = {};                            // in place of whatever the request says
+    std::vector<std::string> dropped = {};         // taken away
+    std::optional<std::vector<std::string>> keep = {}; // all others are taken away
+    std::vector<std::pair<std::string, std::vector<std::string>>> pick = {}; // of one these members
+    // Nothing is known of a request that names one of these; why.
+    std::vector<std::pair<std::string, std::string>> watched = {};
+    std::vector<std::pair<std::string, std::string>> headers = {}; // set on the response
 
-    bool empty() const { return absent.empty() && always.empty(); }
+    bool empty() const;
 };
+
+// Returns the parameter of the query of which the effect does not say what becomes, and why.
+// Absent: there is none.
+std::optional<std::pair<std::string, std::string>> watched_in(QueryEffect const& effect,
+                                                              Object const& query);
 
 // Works like assignments to members of `ctx.query` in a middleware of the CMS: a replaced parameter
 // keeps its position, an added one comes last.
-void apply(DefaultParameters const& parameters, Object& query);
+void apply(QueryEffect const& effect, Object& query);
 
 // Settings that a project may have changed in the options of `strapi::query`.
 struct TreeOptions {

@@ -11,7 +11,7 @@ namespace db {
 using Instant = std::chrono::sys_time<std::chrono::milliseconds>;
 using WallClock = std::chrono::local_time<std::chrono::milliseconds>;
 
-// Whether the system knows the zone: an IANA name (`Europe/Paris`) or UTC.
+// Whether the system knows the zone: an IANA name (`Europe/Paris`), UTC, or an offset (`+02:00`).
 bool is_time_zone(std::string const& name);
 // Sets the zone of this process, which is UTC until then. Must be called before there are threads.
 // Returns false if the system doesn't know the zone.

@@ -1,17 +1,22 @@
 #include "db/schema/declaration.hpp"
-#include "db/schema/default_parameters.hpp"
+#include "db/schema/description.hpp"
 #include "db/schema/project_folder.hpp"
 #include "db/schema/scripts.hpp"
 
 #include <boost/algorithm/string/case_conv.hpp>
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
 
 namespace db {
 
 namespace {
 
 namespace fs = std::filesystem;
+namespace json = boost::json;
 
 // Strapi ignores these.
 bool is_hidden(fs::path const& path) {
@@ -179,41 +184,195 @@ parser::Result<void> check_names(std::vector<Declaration> const& declarations) {
     return {};
 }
 
-// Applies the file of default parameters, at `path`, to the middlewares of the types' routes.
-void apply_defaults(Schema& schema, fs::path const& source, std::string const& path) {
-    auto read = path.empty() ? DefaultsFile() : read_defaults(path);
-    if (!read) schema.unused_defaults.push_back({path, read.error().message});
-    DefaultsFile file = read ? *std::move(read) : DefaultsFile();
-    for (auto const& [uid, type] : schema.types)
-        for (auto& [action, middleware] : type->middlewares) {
-            auto const entry = file.extract(uid + '.' + action);
-            middleware.not_served = "its route has the middleware " + middleware.uid;
-            if (entry.empty()) continue;
-            auto why = why_outdated(entry.mapped(), source, middleware.uid);
-            if (why.empty())
-                middleware.parameters = std::move(entry.mapped().parameters);
-            else
-                schema.unused_defaults.push_back({entry.key(), why});
-            middleware.not_served = std::move(why);
-        }
-    for (auto const& [action, entry] : file)
-        schema.unused_defaults.push_back({action, "none of its routes has a middleware"});
+using Declarations = std::vector<Declaration>;
+
+// Types of plugins that are not built in are left out if they cannot be declared.
+parser::Result<Declarations> declare_all(std::vector<SchemaFile> const& files,
+                                         SchemaOptions const& options, Schema& schema) {
+    Declarations declarations;
+    for (auto const& file : files) {
+        auto declaration = declare(file, options, schema.cms);
+        if (declaration)
+            declarations.push_back(std::move(*declaration));
+        else if (file.is_of_unknown_plugin())
+            schema.left_out.push_back({file.uid, declaration.error().message});
+        else
+            return declaration.error();
+    }
+    return declarations;
 }
 
-// Finds the routes of the types, and their code of their own.
-parser::Result<void> read_routes(Schema& schema, std::vector<Declaration> const& declarations) {
+// Returns the type as its file would declare it.
+json::object declared_content(json::object type) {
+    auto* const options = type.if_contains("pluginOptions");
+    auto const* const added = type.if_contains("added");
+    bool const is_localized = added && added->is_object() && added->get_object().contains("locale");
+    if (options && options->is_object() && !is_localized) options->get_object().erase("i18n");
+    type.erase("added");
+    return type;
+}
+
+// Returns the types of a description: all of the project, and those of plugins that are built in or
+// that the project extends. Each has the code that `files` say.
+std::vector<SchemaFile> described_files(Description const& description,
+                                        std::vector<SchemaFile> const& files) {
+    std::vector<SchemaFile> described;
+    for (SchemaFile const& file : files)
+        if (!file.is_new) described.push_back(file);
+    auto const find = [](auto& all, std::string_view uid) {
+        return std::ranges::find(all, uid, &SchemaFile::uid);
+    };
+    for (auto const* types : {&description.content_types, &description.components})
+        for (auto const& [uid, type] : *types) {
+            auto const declared = find(files, uid);
+            bool const is_of_plugin = uid.starts_with("plugin::") || uid.starts_with("admin::");
+            if (uid.starts_with("admin::") || (is_of_plugin && declared == files.end())) continue;
+            auto found = find(described, uid);
+            if (found == described.end())
+                found = described.insert(found, {uid, "description: " + std::string(uid), {}, {}});
+            if (declared != files.end()) found->code = declared->code;
+            for (auto& [name, value] : declared_content(type.get_object()))
+                found->content[name] = value;
+        }
+    return described;
+}
+
+// Hides what other declarations of the same types hide.
+void hide_as(Declarations const& others, Declarations& declarations) {
+    std::set<std::pair<std::string_view, std::string_view>> hidden;
+    for (Declaration const& other : others)
+        for (auto const& declared : other.attributes)
+            if (declared.attribute.is_hidden())
+                hidden.emplace(other.type.uid, declared.attribute.name);
+    for (Declaration& declaration : declarations)
+        for (auto& declared : declaration.attributes)
+            declared.attribute.is_private |=
+                hidden.contains({declaration.type.uid, declared.attribute.name});
+}
+
+// Returns what the UIDs of an API's types, or a plugin's, begin with if the file is code of theirs,
+// as it is written or built; empty if it is not.
+std::string scope_of_code(fs::path const& file) {
+    std::vector<std::string> steps(file.begin(), file.end());
+    if (!steps.empty() && steps[0] == "dist") steps.erase(steps.begin());
+    if (steps.size() < 4 || steps[0] != "src") return {};
+    if (steps[3] == "content-types" && steps.back() == "schema.json") return {};
+    if (steps[1] == "api") return "api::" + normalized_name(steps[2]) + '.';
+    if (steps[1] == "extensions") return "plugin::" + in_lower_case(steps[2]) + '.';
+    return {};
+}
+
+// Of plugins' types, the actions that are described.
+constexpr std::pair<std::string_view, std::string_view> plugin_actions[] = {
+    {"plugin::users-permissions.user", "find"},
+    {"plugin::users-permissions.user", "findOne"},
+    {"plugin::users-permissions.user", "count"},
+    {"plugin::users-permissions.user", "me"},
+    {"plugin::upload.file", "find"},
+    {"plugin::upload.file", "findOne"},
+    {"plugin::upload.file", "findPage"},
+    {"plugin::i18n.locale", "find"},
+};
+
+std::vector<std::string> described_actions(ContentType const& type, RouteRules const& rules) {
+    if (type.uid.starts_with("api::")) return actions_of(type);
+    std::vector<std::string> names;
+    for (auto const& [uid, name] : plugin_actions)
+        if (uid == type.uid && (name != "findPage" || rules.has_file_pages))
+            names.emplace_back(name);
+    return names;
+}
+
+// Applies a description to the types of a schema, once they are declared.
+class Describer {
+  public:
+    Describer(Description const& description, Schema& schema)
+        : description_(description), schema_(schema) {
+        for (std::string const& file : schema.changed_files)
+            if (auto scope = scope_of_code(file); !scope.empty())
+                changed_.emplace(std::move(scope), file);
+        auto const& settings = description.settings;
+        auto const* sessions = settings.if_contains("jwtManagement");
+        schema.has_sessions = sessions && sessions->is_string() && *sessions != "legacy-support";
+        schema.has_private_files = is_set("upload", "private");
+        schema.refuses_parameters = is_set("rest", "strictParams");
+    }
+
+    bool has_plugin_of(std::string_view action) const {
+        auto const* plugins = description_.settings.if_contains("plugins");
+        auto const name = action.substr(0, action.find('.')).substr(plugin.size());
+        return !plugins || !plugins->is_object() || plugins->get_object().contains(name);
+    }
+
+    void describe(ContentType& type) const {
+        bool const has_actions = type.kind != ContentType::Kind::component;
+        if (has_actions && !description_.handed_over.empty())
+            type.not_served = description_.handed_over.front();
+        else if (type.uid.starts_with(plugin) && !has_plugin_of(type.uid))
+            type.not_served = "the CMS does not have the plugin";
+        for (auto const& name : described_actions(type, schema_.cms.routes)) {
+            auto& action = type.actions[name] = described(type.uid, name);
+            bool const is_there = action.handed_over != no_route && action.handed_over != unknown;
+            if (is_there && action.needs_permission && type.uid.starts_with("api::"))
+                schema_.actions.insert(type.uid + '.' + name);
+            if (action.handed_over.empty()) action.handed_over = why_not(type.uid, action);
+        }
+    }
+
+  private:
+    static constexpr std::string_view plugin = "plugin::";
+    static constexpr auto no_route = "it has no route"; // as the description has it
+    static constexpr auto unknown = "the description does not have it";
+
+    DescribedAction described(std::string_view uid, std::string_view name) const {
+        auto const type = description_.actions.find(uid);
+        if (type != description_.actions.end())
+            if (auto const action = type->second.find(name); action != type->second.end())
+                return action->second;
+        DescribedAction none;
+        none.handed_over = unknown;
+        return none;
+    }
+
+    std::string why_not(std::string const& uid, DescribedAction const& action) const {
+        // Without a caller, Strapi shows relations to types that nobody may read.
+        if (!action.needs_permission) return "its route has `auth: false`";
+        auto const changed = changed_.find(uid.substr(0, uid.find('.') + 1));
+        if (changed == changed_.end()) return {};
+        return changed->second + " has changed since the description was made";
+    }
+
+    bool is_set(std::string_view group, std::string_view name) const {
+        auto const* members = description_.settings.if_contains(group);
+        auto const* value =
+            members && members->is_object() ? members->get_object().if_contains(name) : nullptr;
+        return value && *value == true;
+    }
+
+    Description const& description_;
+    Schema& schema_;
+    std::map<std::string, std::string> changed_; // the beginning of UIDs -> a file of their code
+};
+
+// Finds the routes of the types, and what else than Strapi's code answers them.
+parser::Result<void> read_routes(Schema& schema, Declarations const& declarations,
+                                 Description const* description) {
+    std::optional<Describer> describer;
+    if (description) describer.emplace(*description, schema);
     for (auto const& action : builtin_actions(schema.cms.routes))
-        schema.actions.insert(action);
+        if (!describer || describer->has_plugin_of(action)) schema.actions.insert(action);
     UniqueNames names("a name in the URL");
     for (auto const& declaration : declarations) {
         auto& type = *schema.types.at(declaration.type.uid);
-        auto code = read_code(declaration.code, type);
-        if (!code) return code.error();
-        type.not_served = std::move(code->customised);
-        for (auto const& [action, uid] : code->middlewares)
-            type.middlewares[action].uid = uid;
-        for (auto const& action : code->actions)
-            schema.actions.insert(type.uid + '.' + action);
+        if (describer) describer->describe(type);
+        // Of some types of plugins a description says nothing.
+        if (!describer || (type.actions.empty() && type.not_served.empty())) {
+            auto code = read_code(declaration.code, type);
+            if (!code) return code.error();
+            type.not_served = std::move(code->customised);
+            for (auto const& action : code->actions)
+                schema.actions.insert(type.uid + '.' + action);
+        }
         type.has_routes = schema.actions.contains(type.uid + ".find") ||
                           schema.actions.contains(type.uid + ".findOne");
         if (!type.has_routes || !type.uid.starts_with("api::")) continue;
@@ -228,32 +387,35 @@ parser::Result<void> read_routes(Schema& schema, std::vector<Declaration> const&
 
 parser::Result<std::shared_ptr<Schema>> load_schema(fs::path const& folder,
                                                     SchemaOptions const& options) {
-    auto const source = find_source(folder);
-    if (!source) return source.error();
+    auto const found = find_source(folder);
+    Description const* const description = options.description.get();
+    if (!found && (!description || found.error().kind == parser::ErrorKind::not_granted))
+        return found.error();
+    fs::path const source = found ? *found : folder;
     auto const schema = std::make_shared<Schema>();
     schema->cms = cms_at(options.version, options.release);
     schema->release = options.release;
-    auto const files = read_files(*source, schema->cms, schema->left_out);
+    auto const files = read_files(source, schema->cms, schema->left_out);
     if (!files) return files.error();
 
-    std::vector<Declaration> declarations;
-    for (auto const& file : *files) {
-        auto declaration = declare(file, options, schema->cms);
-        if (declaration)
-            declarations.push_back(std::move(*declaration));
-        else if (file.is_of_unknown_plugin())
-            schema->left_out.push_back({file.uid, declaration.error().message});
-        else
-            return declaration.error();
+    auto declarations = declare_all(*files, options, *schema);
+    if (!declarations) return declarations.error();
+    if (description) {
+        auto const of_files = *std::move(declarations);
+        schema->left_out.clear(); // the description has what code declares
+        declarations = declare_all(described_files(*description, *files), options, *schema);
+        if (!declarations) return declarations.error();
+        hide_as(of_files, *declarations);
+        schema->changed_files = changed_files(*description, project_of(source));
     }
 
-    schema->dependencies = read_dependencies(*source);
-    for (auto const& declaration : declarations)
+    schema->dependencies = read_dependencies(source);
+    for (auto const& declaration : *declarations)
         schema->types[declaration.type.uid] = std::make_unique<ContentType>(declaration.type);
-    if (auto named = check_names(declarations); !named) return named.error();
-    if (auto linked = resolve_links(*schema, declarations); !linked) return linked.error();
-    if (auto routed = read_routes(*schema, declarations); !routed) return routed.error();
-    apply_defaults(*schema, *source, options.default_parameters);
+    if (auto named = check_names(*declarations); !named) return named.error();
+    if (auto linked = resolve_links(*schema, *declarations); !linked) return linked.error();
+    if (auto routed = read_routes(*schema, *declarations, description); !routed)
+        return routed.error();
     return schema;
 }
 

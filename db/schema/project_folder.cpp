@@ -3,14 +3,24 @@
 #include "db/schema/declaration.hpp"
 #include "parser/lexer.hpp"
 
+#include <boost/algorithm/hex.hpp>
 #include <boost/json.hpp>
 
+#include <openssl/sha.h>
+
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
+#include <memory>
 #include <sstream>
 #include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace db {
 
@@ -74,6 +84,39 @@ parser::Result<std::string> read_text(fs::path const& path) {
     return text;
 }
 
+parser::Result<std::string> read_regular(fs::path const& path, std::size_t most) {
+    // A pipe that nobody writes to is not waited for.
+    int const file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    auto const failed = [&](int error) {
+        return unreadable(path, {error, std::generic_category()});
+    };
+    if (file < 0) return failed(errno);
+    using Close = decltype([](int const* open) { ::close(*open); });
+    std::unique_ptr<int const, Close> const closed(&file);
+    struct stat is{};
+    if (::fstat(file, &is) != 0) return failed(errno);
+    if (!S_ISREG(is.st_mode)) return schema_error(path.string() + ": expected a regular file");
+    if (static_cast<std::size_t>(is.st_size) > most)
+        return schema_error(path.string() + ": expected at most " + std::to_string(most) +
+                            " bytes");
+    std::string text(static_cast<std::size_t>(is.st_size), '\0');
+    std::size_t size = 0;
+    for (ssize_t read = 0; (read = ::read(file, text.data() + size, text.size() - size)) != 0;) {
+        if (read < 0 && errno != EINTR) return failed(errno);
+        size += static_cast<std::size_t>(std::max<ssize_t>(read, 0));
+    }
+    text.resize(size);
+    return text;
+}
+
+std::string sha256_of(std::string_view bytes) {
+    std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+    SHA256(reinterpret_cast<unsigned char const*>(bytes.data()), bytes.size(), digest.data());
+    std::string digits;
+    boost::algorithm::hex_lower(digest, std::back_inserter(digits));
+    return digits;
+}
+
 parser::Result<fs::path> find_source(fs::path const& folder) {
     for (auto const& source : {folder / "src", folder}) {
         std::error_code error;
@@ -86,6 +129,10 @@ parser::Result<fs::path> find_source(fs::path const& folder) {
     none.subject = std::make_shared<parser::Error::Subject const>(
         parser::Error::Subject{.place = "schema", .received = folder.string()});
     return none;
+}
+
+fs::path project_of(fs::path const& source) {
+    return source.filename() == "src" ? source.parent_path() : source;
 }
 
 parser::Result<json::object> read_object(fs::path const& path) {
@@ -204,8 +251,7 @@ std::optional<ProjectRelease> project_release(fs::path const& folder) {
     auto const source = find_source(folder);
     if (!source) return std::nullopt;
     std::error_code error;
-    auto const project =
-        fs::absolute(source->filename() == "src" ? source->parent_path() : *source, error);
+    auto const project = fs::absolute(project_of(*source), error);
     for (fs::path above = project;; above = above.parent_path()) {
         if (auto const release = installed(above))
             return ProjectRelease{*release, (above / "node_modules").string()};

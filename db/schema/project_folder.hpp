@@ -5,11 +5,13 @@
 
 #include <boost/json/object.hpp>
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -32,8 +34,18 @@ parser::Result<std::vector<std::filesystem::path>> files_below(std::filesystem::
 // Returns the content of a file, without a byte order mark.
 parser::Result<std::string> read_text(std::filesystem::path const& path);
 
+// Returns the bytes of a regular file that is no link and has at most so many. Any other is an
+// error, and nothing is read of it.
+parser::Result<std::string> read_regular(std::filesystem::path const& path, std::size_t most);
+
+// Returns the checksum as sha256sum prints it: 64 hexadecimal digits.
+std::string sha256_of(std::string_view bytes);
+
 // Returns `folder`/src or `folder` itself, whichever holds api/.
 parser::Result<std::filesystem::path> find_source(std::filesystem::path const& folder);
+
+// Returns the folder of the project whose `source` holds api/.
+std::filesystem::path project_of(std::filesystem::path const& source);
 
 // Reads a JSON object as jsonfile does for Strapi: bytes that are not UTF-8 are replaced, and no
 // error.

@@ -8,6 +8,7 @@
 #include <memory>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fts.h>
 #include <sys/inotify.h>
@@ -20,22 +21,30 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Returns what load_schema() reads: four folders and a file, each of which may be absent.
-std::array<std::string, 5> project_parts(fs::path const& folder) {
-    auto const found = find_source(folder);
-    auto const& source = found ? *found : folder;
-    return {source / "api", source / "components", source / "extensions", source / "middlewares",
-            source / ".." / "package.json"};
+// Returns what load_schema() reads, each of which may be absent: of a project with a description
+// also the places of code that may make it stale.
+std::vector<std::string> project_parts(ProjectPlace const& project) {
+    auto const found = find_source(project.folder);
+    auto const& source = found ? *found : project.folder;
+    std::vector<std::string> parts{source / "api", source / "components", source / "extensions",
+                                   source / ".." / "package.json"};
+    if (!project.description.empty())
+        for (auto const& part :
+             {project.description, source / "middlewares", source / "policies", source / "index.js",
+              source / "index.ts", source / ".." / "config"})
+            parts.push_back(part);
+    return parts;
 }
 
 // Calls `visit` with the FTSENT of each file and folder that load_schema() reads, following links.
 // It uses fts(3) because the iterators of std::filesystem end the process when memory runs out.
-void for_each_file(fs::path const& folder, auto visit) {
+void for_each_file(ProjectPlace const& project, auto visit) {
     using Close = decltype([](FTS* files) { ::fts_close(files); });
-    auto parts = project_parts(folder);
-    std::array<char*, 6> paths{}; // the last is null
-    for (std::size_t i = 0; i < parts.size(); ++i)
-        paths[i] = parts[i].data();
+    auto parts = project_parts(project);
+    std::vector<char*> paths;
+    for (std::string& part : parts)
+        paths.push_back(part.data());
+    paths.push_back(nullptr);
     std::unique_ptr<FTS, Close> const files(
         ::fts_open(paths.data(), FTS_LOGICAL | FTS_NOCHDIR, nullptr));
     while (FTSENT const* file = files ? ::fts_read(files.get()) : nullptr)
@@ -67,9 +76,9 @@ bool is_link(std::string const& path) {
 
 } // namespace
 
-ProjectStamp stamp_of(fs::path const& folder) {
+ProjectStamp stamp_of(ProjectPlace const& project) {
     ProjectStamp stamp;
-    for_each_file(folder, [&](FTSENT const& file) {
+    for_each_file(project, [&](FTSENT const& file) {
         stamp.digest += digest_of(file);
         ++stamp.files;
     });
@@ -129,13 +138,14 @@ ProjectWatch::~ProjectWatch() {
     if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-std::string ProjectWatch::watch(fs::path const& folder) {
-    if (descriptor_ < 0) return folder.string() + ": " + std::generic_category().message(error_);
+std::string ProjectWatch::watch(ProjectPlace const& project) {
+    if (descriptor_ < 0)
+        return project.folder.string() + ": " + std::generic_category().message(error_);
     std::lock_guard const lock(mutex_);
     Round round(descriptor_);
-    for (auto const& part : project_parts(folder))
+    for (auto const& part : project_parts(project))
         round.watch_way(part);
-    for_each_file(folder, [&](FTSENT const& file) {
+    for_each_file(project, [&](FTSENT const& file) {
         // A watch on a folder covers the files in it; package.json is in a folder that has others.
         if (file.fts_info == FTS_D || file.fts_level == FTS_ROOTLEVEL) round.watch(file.fts_path);
         if (is_link(file.fts_path)) round.watch_way(file.fts_path);

@@ -10,6 +10,12 @@
 
 namespace db {
 
+// A project, and the file of its description; empty: there is none.
+struct ProjectPlace {
+    std::filesystem::path folder;
+    std::filesystem::path description = {};
+};
+
 // Changes when a file of the project that load_schema() looks at is written, replaced,
 // added or removed, whatever its times are. It is a sum over path, size, mtime, ctime and inode of
 // each file and folder. A sum needs no order and, unlike a list, no memory: there may be thousands
@@ -19,7 +25,7 @@ struct ProjectStamp {
     std::size_t files = 0;
     bool operator==(ProjectStamp const&) const = default;
 };
-ProjectStamp stamp_of(std::filesystem::path const& folder);
+ProjectStamp stamp_of(ProjectPlace const& project);
 
 // Notices at once any change to the files that load_schema() reads. It watches the files and
 // folders of the project, the next step to them in each folder above, and the targets of links, so
@@ -34,7 +40,7 @@ class ProjectWatch {
     // Watches what exists of the project now, and no longer anything else. Returns the first path
     // that cannot be watched, with the system's reason: "/srv: No space left on device". Empty if
     // all can be.
-    std::string watch(std::filesystem::path const& folder);
+    std::string watch(ProjectPlace const& project);
 
     // Whether anything has changed since the last call.
     bool has_changed();

@@ -27,6 +27,7 @@
 namespace db {
 
 struct ContentType;
+struct Description;
 
 // Strapi 5: all rows of a document have the same value in this column.
 inline constexpr auto document_column = "document_id";
@@ -111,12 +112,14 @@ struct Attribute {
     Attribute const* other_side() const;
 };
 
-// A middleware of one action. It is not run: `parameters` take its place, unless `not_served` says
-// why they do not.
-struct RouteMiddleware {
-    std::string uid;
-    parser::DefaultParameters parameters;
-    std::string not_served; // empty: the parameters take its place
+// What the CMS says of an action of a content type: `find`, `findOne`; of users `count` and `me`,
+// too.
+struct DescribedAction {
+    std::string handed_over;      // why the CMS has to answer it; empty: it need not
+    bool needs_permission = true; // false: its route has `auth: false`
+    // Names of the parameters that Strapi's strict mode lets through; absent: those of RouteRules.
+    std::optional<std::vector<std::string>> parameters;
+    parser::QueryEffect effect; // of the middlewares in its way
 };
 
 // A content type or a component.
@@ -137,12 +140,12 @@ struct ContentType {
     bool populate_creator_fields = false;
     // Schema::actions has `find` or `findOne` of the type.
     bool has_routes = false;
-    // Says why the type is not served: it has code of its own that can't be honoured
+    // Says why the type is not served: it has code of its own, which no description explains
     // ("src/api/…/x.js has more code than Strapi generates"), or the database lacks its table or a
     // column that it must have. Empty if it is served.
     std::string not_served;
-    // The middlewares that its router gives to `find` and `findOne`, by action.
-    std::map<std::string, RouteMiddleware, std::less<>> middlewares;
+    // What the description says of its actions; empty without one: they are as Strapi makes them.
+    std::map<std::string, DescribedAction, std::less<>> actions;
     // The content of its file as JSON, an extension's members in place of the plugin's. Empty for
     // the types of the admin panel.
     std::string declared;
@@ -195,8 +198,13 @@ struct Schema {
     bool has_cms = true;
     // Declarations that are left out: neither `types` nor the types' attributes have them.
     std::vector<Omission> left_out;
-    // Parts of the file of default parameters that have no effect.
-    std::vector<Omission> unused_defaults;
+    // The files that have changed since the description was made.
+    std::vector<std::string> changed_files;
+    // What the settings of the CMS leave to it: users' tokens, since it ends sessions; requests for
+    // files, since it signs their URLs; and unknown parameters, since it refuses them.
+    bool has_sessions = false;
+    bool has_private_files = false;
+    bool refuses_parameters = false;
     // What read_columns() has found missing in the database; sorted.
     std::vector<Lack> lacks;
 
@@ -212,9 +220,8 @@ struct SchemaOptions {
     std::vector<std::string> private_attributes; // config/api.js responses.privateAttributes
     Version version = Version::strapi4;
     std::optional<Release> release = {}; // absent: the newest that is known
-    // The path of the file that default_parameters.hpp describes; empty: none. Errors in
-    // it are in RouteMiddleware::not_served and Schema::unused_defaults, and is no error.
-    std::string default_parameters = {};
+    // What the CMS says of the project; null: its files alone count.
+    std::shared_ptr<Description const> description = {};
 };
 
 // Reads a Strapi project: `folder` holds `src/`, or is that folder itself. The built-in types of
@@ -222,6 +229,9 @@ struct SchemaOptions {
 // attributes as in Strapi. What keeps Strapi 4.26 itself from starting is an error: a file that
 // can't be read, isn't JSON or contradicts another. Its message is for the operator, and names the
 // file and what was expected. What Strapi starts with but never shows is left out.
+//
+// Types, actions and routes are those of the description, if there is one; of the files then counts
+// what they hide, and that they are still those that were described.
 parser::Result<std::shared_ptr<Schema>> load_schema(std::filesystem::path const& folder,
                                                     SchemaOptions const& options = {});
 

@@ -256,6 +256,8 @@ Result<Caller> Accounts::authenticate(std::string_view authorization, Secrets co
     }
     auto const now = std::chrono::system_clock::now();
     auto const id = verify_jwt(*bearer, secrets.jwt, now, source.schema.cms.accounts);
+    if (id && source.schema.has_sessions)
+        return missing("it is a JWT of a session, which the CMS may have ended");
     if (id) {
         auto const found = users_.find(*id, db::read_user, source, source.tables.users);
         if (!found) return found.error();

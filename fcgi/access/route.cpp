@@ -190,45 +190,58 @@ std::optional<std::string_view> match(RouteKind const& route, std::string_view p
     return id;
 }
 
-// Absent if the type is not served.
+// Adds what a description says of the action. Returns whether it is served.
+bool describe(Route& route) {
+    db::ContentType const* const type = route.target.type;
+    if (!type) return true;
+    if (!type->not_served.empty()) return false;
+    if (type->actions.empty()) return true;
+    auto const scope = route.kind->scope;
+    auto const name = scope.substr(scope.rfind('.') + 1);
+    auto const action = type->actions.find(name == "listLocales" ? "find" : name);
+    if (action == type->actions.end()) return true;
+    db::DescribedAction const& described = action->second;
+    if (!described.effect.empty()) route.effect = &described.effect;
+    if (described.parameters) route.let_through = &*described.parameters;
+    return described.handed_over.empty();
+}
+
+// Absent if the action is not served.
 std::optional<Route> plugin_route(RouteKind const& kind, std::string id, db::Schema const& schema) {
     db::ContentType const* type = schema.find(kind.uid);
-    bool const is_served = type && type->not_served.empty();
-    if (!is_served && !kind.uid.empty()) return std::nullopt;
-    return Route{&kind,
-                 {.type = type,
-                  .action = kind.action,
-                  .id = std::move(id),
-                  .plain = !kind.has_pages,
-                  .populates_only = kind.populates_only},
-                 std::string(kind.scope),
-                 kind.parameters};
+    if (!type && !kind.uid.empty()) return std::nullopt;
+    std::optional route(Route{&kind,
+                              {.type = type,
+                               .action = kind.action,
+                               .id = std::move(id),
+                               .plain = !kind.has_pages,
+                               .populates_only = kind.populates_only},
+                              std::string(kind.scope),
+                              kind.parameters});
+    if (!describe(*route)) route.reset();
+    return route;
 }
 
 Route find_plugin_route(std::string_view path, db::Schema const& schema) {
     for (auto const routes : plugin_routes(schema.cms.routes))
         for (RouteKind const& route : routes)
-            if (auto const id = match(route, path))
-                if (auto found = plugin_route(route, decoded(*id), schema))
-                    return *std::move(found);
+            if (auto const id = match(route, path)) // `users/me` is no `users/:id`
+                return plugin_route(route, decoded(*id), schema).value_or(Route());
     for (RouteKind const& route : cms_routes)
         if (match(route, path)) return {.kind = &route, .scope = std::string(route.scope)};
     return {};
 }
 
-// Absent if the type or the action is not served.
+// Absent if the action is not served.
 std::optional<Route> content_route(db::ContentType const& type, RouteKind const& kind,
                                    std::span<std::string_view const> parameters,
                                    std::string id = {}) {
-    if (!type.not_served.empty()) return std::nullopt;
-    auto const middleware = type.middlewares.find(kind.scope.substr(1));
-    bool const has_one = middleware != type.middlewares.end();
-    if (has_one && !middleware->second.not_served.empty()) return std::nullopt;
-    return Route{&kind,
-                 {&type, kind.action, std::move(id)},
-                 type.uid + std::string(kind.scope),
-                 parameters,
-                 has_one ? &middleware->second.parameters : nullptr};
+    std::optional route(Route{&kind,
+                              {&type, kind.action, std::move(id)},
+                              type.uid + std::string(kind.scope),
+                              parameters});
+    if (!describe(*route)) route.reset();
+    return route;
 }
 
 } // namespace

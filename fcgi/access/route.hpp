@@ -55,14 +55,16 @@ struct Route {
     db::ReadTarget target = {.type = nullptr};         // no type if only schema files are asked
     std::string scope = {};                            // what the caller must be granted
     std::span<std::string_view const> parameters = {}; // names of those that it takes
-    // The parameters that its middleware gives each request; null: it has none.
-    parser::DefaultParameters const* defaults = nullptr;
+    // What the description says of it, if its middlewares change anything; else null.
+    parser::QueryEffect const* effect = nullptr;
+    // The names in place of `parameters` that the CMS lets through if it refuses any; null: these.
+    std::vector<std::string> const* let_through = nullptr;
 };
 
 // Matches paths as raw bytes, in any letter case, with or without one slash at the end; an id is
 // percent-decoded. `prefix` is `/api`, for example. A type that has code of its own has no route
-// here, nor an action with a middleware that nothing replaces, nor have routes that need the CMS's
-// code, except those of ResponseForm::none.
+// here, nor an action that is handed over, nor have routes that need the CMS's code, except those
+// of ResponseForm::none.
 Route find_route(std::string_view path, std::string_view prefix, db::Schema const& schema);
 
 // Returns what comes after the prefix and a slash; absent if the path is not below it.

@@ -1,11 +1,14 @@
 #include "fcgi/answer/service.hpp"
 
+#include "fcgi/options/described.hpp"
 #include "parser/base/signals.hpp"
+
+#include <boost/algorithm/string/join.hpp>
 
 #include <algorithm>
 #include <condition_variable>
 #include <exception>
-#include <map>
+#include <iterator>
 #include <string_view>
 #include <variant>
 
@@ -37,17 +40,13 @@ void tell(Observer const& observe, db::ServersDiffer const& differ) {
 }
 
 // Returns the names of options that have changed, except those that a reload reads.
-std::string waiting(std::map<std::string, std::string> const& before,
-                    std::map<std::string, std::string> const& now) {
-    std::string names;
-    for (auto const& [name, text] : now) {
-        bool const is_read =
-            name.starts_with("log-") || name == "database" || name == "database-password-file";
-        auto const found = before.find(name);
-        if (is_read || (found != before.end() && found->second == text)) continue;
-        names += (names.empty() ? "" : ", ") + name;
-    }
-    return names;
+std::string waiting(Options const& before, Options const& now) {
+    auto names = changed_options(before.written, now.written);
+    std::ranges::move(changed_options(before.described, now.described), std::back_inserter(names));
+    std::erase_if(names, [](std::string const& name) {
+        return name.starts_with("log-") || name == "database" || name == "database-password-file";
+    });
+    return boost::join(names, ", ");
 }
 
 // Reads the options again. The pool gets the hosts that they name by now, unless they cannot be
@@ -56,7 +55,7 @@ void read_options(Options const& options, Observer const& observe, db::Pool& poo
     if (!options.read_again) return;
     auto const again = options.read_again();
     if (!again) return observe(Notice{"settings-kept", {"the settings cannot be read"}});
-    auto const names = waiting(options.written, again->written);
+    auto const names = waiting(options, *again);
     if (!names.empty()) observe(Notice{"settings-wait", {names}});
     pool.hosts().replace(db::resolved(again->database_hosts));
     pool.clear(); // connections may lead to hosts that are gone

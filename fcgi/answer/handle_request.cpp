@@ -11,6 +11,8 @@
 #include "parser/query_tree.hpp"
 
 #include <algorithm>
+#include <mutex>
+#include <set>
 
 namespace fcgi {
 
@@ -106,6 +108,25 @@ Result<db::ResultTree> read_rows(db::Pool::Lease connection, parser::Deadline co
         total.reset();
         method = db::method_for(*context.plan, forms);
     }
+}
+
+// Returns the name where it stays: a response may outlive the description that has it.
+std::string_view lasting(std::string const& name) {
+    static std::mutex mutex;
+    static std::set<std::string> names;
+    std::lock_guard const lock(mutex);
+    return *names.insert(name).first;
+}
+
+bool sets_headers(Route const& route) {
+    return route.effect && !route.effect->headers.empty();
+}
+
+// Adds the headers that middlewares of the CMS set.
+void add_headers(Route const& route, Answer& answer) {
+    if (!sets_headers(route)) return;
+    for (auto const& [name, value] : route.effect->headers)
+        answer.headers.emplace_back(lasting(name), value);
 }
 
 Attempt render(Exchange const& exchange) {
@@ -266,6 +287,29 @@ Attempt service_answer(Exchange const& exchange) {
     return as_attempt(describe(form, exchange));
 }
 
+// Returns the error that has the CMS respond.
+Error left_to_cms(std::string why) {
+    return {parser::ErrorKind::not_found, "Not Found", std::move(why)};
+}
+
+// Does what the CMS does with the parameters before its action sees them, as far as that is known.
+Result<void> let_through(Exchange const& exchange) {
+    RequestContext& context = exchange.context;
+    Route const& route = context.route;
+    auto& query = context.tree.root;
+    if (route.effect) {
+        if (auto const watched = parser::watched_in(*route.effect, query))
+            return left_to_cms(watched->first + ": " + watched->second);
+        parser::apply(*route.effect, query);
+    }
+    if (!context.state->schema->refuses_parameters) return {};
+    for (auto const& [name, value] : query.members())
+        if (route.let_through ? std::ranges::count(*route.let_through, name) == 0
+                              : std::ranges::count(route.parameters, std::string_view(name)) == 0)
+            return left_to_cms("the CMS may refuse the parameter " + name);
+    return {};
+}
+
 // Reads the query of a request whose state, route and caller are known. What comes after this uses
 // nothing else of the request's parameters.
 Result<void> read_query(Exchange const& exchange) {
@@ -275,7 +319,7 @@ Result<void> read_query(Exchange const& exchange) {
     parser::TreeOptions syntax = exchange.options().tree;
     syntax.balances_brackets = schema.cms.reading.balances_brackets;
     context.tree = parser::parse_query_string(request.query, syntax);
-    if (context.route.defaults) parser::apply(*context.route.defaults, context.tree.root);
+    if (auto done = let_through(exchange); !done) return done;
     exchange.enter(RequestStage::read);
     context.query = parser::read_query(context.tree, schema.cms.reading);
     exchange.enter(RequestStage::bind);
@@ -284,6 +328,10 @@ Result<void> read_query(Exchange const& exchange) {
                                         *context.caller.permissions))
             return *std::move(refusal);
     return {};
+}
+
+bool is_of_files(db::Node const& node) {
+    return node.type && node.type->uid == "plugin::upload.file";
 }
 
 void note_work(Exchange const& exchange) {
@@ -312,6 +360,8 @@ Result<void> make_plan(Exchange const& exchange) {
     auto bound =
         maker_of(context.route.kind->form).bind(context, exchange.options(), key.document_format);
     if (!bound) return bound.error();
+    if (state.schema->has_private_files && std::ranges::any_of(bound->nodes, is_of_files))
+        return left_to_cms("the CMS signs the URLs of files");
     context.plan = std::make_shared<db::SelectedPlan const>(db::select(*std::move(bound)));
     if (!context.route.kind->is_personal) state.plans.keep(key, context.plan);
     return {};
@@ -382,6 +432,7 @@ Attempt read(Exchange const& exchange, db::Pool::Lease connection,
     context.result = *std::move(result);
     if (has_unlisted(context)) return plan_anew(exchange);
     auto answer = render(exchange);
+    if (answer) add_headers(context.route, **answer);
     if (answer && !context.is_for_explanation) keep_what_was_read(exchange, **answer);
     return answer;
 }
@@ -393,7 +444,10 @@ void respond(Exchange const& exchange, Attempt attempt) {
     if (!attempt) {
         auto const& error = context.error.emplace(attempt.error());
         note_failure(error, response.trace);
-        if (!is_explained && hand_over(error.kind, request, response)) return;
+        // Which headers it has besides is not known.
+        bool const is_known = !sets_headers(context.route) || parser::is_of_the_moment(error.kind);
+        auto const kind = is_known ? error.kind : parser::ErrorKind::not_found;
+        if (!is_explained && hand_over(kind, request, response)) return;
         attempt = error_answer(error);
     }
     Answer answer = **std::move(attempt);

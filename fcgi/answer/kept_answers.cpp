@@ -55,6 +55,7 @@ Answer answer_of(AnswerCache::Pointer const& kept, std::string const* packed) {
     Answer answer;
     answer.cache_directives = facts.cache_directives;
     answer.entity_tag = packed ? packed_tag(facts.entity_tag) : facts.entity_tag;
+    if (!facts.headers.empty()) answer.headers = facts.headers;
     if (packed) answer.headers.emplace_back("Content-Encoding", "gzip");
     answer.body = Body({kept, packed ? packed : &kept->body()});
     return answer;
@@ -189,6 +190,7 @@ void keep_what_was_read(Exchange const& exchange, Answer& answer) {
     facts.permissions = context.caller.permissions;
     facts.entity_tag = answer.entity_tag;
     facts.cache_directives = answer.cache_directives;
+    facts.headers = answer.headers;
     auto const kept = service.answers().keep(key_text(*context.state, key_of(exchange)),
                                              std::move(facts), answer.body.bytes());
     if (kept) add_tag_names(answer, kept, *context.state, service, request);

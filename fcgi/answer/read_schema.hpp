@@ -8,7 +8,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,8 +16,8 @@
 
 namespace fcgi {
 
-// Reads the schema of the files, with the types that `serve-types` adds to those served. `version`
-// is what the database says; absent: what the files say.
+// Reads the schema of the files, without what `handed-over` leaves to the CMS. `version` is what
+// the database says; absent: what the files say.
 parser::Result<std::shared_ptr<db::Schema>>
 read_schema(Options const& options, std::optional<db::Version> version = std::nullopt);
 
@@ -39,13 +38,13 @@ class ProjectFiles {
   public:
     using Clock = std::chrono::steady_clock;
 
-    explicit ProjectFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
+    explicit ProjectFiles(Options const& options) : project_{options.schema, options.description} {}
 
     // Asks the system for such reports from now on. Call once, after the last fork.
     void watch();
 
     // stamp() says which files are there; note_read() records that a schema was read from them.
-    db::ProjectStamp stamp() const { return db::stamp_of(folder_); }
+    db::ProjectStamp stamp() const { return db::stamp_of(project_); }
     void note_read(db::ProjectStamp const& stamp);
 
     // Returns whether the files need no look before that time. You may call this often.
@@ -66,7 +65,7 @@ class ProjectFiles {
     void note_look(Look const& look);
 
   private:
-    std::filesystem::path const folder_;
+    db::ProjectPlace const project_;
     std::optional<db::ProjectWatch> watch_;
     std::string unwatched_;
     std::atomic<std::uint64_t> happened_ = 0;

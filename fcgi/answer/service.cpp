@@ -2,10 +2,13 @@
 
 #include "db/cms/tables.hpp"
 #include "db/read/index.hpp"
+#include "fcgi/options/described.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <future>
+#include <ranges>
 #include <utility>
 
 namespace fcgi {
@@ -37,6 +40,27 @@ Tables tables_of(db::ChangeLog* log, db::TableNames const& names) {
     return std::make_shared<decltype(tables) const>(std::move(tables));
 }
 
+// Reports that what the CMS says of itself cannot be read, or which settings of it this process
+// began without.
+void report_settings(Options const& options, Observer const& observe) {
+    if (options.description.empty()) return;
+    auto const cms = db::read_description(options.description);
+    if (!cms) return observe(Notice{"left-out", {"the description", cms.error().message}});
+    if (auto const names = newer_settings(*cms, options); !names.empty())
+        observe(Notice{"settings-wait", {names}});
+}
+
+// Returns a few of a list, in words.
+template<class List, class Words>
+std::string some_of(List const& list, Words words) {
+    constexpr std::size_t few = 5;
+    std::string text;
+    for (auto const& one : list | std::views::take(few))
+        text.append(text.empty() ? "" : "; ").append(std::invoke(words, one));
+    if (list.size() > few) text += "; …";
+    return text;
+}
+
 Tables both(Tables const& some, Tables const& others) {
     if (!some || !others) return nullptr;
     auto tables = *some;
@@ -56,7 +80,7 @@ Service::Service(Options options, Observer observe)
       answers_(change_log_ ? options_.cache_memory : 0),
       prober_(pool_.hosts()),
       reports_(options_, observe_),
-      files_(options_.schema) {
+      files_(options_) {
     follow_hosts();
 }
 
@@ -76,8 +100,6 @@ parser::Result<void> Service::read(EventId done) {
         std::lock_guard const lock(mutex_);
         if (!schema) return schema.error();
         left_out = (*schema)->left_out;
-        for (auto const& [what, why] : (*schema)->unused_defaults)
-            left_out.push_back({"default parameters: " + what, why});
         told = *schema;
         loaded_ = *std::move(schema);
         fitted_ = {};
@@ -87,6 +109,8 @@ parser::Result<void> Service::read(EventId done) {
     }
     observe_(Notice{done});
     reports_.report_release(*told);
+    reports_.report_description(*told);
+    report_settings(options_, observe_);
     for (auto const& [what, why] : left_out)
         observe_(Notice{"left-out", {what, why}});
     return {};
@@ -338,18 +362,26 @@ void SchemaReports::report_release(db::Schema const& schema) {
         observe_(Notice{"release-known", {}, 0});
 }
 
+void SchemaReports::report_description(db::Schema const& schema) {
+    auto const what = some_of(schema.changed_files, [](std::string const& file) { return file; });
+    {
+        std::lock_guard const lock(mutex_);
+        if (what == changed_files_) return;
+        changed_files_ = what;
+    }
+    observe_(Notice{what.empty() ? EventId("description-current") : "description-stale",
+                    {what},
+                    schema.changed_files.size()});
+}
+
 void SchemaReports::report_lacks(db::Schema const& schema) {
-    constexpr std::size_t few = 5;
     auto const& lacks = schema.lacks;
     {
         std::lock_guard const lock(mutex_);
         if (lacks == lacks_) return;
         lacks_ = lacks;
     }
-    std::string what;
-    for (std::size_t i = 0; i < std::min(lacks.size(), few); ++i)
-        what.append(what.empty() ? "" : "; ").append(lacks[i].what);
-    if (lacks.size() > few) what += "; …";
+    auto const what = some_of(lacks, &db::Lack::what);
     observe_(
         Notice{lacks.empty() ? EventId("schema-complete") : "schema-lacks", {what}, lacks.size()});
 }

@@ -45,6 +45,8 @@ class SchemaReports {
 
     // The project's release is newer than those that are known.
     void report_release(db::Schema const& schema);
+    // Files have changed since the CMS was described.
+    void report_description(db::Schema const& schema);
     // The database lacks tables or columns.
     void report_lacks(db::Schema const& schema);
     // Some of the indexes that should exist are gone. A CMS may drop them when it starts.
@@ -57,6 +59,7 @@ class SchemaReports {
     Observer const& observe_;
     std::mutex mutex_; // guards all members below, which are as the last event reported them
     bool release_is_unknown_ = false;
+    std::string changed_files_;
     std::vector<db::Lack> lacks_;
     std::string indexes_;
     std::optional<std::chrono::steady_clock::time_point> looked_at_indexes_;

@@ -14,6 +14,8 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace fcgi {
 
@@ -25,6 +27,8 @@ struct AnswerFacts {
     std::string entity_tag;
     std::optional<std::string_view> cache_directives; // points into the options
     std::string type;                                 // UID, for metrics
+    // Its headers besides those that all have.
+    std::vector<std::pair<std::string_view, std::string>> headers = {};
     // As in Answer::tag_names; null: caches in front are not told.
     std::unique_ptr<std::string const> tag_names = {};
 };

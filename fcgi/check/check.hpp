@@ -1,6 +1,7 @@
 #pragma once
 
 #include "db/mysql/connection.hpp"
+#include "db/schema/description.hpp"
 #include "db/schema/schema.hpp"
 #include "fcgi/options/options.hpp"
 
@@ -44,18 +45,23 @@ std::vector<Finding> check_hosts(Options const& options);
 // Returns the UIDs in the settings that the schema does not have.
 std::vector<Finding> check_uids(Options const& options, db::Schema const& schema);
 
-// Returns what the project's config/*.js and .ts visibly set to another value than our settings.
-// These are not run: only `name: value` and `name = value` are looked for.
-std::vector<Finding> check_project_settings(Options const& options);
+// Returns the folder of the project, and the command that lets its CMS describe itself anew.
+std::filesystem::path project_folder(std::string const& schema);
+std::string command_to_describe(Options const& options);
 
-// Returns the project's own code and packages that responses may depend on, although they are not
-// run here, and whether it is a project of another version of Strapi.
-std::vector<Finding> check_project_code(Options const& options, db::Schema const& schema);
+// Returns what the CMS says of itself that differs from our settings, or leaves all to it.
+std::vector<Finding> check_description(Options const& options, db::Description const& cms);
 
-// Checks whether the secrets and the database are those of the CMS, as far as the files of its
-// project show it. `connection` is to our database, or null if it does not answer. If no CMS
-// `has_set_up` that, values that cannot be compared are not reported.
-std::vector<Finding> check_cms(Options const& options, db::Connection* connection, bool has_set_up);
+// Returns packages of the project that responses may depend on, and whether it is one of another
+// version of Strapi.
+std::vector<Finding> check_packages(db::Schema const& schema);
+
+// Returns which of our secrets others could guess. `cms` is null if it says nothing of itself;
+// else checks whether secrets and database are those of the CMS. `connection` is to our database,
+// or null if it does not answer. If no CMS `has_set_up` that, values that cannot be compared are
+// not reported.
+std::vector<Finding> check_cms(Options const& options, db::Description const* cms,
+                               db::Connection* connection, bool has_set_up);
 
 // Returns whether two names or addresses lead to the same machine, as far as this one knows: they
 // share an address, or both are its own. Empty if a name has no address here. Waits for DNS.

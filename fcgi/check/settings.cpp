@@ -55,21 +55,26 @@ std::vector<Finding> check_settings(Options const& options) {
 }
 
 std::vector<Finding> check_uids(Options const& options, db::Schema const& schema) {
-    std::vector<std::string> known;
+    std::vector<std::string> types, actions;
     for (auto const& [uid, type] : schema.types)
-        if (type->kind != db::ContentType::Kind::component) known.push_back(uid);
+        if (type->kind != db::ContentType::Kind::component) {
+            types.push_back(uid);
+            for (auto const* action : {"find", "findOne", "count", "me"})
+                actions.push_back(uid + '.' + action);
+        }
     std::vector<Finding> findings;
-    auto const check = [&](std::string const& option, std::string const& uid) {
+    auto const check = [&](std::string const& option, std::string const& uid,
+                           std::vector<std::string> const& known) {
         if (std::ranges::find(known, uid) != known.end()) return;
         auto const meant = closest_name(uid, known);
         findings.push_back({Finding::problem, option + ": no content type has the UID " + uid,
                             meant.empty() ? "UIDs have the form api::article.article"
                                           : "write " + meant + ", if you mean that"});
     };
-    for (std::string const& uid : options.serve_types)
-        check("serve-types", uid);
+    for (std::string const& uid : options.handed_over)
+        check("handed-over", uid, std::ranges::count(uid, '.') > 1 ? actions : types);
     for (auto const& [uid, value] : options.cache_control)
-        if (uid != "*") check("cache-control", uid);
+        if (uid != "*") check("cache-control", uid, types);
     return findings;
 }
 

@@ -1,6 +1,8 @@
 #include "fcgi/check/setup_plan.hpp"
 
 #include "db/mysql/server_error.hpp"
+#include "fcgi/check/variables.hpp"
+#include "fcgi/options/described.hpp"
 #include "parser/base/units.hpp"
 
 #include <boost/algorithm/string/replace.hpp>
@@ -9,7 +11,6 @@
 #include <charconv>
 
 #include <pwd.h>
-#include <unistd.h>
 
 namespace fcgi {
 
@@ -85,6 +86,14 @@ bool is_this_machine(std::string const& host) {
     return host == "localhost" || host == "127.0.0.1" || host == "::1";
 }
 
+// What nobody but the owner can tell, gathered so that it is told at once.
+struct Missing {
+    std::string reasons;                // a line each, or several
+    std::vector<std::string> variables; // those of secrets
+    std::string arguments;              // for the next attempt
+    parser::ErrorKind kind = parser::ErrorKind::configuration;
+};
+
 class Planner {
   public:
     Planner(SetupOrder const& order, Options const& options) : order_(order), options_(options) {}
@@ -92,30 +101,27 @@ class Planner {
 
   private:
     Result<void> read();
-    Result<void> want_secret(std::string const& option, ProjectFacts::Fact const& fact);
+    void read_description();
+    void want_secret(std::string const& option, std::string_view member, std::string const& usual);
     Result<void> want_database();
-    Result<db::DatabaseUrl> database_of_project() const;
     Result<void> find_account(db::DatabaseUrl url);
-    parser::Error made_by_hand(db::DatabaseUrl const& url) const;
-    parser::Error made_elsewhere(db::DatabaseUrl const& url) const;
-    parser::Error untold(std::string const& option, parser::Error const& why) const;
+    void miss_database(db::DatabaseUrl const& url, std::string const& host,
+                       std::string const& identified, std::string const& arguments);
+    parser::Error missing() const;
+    std::string said(std::string_view place) const {
+        return cms_ ? described_text(*cms_, place) : std::string();
+    }
     bool is_set(std::string const& option) const { return !plan_.settings.value(option).empty(); }
-    std::string again() const { return "populate-fcgi setup " + order_.projects.front(); }
 
     SetupOrder const& order_;
     Options const& options_;
+    std::optional<db::Description> cms_;
+    Result<Variables> variables_;
+    Missing missing_;
     SetupPlan plan_;
 };
 
-parser::Error Planner::untold(std::string const& option, parser::Error const& why) const {
-    return expected(why.message + "; fix: set `" + option + "` in " + plan_.path.string() +
-                    ", and run the same command again");
-}
-
 Result<void> Planner::read() {
-    if (::geteuid() != 0)
-        return expected("only root may create the account and write the settings; run: sudo " +
-                        again());
     passwd const* const account = ::getpwnam(order_.user.c_str());
     if (!account)
         return expected("the system has no user " + order_.user +
@@ -132,103 +138,130 @@ Result<void> Planner::read() {
     auto settings = SettingsText::read(plan_.path);
     if (!settings) return settings.error();
     plan_.settings = *std::move(settings);
-    plan_.facts = read_project_facts(plan_.project, order_.env_file);
+    variables_ = order_.env_file.empty() ? read_project_variables(plan_.project)
+                                         : read_variables(order_.env_file);
+    read_description();
     return {};
 }
 
-// If the secret cannot be read, the settings may have it already.
-Result<void> Planner::want_secret(std::string const& option, ProjectFacts::Fact const& fact) {
-    if (plan_.wanted.contains(option) || (!fact && is_set(option))) return {};
-    if (!fact) return untold(option, fact.error());
-    if (!fact->empty()) plan_.wanted[option] = *fact;
-    return {};
+void Planner::read_description() {
+    if (options_.description.empty()) return;
+    auto cms = db::read_description(options_.description);
+    if (cms)
+        cms_ = *std::move(cms);
+    else
+        missing_.reasons += "\n    " + cms.error().message;
+    plan_.cms_user = said("/database/user");
+    plan_.cms_port = said("/server/port");
 }
 
-// Returns the database as the CMS reaches it, with our user.
-Result<db::DatabaseUrl> Planner::database_of_project() const {
-    auto const& facts = plan_.facts;
-    for (auto const* fact :
-         {&facts.client, &facts.database, &facts.host, &facts.port, &facts.socket})
-        if (!*fact) return untold("database", fact->error());
-    if (!facts.client->empty() && !facts.client->starts_with("mysql"))
-        return expected("the project's database is " + *facts.client +
-                        ", but only MySQL and MariaDB are supported");
-    if (facts.database->empty())
-        return untold("database", expected("the project does not show which database it uses"));
-    db::DatabaseUrl url;
-    url.user = order_.user;
-    url.name = *facts.database;
-    url.host = facts.host->empty() ? "localhost" : *facts.host;
-    if (auto const port = parser::read_number(*facts.port)) url.port = static_cast<unsigned>(*port);
-    return url;
+// If the secret is not known, the settings may have it already.
+void Planner::want_secret(std::string const& option, std::string_view member,
+                          std::string const& usual) {
+    auto const described = cms_ ? described_variable(*cms_, member) : usual;
+    bool const has_none = described && described->empty();
+    if (has_none || plan_.wanted.contains(option)) return;
+    bool const may_look = described || !order_.env_file.empty();
+    auto const& variable = described ? *described : usual;
+    auto value = may_look ? value_of(variables_, variable) : described;
+    if (value && !value->empty()) plan_.wanted[option] = *value;
+    if (value || is_set(option)) return;
+    missing_.reasons += "\n    " + option + ": " + value.error().message;
+    missing_.variables.push_back(variable);
 }
 
 Result<void> Planner::want_database() {
-    auto url = database_of_project();
-    bool const is_here = url && (!plan_.facts.socket->empty() || is_this_machine(url->host));
-    if (is_here) return find_account(*std::move(url));
+    auto const client = said("/database/client"), name = said("/database/name"),
+               host = said("/database/host"), socket = said("/database/socket");
+    if (!client.empty() && !client.starts_with("mysql"))
+        return expected("the project's database is " + client +
+                        ", but only MySQL and MariaDB are supported");
+    db::DatabaseUrl url;
+    url.user = order_.user;
+    url.name = name;
+    url.host = host.empty() ? "localhost" : host;
+    if (auto const port = parser::read_number(said("/database/port")))
+        url.port = static_cast<unsigned>(*port);
+    url.socket = socket;
+    bool const is_here = !socket.empty() || is_this_machine(url.host);
+    if (!name.empty() && is_here) return find_account(std::move(url));
     if (is_set("database")) return {};
-    return url ? made_elsewhere(*url) : url.error();
+    if (name.empty()) {
+        missing_.reasons += "\n    database: the CMS does not say which one it uses";
+        missing_.arguments += " --database 'mysql://USER@HOST/NAME' --database-password-file FILE";
+    } else {
+        missing_.reasons += "\n    the database is on " + url.host + '.';
+        miss_database(url, "%", "IDENTIFIED BY '…'", " --database-password-file FILE");
+    }
+    return {};
+}
+
+// Tells how the account is made by hand.
+void Planner::miss_database(db::DatabaseUrl const& url, std::string const& host,
+                            std::string const& identified, std::string const& arguments) {
+    auto const account = db::quoted_account(order_.user, host);
+    missing_.reasons += " Create an account there that may only read:\n    CREATE USER " + account +
+                        ' ' + identified + ";\n    " + db::grant_of_reading(url.name, account) +
+                        ';';
+    missing_.arguments += " --database '" + url_of(url) + '\'' + arguments;
 }
 
 Result<void> Planner::find_account(db::DatabaseUrl url) {
-    auto const& named = *plan_.facts.socket;
+    auto const named = url.socket;
     auto const port = url.port;
     url.host = "localhost";
     url.port = db::DatabaseUrl().port;
     url.socket = named.empty() ? order_.socket : named;
-    plan_.wanted["database"] = url_of(url);
-    plan_.wanted["database-password-file"]; // the account has none
     auto administrator = url;
     administrator.user = "root";
     auto account = ReaderAccount::find(administrator, order_.user);
     if (!account) {
-        auto error = account.error();
-        error.cause += made_by_hand(url).message;
-        return error;
+        missing_.kind = account.error().kind;
+        missing_.reasons += "\n    " + account.error().cause +
+                            ". On MySQL, write WITH auth_socket for VIA unix_socket.";
+        miss_database(url, "localhost", "IDENTIFIED VIA unix_socket", "");
+        return {};
     }
     if (named.empty() && account->port() != 0 && account->port() != port)
         return expected("the server at " + url.socket + " has the port " +
                         std::to_string(account->port()) + ", but the CMS's server has the port " +
                         std::to_string(port) +
                         "; fix: name the socket of the CMS's server with --socket");
+    plan_.wanted["database"] = url_of(url);
+    plan_.wanted["database-password-file"]; // the account has none
     plan_.account = *std::move(account);
     return {};
 }
 
-parser::Error Planner::made_by_hand(db::DatabaseUrl const& url) const {
-    auto const account = db::quoted_account(order_.user, "localhost");
-    return expected("\nYou can create the account by hand, as an administrator of the server (on "
-                    "MySQL with `IDENTIFIED WITH auth_socket`):\n    CREATE USER " +
-                    account + " IDENTIFIED VIA unix_socket;\n    " +
-                    db::grant_of_reading(url.name, account) + ";\nThen type\n    " + again() +
-                    " --database '" + url_of(url) + '\'');
+parser::Error Planner::missing() const {
+    std::string text = "not all is known that populate-fcgi needs:" + missing_.reasons +
+                       "\nType\n    populate-fcgi setup " + order_.projects.front();
+    if (auto const& file = options_.written.at("description"); !file.empty())
+        text += " --description " + file;
+    if (!missing_.variables.empty()) text += " --env-file SECRETS";
+    text += missing_.arguments;
+    for (std::string const& variable : missing_.variables)
+        text += (&variable == &missing_.variables.front() ? "\nwhere SECRETS is a file with "
+                                                          : " and ") +
+                variable + "=…";
+    return {missing_.kind, text, text};
 }
 
-parser::Error Planner::made_elsewhere(db::DatabaseUrl const& url) const {
-    auto const account = db::quoted_account(order_.user, "%");
-    return expected("the database is on " + url.host +
-                    ". Create an account there that may only read:\n    CREATE USER " + account +
-                    " IDENTIFIED BY '…';\n    " + db::grant_of_reading(url.name, account) +
-                    ";\nPut its password into a file that " + order_.user +
-                    " may read, and type\n    " + again() + " --database '" + url_of(url) +
-                    "' --database-password-file FILE");
-}
-
-// Options of the command override what the project says.
+// Options of the command override what the CMS says.
 Result<SetupPlan> Planner::plan() {
     if (auto done = read(); !done) return done.error();
     for (auto const& [name, value] : options_.written)
         if (!value.empty() && name != "config")
-            plan_.wanted[name] = name.ends_with("-file") ? absolute(value).string() : value;
+            plan_.wanted[name] =
+                name.ends_with("-file") || name == "description" ? absolute(value).string() : value;
     plan_.wanted["schema"] = plan_.project;
-    if (auto done = want_secret("jwt-secret", plan_.facts.jwt_secret); !done) return done.error();
-    if (auto done = want_secret("api-token-salt", plan_.facts.api_token_salt); !done)
-        return done.error();
+    want_secret("jwt-secret", "jwtSecret", "JWT_SECRET");
+    want_secret("api-token-salt", "apiTokenSalt", "API_TOKEN_SALT");
     if (plan_.wanted.contains("database"))
         plan_.wanted["database-password-file"]; // unset unless given: it is for another database
     else if (auto done = want_database(); !done)
         return done.error();
+    if (!missing_.variables.empty() || !missing_.arguments.empty()) return missing();
     for (auto const& [name, value] : plan_.wanted)
         if (!is_same(name, plan_.settings.value(name), value)) plan_.changes.push_back(name);
     return std::move(plan_);

@@ -3,7 +3,6 @@
 #include "db/mysql/connection.hpp"
 #include "db/mysql/database_url.hpp"
 #include "db/mysql/sql_text.hpp"
-#include "fcgi/check/project_facts.hpp"
 #include "fcgi/check/settings_file.hpp"
 #include "fcgi/options/options.hpp"
 #include "parser/base/error.hpp"
@@ -53,9 +52,9 @@ class ReaderAccount {
 
 // The arguments of `setup` beside the options of the program, which it writes as settings.
 struct SetupOrder {
-    std::vector<std::string> projects;              // exactly one
-    std::string env_file;                           // see read_project_facts()
-    std::string socket = "/run/mysqld/mysqld.sock"; // of the database, unless the project names one
+    std::vector<std::string> projects; // exactly one
+    std::string env_file; // in place of the project's .env; empty: see read_project_variables()
+    std::string socket = "/run/mysqld/mysqld.sock"; // of the database, unless the CMS names one
     std::string user = "populate-fcgi";             // the system's user that serves
     bool may_replace = false; // replace other values, and go on in spite of `check`
     bool is_trial = false;
@@ -69,11 +68,12 @@ struct SetupPlan {
     SettingsText settings;                     // as they are now
     std::map<std::string, std::string> wanted; // an empty value must not be set
     std::vector<std::string> changes;          // the names of those that differ from the file
-    ProjectFacts facts;
+    std::string cms_user; // with which the CMS logs in to the database; empty: not known
+    std::string cms_port; // at which it listens; empty: not known
     std::optional<ReaderAccount> account; // absent if it is not made here
 };
 
-// Plans without changing anything. An error says what to type.
+// Plans without changing anything. An error says all that is missing, and what to type.
 parser::Result<SetupPlan> plan_setup(SetupOrder const& order, Options const& options);
 
 // Returns a setting as it may be shown: `name = value`, without a secret.

@@ -1,27 +1,42 @@
 #include "fcgi/check/check.hpp"
-#include "fcgi/check/default_parameters.hpp"
-#include "fcgi/check/project_scripts.hpp"
 
 #include "db/cms/tables.hpp"
-#include "db/schema/default_parameters.hpp"
-#include "db/schema/project_folder.hpp"
+#include "db/schema/description.hpp"
 #include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/options/command.hpp"
 #include "fcgi/options/options.hpp"
 #include "fcgi/options/readable.hpp"
 
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
+#include <boost/algorithm/string/join.hpp>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 
 namespace fcgi {
 
 namespace {
+
+void check_type(db::ContentType const& type, std::vector<Finding>& findings) {
+    auto const tell = [&](std::string const& what, std::string const& why, std::string fix = "") {
+        findings.push_back(
+            {Finding::note, type.uid + what + " is not served: " + why, std::move(fix)});
+    };
+    if (!type.not_served.empty()) return tell("", type.not_served);
+    for (auto const& [name, action] : type.actions)
+        if (!action.handed_over.empty()) tell('.' + name, action.handed_over);
+    if (type.actions.empty() && type.uid.starts_with("api::") && !type.has_routes)
+        tell("", "no file in its routes/ names it",
+             "copy the routes along with the schema: a CMS serves only types that have routes");
+}
+
+// Names a few of many files.
+std::string some_of(std::vector<std::string> const& files) {
+    constexpr std::size_t most = 3;
+    if (files.size() <= most) return boost::join(files, ", ");
+    return boost::join(std::vector(files.begin(), files.begin() + most), ", ") + " and " +
+           std::to_string(files.size() - most) + " more";
+}
 
 // Call it after the database was asked, which decides on types without routes.
 std::vector<Finding> check_types(Options const& options, db::Schema const& schema) {
@@ -38,14 +53,12 @@ std::vector<Finding> check_types(Options const& options, db::Schema const& schem
             {Finding::note, what + " is left out: " + why,
              "none is needed, unless clients request it: then let the CMS serve the type"});
     for (auto const& [uid, type] : schema.types)
-        if (!type->not_served.empty())
-            findings.push_back({Finding::note, uid + " is not served: " + type->not_served,
-                                "list it in serve-types to serve it nevertheless"});
-        else if (uid.starts_with("api::") && !type->has_routes)
-            findings.push_back({Finding::note,
-                                uid + " is not served: no file in its routes/ names it",
-                                "copy the routes along with the schema: a CMS serves only types "
-                                "that have routes"});
+        check_type(*type, findings);
+    if (!schema.changed_files.empty())
+        findings.push_back(
+            {Finding::problem,
+             "the project has changed since the CMS described it: " + some_of(schema.changed_files),
+             command_to_describe(options)});
     return findings;
 }
 
@@ -53,7 +66,7 @@ std::string fix_of(parser::Error const& unloaded, Options const& options) {
     if (unloaded.subject && unloaded.subject->place == "schema")
         return "set schema to the folder of a Strapi project, with src/api/ in it";
     if (unloaded.kind == parser::ErrorKind::not_granted)
-        return command_to_read_folder(source_folder(options.schema));
+        return command_to_read_folder(project_folder(options.schema) / "src");
     return "correct it: Strapi itself would not start with it";
 }
 
@@ -131,63 +144,21 @@ Finding unanswered(parser::Error const& error) {
             at == error.cause.npos ? "" : error.cause.substr(at + mark.size())};
 }
 
-namespace json = boost::json;
-
-// Writes one action a line, for those who edit the file.
-std::string text_of(json::object const& file) {
-    std::string text = "{";
-    for (auto const& [uid, actions] : file) {
-        text.append(text.size() == 1 ? "\n" : ",\n").append(json::serialize(uid)).append(": {");
-        bool is_first = true;
-        for (auto const& [action, entry] : actions.as_object()) {
-            text.append(is_first ? "\n  " : ",\n  ").append(json::serialize(action)).append(": ");
-            text += json::serialize(entry);
-            is_first = false;
-        }
-        text += "\n}";
-    }
-    return text + "\n}\n";
+parser::Result<db::Description> read_cms(Options const& options) {
+    if (!options.description.empty()) return db::read_description(options.description);
+    return parser::Error{parser::ErrorKind::not_found};
 }
 
-// Replaces an older file with the whole new one, or changes nothing.
-parser::Result<void> replace_file(std::filesystem::path const& path, std::string const& text) {
-    std::filesystem::path const written = path.string() + ".new";
-    std::error_code error;
-    if (!(std::ofstream(written, std::ios::binary) << text << std::flush))
-        error = {errno, std::generic_category()};
-    else
-        std::filesystem::rename(written, path, error);
-    if (!error) return {};
-    std::error_code ignored;
-    std::filesystem::remove(written, ignored);
-    return db::unreadable(path, error);
-}
-
-// Returns what the file contains, if it can be read and written again.
-parser::Result<json::object> read_defaults_file(std::string const& path) {
-    if (!std::filesystem::exists(path)) return json::object();
-    if (auto const understood = db::read_defaults(path); !understood) return understood.error();
-    auto const text = db::read_text(path);
-    if (!text) return text.error();
-    return json::parse(*text, {}, {.max_depth = db::deepest_defaults}).as_object();
-}
-
-int write_defaults(std::string const& path, Options const& options, db::Schema const& schema) {
-    auto file = read_defaults_file(path);
-    if (!file) return fail(file.error().message, exit_data);
-    auto const derived = derive_defaults(*std::move(file), options, schema);
-    for (std::string const& why : derived.left)
-        tell("not written: " + why);
-    if (derived.derived == 0)
-        return fail("no middleware of a route could be read completely, so nothing was written",
-                    exit_data);
-    if (auto done = replace_file(path, text_of(derived.file)); !done)
-        return fail(done.error().message, exit_cannot_create);
-    std::cout << "wrote what replaces the middleware of " << derived.derived
-              << (derived.derived == 1 ? " action to " : " actions to ") << path
-              << "; next: set default-parameters = " << std::filesystem::absolute(path).string()
-              << ", then restart populate-fcgi\n";
-    return exit_ok;
+// Says why nothing is known of a CMS that has set up the database.
+Finding undescribed(parser::Error const& why, Options const& options) {
+    if (why.kind == parser::ErrorKind::not_found)
+        return {Finding::not_compared,
+                "the code and the configuration of the CMS: it has not described itself, so what "
+                "has code of its own is not served",
+                command_to_describe(options)};
+    return {Finding::problem, why.message,
+            why.kind == parser::ErrorKind::not_granted ? command_to_read_file(options.description)
+                                                       : command_to_describe(options)};
 }
 
 int run_check(std::string const& bearer, Options const& options) {
@@ -202,10 +173,8 @@ int run_check(std::string const& bearer, Options const& options) {
     if (!schema) {
         add({{Finding::obstacle, schema.error().message, fix_of(schema.error(), options)}});
     } else {
-        add(check_project_settings(options));
-        add(check_project_code(options, **schema));
+        add(check_packages(**schema));
         add(check_uids(options, **schema));
-        add(check_default_parameters(options, **schema));
     }
     if (options.database.empty()) {
         add({{Finding::obstacle, "no database is set",
@@ -224,9 +193,15 @@ int run_check(std::string const& bearer, Options const& options) {
             if (!bearer.empty()) add(check_bearer(bearer, options, **schema));
         }
     }
-    if (schema) add(check_types(options, **schema));
-    add(check_cms(options, connection ? connection->get() : nullptr,
-                  !schema || (*schema)->has_cms));
+    auto const cms = read_cms(options);
+    bool const has_set_up = !schema || (*schema)->has_cms;
+    bool const is_all_for_one_reason =
+        cms ? !cms->handed_over.empty() : !options.description.empty();
+    if (schema && !is_all_for_one_reason) add(check_types(options, **schema));
+    if (cms && schema) add(check_description(options, *cms));
+    if (!cms && schema && has_set_up) add({undescribed(cms.error(), options)});
+    add(check_cms(options, cms ? &*cms : nullptr, connection ? connection->get() : nullptr,
+                  has_set_up));
     report(findings);
     return exit_code(findings, answers);
 }
@@ -237,14 +212,7 @@ Run declare_check(CommandLine command) {
     auto const bearer = std::make_shared<std::string>();
     command.option("--bearer", *bearer,
                    "report whose JWT or API token this is and what it may read");
-    auto const defaults = std::make_shared<std::string>();
-    command.option("--write-defaults", *defaults,
-                   "write to this file what replaces middlewares that set populate");
-    return [bearer, defaults](Options const& options) {
-        if (defaults->empty()) return run_check(*bearer, options);
-        auto const schema = read_schema_of(options, connect(options));
-        return schema ? write_defaults(*defaults, options, **schema) : fail(schema.error());
-    };
+    return [bearer](Options const& options) { return run_check(*bearer, options); };
 }
 
 } // namespace fcgi

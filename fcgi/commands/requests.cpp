@@ -119,9 +119,9 @@ std::string why_unknown(std::string_view path, std::string_view prefix, db::Sche
         if (!type->not_served.empty()) return uid + " is not served: " + type->not_served;
         if (!type->has_routes)
             return uid + " has no routes: no file in routes/ of its API names it";
-        for (auto const& [action, middleware] : type->middlewares)
-            if (!middleware.not_served.empty() && (action == "find") == (*rest == name))
-                return uid + '.' + action + " is not served: " + middleware.not_served;
+        for (auto const& [action, described] : type->actions)
+            if (!described.handed_over.empty() && (action == "find") == (*rest == name))
+                return uid + '.' + action + " is not served: " + described.handed_over;
         return "below " + route + " there is only " + route + "/ID, one entry by its id";
     }
     return "there is no content type at " + std::string(prefix) + '/' + name +

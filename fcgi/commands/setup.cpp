@@ -88,7 +88,6 @@ std::string output_of(std::vector<std::string> const& words) {
     return output;
 }
 
-constexpr auto usual_port = "1337";   // of Strapi
 constexpr auto usual_prefix = "/api"; // in the files for nginx
 
 // Returns false if every value that is set is the wanted one.
@@ -116,9 +115,9 @@ void print(SetupPlan const& plan, bool done) {
         std::cout << "    " << shown_setting(name, plan.wanted.at(name)) << '\n';
     if (statements.empty() && plan.changes.empty())
         std::cout << "account and settings are already as they should be\n";
-    if (auto const& user = plan.facts.user; plan.account && user && !user->empty())
-        std::cout << "populate-fcgi uses only that account; the CMS continues to use " << *user
-                  << '\n';
+    if (plan.account && !plan.cms_user.empty())
+        std::cout << "populate-fcgi uses only that account; the CMS continues to use "
+                  << plan.cms_user << '\n';
 }
 
 // Runs `check` as the account that serves, with these settings and without our variables.
@@ -179,16 +178,10 @@ int start(SetupPlan const& plan, SetupOrder const& order, Options const& options
         return fail("the settings are written, but the service cannot be started; see systemctl "
                     "status populate-fcgi.socket",
                     exit_failed);
-    if (!plan.changes.empty())
-        run_program({"systemctl", "--quiet", "try-restart", "populate-fcgi.service"});
+    // With the CMS's settings of now, which may be others even if ours are not.
+    run_program({"systemctl", "--quiet", "try-restart", "populate-fcgi.service"});
     std::cout << "populate-fcgi.socket is running and starts at each boot\n";
     return exit_ok;
-}
-
-// Strapi's own port, unless the project names another one. Empty if it is not known.
-std::string port_of(ProjectFacts::Fact const& told) {
-    if (!told) return {};
-    return told->empty() ? usual_port : *told;
 }
 
 void print_location(CmsLocation const& location) {
@@ -215,8 +208,7 @@ void print_web_server(SetupPlan const& plan, std::string const& prefix) {
     std::cout << "put this line at the end of the location that passes " << prefix
               << " to the CMS\n"
                  "    include /usr/share/populate-fcgi/nginx/reads.conf;\n";
-    for (auto const& location :
-         cms_locations(output_of({"nginx", "-T"}), port_of(plan.facts.cms_port)))
+    for (auto const& location : cms_locations(output_of({"nginx", "-T"}), plan.cms_port))
         print_location(location);
     std::cout << "and type\n" << reload << "To roll back, delete that line, and type\n" << reload;
 }
@@ -240,7 +232,34 @@ void print_cache(ReaderAccount const& account) {
     std::cout << "; for the other steps, see /usr/share/doc/populate-fcgi/docs/kept-answers.md\n";
 }
 
-int run_setup(SetupOrder const& order, Options const& options) {
+// The script that lets a CMS describe itself, within walls: beside the program, or as installed.
+fs::path describer() {
+    std::error_code error;
+    auto const folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+    for (auto place : {"strapi", "../share/populate-fcgi/strapi"})
+        if (auto file = (folder / place / "describe-site").lexically_normal();
+            fs::exists(file, error))
+            return file;
+    return {};
+}
+
+// Lets the CMS describe itself, unless the owner names a description. What then is not known is for
+// the plan to tell.
+Options described(Options const& options) {
+    auto const program = describer();
+    if (program.empty() || !options.written.at("description").empty()) return options;
+    run_program({program});
+    auto again = options.read_again();
+    return again ? *std::move(again) : options;
+}
+
+int run_setup(SetupOrder const& order, Options const& given) {
+    if (::geteuid() != 0)
+        return fail("only root may create the account and write the settings; run: sudo "
+                    "populate-fcgi setup " +
+                        order.projects.front(),
+                    exit_configuration);
+    auto const options = described(given);
     auto plan = plan_setup(order, options);
     if (!plan) return fail(plan.error());
     bool const differs = print_differences(*plan);

@@ -3,7 +3,6 @@
 #include "db/binlog/row_tag.hpp"
 #include "db/binlog/transactions.hpp"
 #include "db/mysql/database_url.hpp"
-#include "db/schema/default_parameters.hpp"
 #include "db/schema/project_folder.hpp"
 #include "fcgi/answer/read_schema.hpp"
 #include "fcgi/notify/outboxes.hpp"
@@ -69,7 +68,7 @@ void log_target(std::string const& target, std::string const& why) {
 
 std::string files_of(Options const& options, std::vector<Target> const& targets) {
     std::string text;
-    if (auto const defaults = db::read_text(options.default_parameters)) text = *defaults;
+    if (auto const described = db::read_text(options.description)) text = *described;
     text.append(1, '\0');
     for (Target const& target : targets)
         text.append(target.file_text()).append(1, '\0');
@@ -132,7 +131,7 @@ class Notifier {
     Translator translator_;
     ProjectFiles files_;
     db::ProjectStamp stamp_; // of the files that were read, or told to have changed
-    // The texts of the files that settings name: templates, and default parameters, by which the
+    // The texts of the files that settings name: templates, and the description, by which the
     // server responds otherwise.
     std::string const setting_files_;
 
@@ -174,7 +173,7 @@ Notifier::Notifier(Options const& options, std::vector<Target> targets, std::fil
       state_path_(std::move(state)),
       reader_(log_settings(options)),
       translator_(options, names_, reader_),
-      files_(options.schema),
+      files_(options),
       setting_files_(files_of(options, targets)),
       outboxes_(std::move(targets), log_target) {
 }

@@ -4,7 +4,7 @@
 #include "db/cms/accounts.hpp"
 #include "db/cms/tables.hpp"
 #include "db/mysql/watchdog.hpp"
-#include "db/schema/default_parameters.hpp"
+#include "db/schema/project_folder.hpp"
 #include "fcgi/answer/read_schema.hpp"
 
 #include <algorithm>

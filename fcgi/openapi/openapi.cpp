@@ -189,9 +189,9 @@ json::array Operation::parameters() {
 
 // Notes in a parameter which value the route's middleware sets, always or if it is absent.
 json::object Operation::given(std::string_view name, json::object parameter) const {
-    if (!route_.defaults) return parameter;
-    auto const* const always = route_.defaults->always.find(name);
-    auto const* const absent = route_.defaults->absent.find(name);
+    if (!route_.effect) return parameter;
+    auto const* const always = route_.effect->always.find(name);
+    auto const* const absent = route_.effect->absent.find(name);
     if (always) parameter["deprecated"] = true;
     if (always) parameter["description"] = "has no effect: it is always " + dump(*always);
     if (absent && !always) parameter["description"] = "default: " + dump(*absent);

@@ -140,8 +140,8 @@ std::vector<std::string> option_names(CLI::App const& app) {
     return names;
 }
 
-std::map<std::string, std::string> written_options(CLI::App const& app) {
-    std::map<std::string, std::string> written;
+WrittenOptions written_options(CLI::App const& app) {
+    WrittenOptions written;
     for (CLI::Option const* option : options_in_use(app)) {
         auto& text = written[name_of(*option)];
         char const between = option->get_delimiter() ? option->get_delimiter() : ',';
@@ -155,7 +155,12 @@ std::map<std::string, std::string> written_options(CLI::App const& app) {
 
 std::optional<std::string> OptionSources::set(CLI::Option& option, std::string const& value,
                                               std::string const& place) {
-    if (!option.empty() || value.empty()) return std::nullopt;
+    return option.empty() ? add(option, value, place) : std::nullopt;
+}
+
+std::optional<std::string> OptionSources::add(CLI::Option& option, std::string const& value,
+                                              std::string const& place) {
+    if (value.empty()) return std::nullopt;
     std::string const name = name_of(option);
     places_[name] = place;
     try {
@@ -194,6 +199,13 @@ std::optional<std::string> OptionSources::take_file(std::filesystem::path const&
             return place + "there is no option `" + name + '`' + did_you_mean(name, names);
         if (auto problem = set(**option, value, place)) return problem;
     }
+    return std::nullopt;
+}
+
+std::optional<std::string> OptionSources::take_values(WrittenOptions const& values,
+                                                      std::string const& place) {
+    for (auto const& [name, value] : values)
+        if (auto problem = add(*app_.get_option("--" + name), value, place)) return problem;
     return std::nullopt;
 }
 

@@ -16,6 +16,9 @@ class Option;
 
 namespace fcgi {
 
+// Options by name, each as it is written; empty: it is not.
+using WrittenOptions = std::map<std::string, std::string>;
+
 // A line of a configuration file:
 //
 //     line    = [name "=" value] [comment]
@@ -42,6 +45,8 @@ class OptionSources {
 
     std::optional<std::string> take_environment();
     std::optional<std::string> take_file(std::filesystem::path const& path);
+    // Adds these to lists that are set.
+    std::optional<std::string> take_values(WrittenOptions const& values, std::string const& place);
 
     // Returns `populate-fcgi.conf:12: ` or `POPULATE_NAME: `; empty: command line or default.
     std::string place_of(std::string const& option) const;
@@ -51,6 +56,8 @@ class OptionSources {
 
   private:
     std::optional<std::string> set(CLI::Option& option, std::string const& value,
+                                   std::string const& place);
+    std::optional<std::string> add(CLI::Option& option, std::string const& value,
                                    std::string const& place);
 
     CLI::App& app_;
@@ -69,7 +76,7 @@ std::optional<std::string> secret_on_command_line(std::vector<std::string> const
 // Returns what can be set: the long names of all options but --help and the like, and without those
 // of settings that have ended.
 std::vector<std::string> option_names(CLI::App const& app);
-// Returns the value of each as it is written in the source that counts; empty if in none.
-std::map<std::string, std::string> written_options(CLI::App const& app);
+// Returns the value of each as it is written in the source that counts.
+WrittenOptions written_options(CLI::App const& app);
 
 } // namespace fcgi

@@ -2,6 +2,7 @@
 
 #include "db/plan/time_zone.hpp"
 #include "fcgi/options/command.hpp"
+#include "fcgi/options/described.hpp"
 #include "fcgi/options/option_sources.hpp"
 #include "fcgi/options/secrets.hpp"
 #include "fcgi/process/listener.hpp"
@@ -118,6 +119,12 @@ std::string read_strapi(std::string const& text, Options& options) {
 
 void add_connection_options(CLI::App& app, Options& options) {
     app.add_option("--schema", options.schema, "folder of a Strapi project, or its src/");
+    app.add_option("--description", options.description,
+                   "file in which the CMS says what it is, see setup");
+    app.add_option("--handed-over", options.handed_over,
+                   "types and actions that the CMS answers in any case: api::page.page, "
+                   "api::page.page.findOne")
+        ->delimiter(',');
     app.add_option_function<std::string>(
            "--strapi",
            [&options](std::string const& text) {
@@ -184,22 +191,17 @@ void add_api_options(CLI::App& app, Options& options) {
     app.add_option("--private-attributes", options.private_attributes,
                    "attributes that no response contains, of any type")
         ->delimiter(',');
-    app.add_option("--default-parameters", options.default_parameters,
-                   "file that replaces middlewares that set ctx.query, see check");
-    app.add_option("--serve-types", options.serve_types,
-                   "types to serve although they have code of their own, by UID")
-        ->delimiter(',');
     add_choice(app, "--response-format", options.api.document_format,
                {{"flat", db::ReadPlan::Format::flat}, {"v4", db::ReadPlan::Format::documents}},
                "format of Strapi 5's entries if the request has no header that selects one");
     app.add_option("--time-zone", options.time_zone,
-                   "TZ of the CMS, the time zone in which it writes datetimes");
+                   "time zone in which the CMS writes datetimes: its TZ, or an offset, +02:00");
 }
 
 // Adds the options of headers for browsers and caches.
 void add_header_options(CLI::App& app, Options& options) {
     app.add_option("--cors-origins", options.cors.origins,
-                   "origins whose scripts may read; default: any")
+                   "origins whose scripts may read; default: *, any")
         ->delimiter(',');
     app.add_option("--cors-headers", options.cors.headers,
                    "request headers that these scripts may send")
@@ -346,6 +348,8 @@ void add_limit_options(CLI::App& app, parser::Limits& limits) {
 
 constexpr EndedSetting ended_settings[] = {
     {"processes", "set `workers` and `connections` to what all processes had together"},
+    {"default-parameters", "`populate-fcgi setup` asks the CMS what its middlewares do"},
+    {"serve-types", "`populate-fcgi setup` asks the CMS which of its code changes a response"},
 };
 
 // They stay out of --help-all. Any value is taken: the program starts as it did for the version
@@ -407,6 +411,8 @@ std::optional<Problem> complete_surrogate_key(Options& options) {
 
 // Sets and checks what depends on more than one option.
 std::optional<Problem> complete(Options& options, bool cache_is_chosen) {
+    auto& origins = options.cors.origins;
+    if (std::ranges::find(origins, "*") != origins.end()) origins.clear(); // any
     if (options.workers == 0)
         options.workers = std::max(8u, 4 * std::thread::hardware_concurrency());
     if (options.connections == 0) options.connections = (options.workers + 1) / 2;
@@ -491,6 +497,25 @@ void add_options(CLI::App& app, Options& options) {
                 [](std::string value) { return std::string(parser::trimmed(value)); });
 }
 
+constexpr auto usual_description = "/var/lib/populate-fcgi-cms/description.json";
+
+// A file that this account may not look at counts: reading it reports why.
+std::string default_description() {
+    std::error_code error;
+    bool const is_there = std::filesystem::exists(usual_description, error);
+    return is_there || error == std::errc::permission_denied ? usual_description : "";
+}
+
+// Takes what the owner has not set. A file that cannot be read says nothing; a value that does not
+// fit its option is a problem.
+std::optional<std::string> take_description(OptionSources& sources, Options& options) {
+    if (options.description.empty()) return std::nullopt;
+    auto const description = db::read_description(options.description);
+    if (!description) return std::nullopt;
+    options.described = described_options(*description, options.written);
+    return sources.take_values(options.described, options.description + ": ");
+}
+
 std::optional<std::string> take_sources(CLI::App& app, Options& options, bool takes_file) {
     OptionSources sources(app);
     options.unknown_variables = sources.unknown_variables();
@@ -498,6 +523,7 @@ std::optional<std::string> take_sources(CLI::App& app, Options& options, bool ta
     if (takes_file && !options.configuration.empty())
         if (auto problem = sources.take_file(options.configuration)) return problem;
     options.written = written_options(app);
+    if (auto problem = take_description(sources, options)) return problem;
     if (auto const problem = complete(options, app.get_option("--cache")->count() > 0))
         return sources.place_of(problem->option) + problem->what;
     return std::nullopt;
@@ -506,6 +532,7 @@ std::optional<std::string> take_sources(CLI::App& app, Options& options, bool ta
 ParsedOptions parse(std::vector<std::string> const& arguments, std::span<Command const> commands) {
     ParsedOptions parsed;
     parsed.options.configuration = default_config();
+    parsed.options.description = default_description();
     CLI::App app("Serves the read API of Strapi 4 or 5 from MySQL or MariaDB over FastCGI.",
                  "populate-fcgi");
     add_options(app, parsed.options);

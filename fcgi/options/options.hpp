@@ -5,6 +5,7 @@
 #include "db/read/form.hpp"
 #include "fcgi/http/response_headers.hpp"
 #include "fcgi/options/command.hpp"
+#include "fcgi/options/option_sources.hpp"
 #include "fcgi/options/secrets.hpp"
 #include "fcgi/process/log.hpp"
 #include "parser/base/error.hpp"
@@ -38,10 +39,13 @@ struct EndedSetting {
     std::string_view instead; // what to do in its place
 };
 
-// The settings of the command line, the environment and the configuration file. The command line
-// wins over the environment, which wins over the file.
+// The settings of the command line, the environment, the configuration file and the description of
+// the CMS. Each of these wins over those after it.
 struct Options {
     std::string schema;
+    std::string description; // file of db/schema/description.hpp; empty: none
+    // UIDs, or UIDs with an action, that the CMS answers whatever is known of them.
+    std::vector<std::string> handed_over;
     std::optional<db::Version> strapi;         // absent: as the database says, then package.json
     std::optional<db::Release> strapi_release; // absent: as the project says
     std::string database;
@@ -63,8 +67,6 @@ struct Options {
     bool server_timing = false; // send Server-Timing
     db::ApiOptions api;
     std::vector<std::string> private_attributes;
-    std::string default_parameters;       // file of db/schema/default_parameters.hpp
-    std::vector<std::string> serve_types; // customised types that are served nevertheless
     CorsRules cors;
     CacheControl cache_control;
     // How old a response from the cache may be; absent: there is no cache. 0: it has all that was
@@ -82,7 +84,7 @@ struct Options {
     std::string notify_secret_file;          // of webhooks
     std::string notify_metrics_file;         // empty: none
     bool notify_drafts = false;              // webhooks are told of drafts, too
-    std::string time_zone = "UTC";           // of the CMS's process
+    std::string time_zone = "UTC";           // of the CMS's datetimes
     Secrets secrets;
     parser::TreeOptions tree;
     std::chrono::milliseconds permission_ttl{5'000};
@@ -102,8 +104,8 @@ struct Options {
     db::DatabaseUrl cache_url;        // of the first host, with the account of the cache
 
     std::string configuration; // path of the file, which some commands ignore; empty: none
-    // The value of each option as it was written, by name; empty: it was not.
-    std::map<std::string, std::string> written;
+    WrittenOptions written;    // by the owner: in all sources but the description
+    WrittenOptions described;  // by the description, as far as it counts
 
     // Reads the options anew. Returns nothing if they cannot be read; standard error says why.
     std::function<std::optional<Options>()> read_again;

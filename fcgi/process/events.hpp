@@ -72,6 +72,11 @@ inline constexpr EventRow table[] = {
      "populate_reloads_total", counter, "", R"(schema="kept")"},
     {"files-unwatched", warning, always,
      "the schema files cannot be watched and are compared every 5 s instead: %"},
+    // The number is that of all files; the word names the first.
+    {"description-stale", warning, always,
+     "files have changed since the CMS was described, see setup: %", "populate_description_stale",
+     gauge, "Files of the project that have changed since the CMS was described."},
+    {"description-current", info, always, "", "populate_description_stale", gauge},
     {"left-out", warning, always, "left out: %: %"}, // what is not used of the schema, and why
     {"schema-outdated", warning, limited, "the tables do not match the schema: %",
      "populate_schema_outdated_total", counter,

@@ -11,7 +11,7 @@ BOOST_AUTO_TEST_SUITE(schema)
 
 // The iterators of std::filesystem would not survive it.
 BOOST_AUTO_TEST_CASE(R1_looking_for_changed_files_outlives_an_allocation_that_fails) {
-    auto const look = [] { return db::stamp_of(PROJECTS "/ks"); };
+    auto const look = [] { return db::stamp_of({PROJECTS "/ks"}); };
     auto const right = look();
     long survived = 0;
     std::thread([&] {

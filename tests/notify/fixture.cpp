@@ -121,7 +121,7 @@ Notifying::Notifying(std::string const& socket)
     write_secret("signature", "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=");
     std::ofstream(folder / "cdn") << "POST http://" << cdn.address() << "/purge\n\n"
                                   << R"({"tags":[{names json 1000}]})";
-    std::ofstream(folder / "defaults") << "{}";
+    std::ofstream(folder / "description") << "{}";
     fs::copy(server::setting("POPULATE_TEST_SCHEMA"), folder / "project",
              fs::copy_options::recursive);
     sql(SqlPiece("DELETE FROM tags WHERE id > 9000"));
@@ -144,7 +144,7 @@ void Notifying::start() {
     program.emplace(
         std::vector<std::string>{
             PROGRAM, "notify", "--schema=" + (folder / "project").string(),
-            "--default-parameters=" + (folder / "defaults").string(), "--database=" + database,
+            "--description=" + (folder / "description").string(), "--database=" + database,
             "--cache-user=" + server::setting("CACHE_USER"),
             "--cache-password-file=" + server::setting("CACHE_PASSWORD_FILE"),
             "--surrogate-key-secret-file=" + (folder / "secret").string(),

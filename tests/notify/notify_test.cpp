@@ -181,7 +181,7 @@ BOOST_FIXTURE_TEST_CASE(everything_may_have_changed_where_it_cannot_go_on, Notif
         {"a template of another request",
          [&] { std::ofstream(folder / "cdn", std::ios::app) << '\n'; }},
         {"other default parameters",
-         [&] { std::ofstream(folder / "defaults", std::ios::app) << '\n'; }},
+         [&] { std::ofstream(folder / "description", std::ios::app) << '\n'; }},
         // From here on the log has DDL.
         {"other columns", [&] { sql("ALTER TABLE tags ADD more INT AFTER id"); }},
         {"columns that were other ones meanwhile", [&] { sql("ALTER TABLE tags DROP more"); }},

@@ -2,7 +2,8 @@
 # make, and $socket of the server of `tests/with database`.
 program=$1
 original=$2
-example=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/data/ks
+tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+example=$tests/data/ks
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 socket=${POPULATE_TEST_SOCKET-}
@@ -13,30 +14,24 @@ owner() {
     mariadb --socket="$socket" -u "$(id -un)" -e "$1"
 }
 
-# A copy of the project, whose CMS reads the database of the test, and settings that fit.
+# described [FILTER]: the CMS, whose database is that of the test, describes itself as it is now.
+described() {
+    "$tests/described" "$dir/project" \
+        ".settings.database += {socket: \"$socket\", name: \"ks\"} | ${1:-.}" >"$dir/description.json"
+}
+
+# A copy of the project, whose CMS has described itself, and settings that fit.
 secret() { jq -r ".$1" "$example/secrets.json"; }
 fresh() {
     rm -rf "$dir/project"
     cp -r "$original" "$dir/project"
-    cat >"$dir/project/config/database.js" <<'JS'
-module.exports = ({ env }) => {
-  const client = env('DATABASE_CLIENT', 'sqlite');
-  const connections = {
-    mysql: { connection: { socketPath: env('DATABASE_SOCKET'), database: env('DATABASE_NAME', 'strapi') } },
-    sqlite: { connection: { filename: '.tmp/data.db' } },
-  };
-  return { connection: { client, ...connections[client] } };
-};
-JS
     cat >"$dir/project/.env" <<ENV
-DATABASE_CLIENT=mysql
-DATABASE_SOCKET=$socket
-DATABASE_NAME="ks"
 JWT_SECRET=$(secret JWT_SECRET)
 export API_TOKEN_SALT='$(secret API_TOKEN_SALT)' # of the tokens
 ENV
+    described
     printf 'jwt-secret = %s\napi-token-salt = %s\n' "$(secret JWT_SECRET)" "$(secret API_TOKEN_SALT)" >"$dir/secrets"
-    settings=(--config "$dir/secrets" --schema "$dir/project"
+    settings=(--config "$dir/secrets" --schema "$dir/project" --description "$dir/description.json"
         --database "mysql://populate:populate@localhost/ks?socket=$socket")
 }
 

@@ -50,11 +50,21 @@ switch() {
     block live-site 6 | sed 's/sudo //g' | bash -e
 }
 
+# The stub cannot say what it is: its description is of a project without code of its own.
+describe_site() {
+    local folder=/var/lib/populate-fcgi-cms
+    mkdir -p -m 2750 $folder
+    "$source/tests/described" /srv/cms '.settings.database += {host: "localhost", name: "cms"}' >$folder/description.json
+    chgrp -R populate-fcgi $folder
+    chmod 640 $folder/description.json
+}
+
 # The machine as it was before: database, CMS, nginx.
 start_site() {
     cp -r "$source/build/projects/ks" /srv/cms
     printf '%s\n' DATABASE_CLIENT=mysql DATABASE_NAME=cms "JWT_SECRET=$(secret .JWT_SECRET)" \
         "API_TOKEN_SALT=$(secret .API_TOKEN_SALT)" >/srv/cms/.env
+    describe_site
     mariadb -e 'CREATE DATABASE cms'
     gzip -dc "$example/dump.sql.gz" | mariadb cms
     echo 'server { listen 127.0.0.1:1337; location / { return 200 "CMS $request_method $request_uri"; } }' \

@@ -5,7 +5,7 @@ trap 'umount "$dir/etc" 2>/dev/null; rm -rf "$dir"' EXIT
 chmod 755 "$dir"
 cp "$1" "$dir/populate-fcgi"
 program=$dir/populate-fcgi settings=$dir/etc/populate-fcgi.conf tools=$dir/tools
-secrets=$source/tests/data/ks/secrets.json
+description=$dir/description.json secrets=$source/tests/data/ks/secrets.json
 server=$POPULATE_TEST_SOCKET
 unset "${!POPULATE_@}"
 POPULATE_TEST_SOCKET=$server # for sql
@@ -26,20 +26,25 @@ machine() {
     mkdir -p "$dir/etc"
     cp "$source/nginx/package/populate-fcgi.conf" "$settings"
     cp -r "$source/build/projects/ks" "$dir/cms"
-    mkdir -p "$dir/cms/config"
-    cp "$source/tests/setup/database.js" "$dir/cms/config/"
     cat >"$dir/cms/.env" <<END
-HOST=0.0.0.0
 PORT=1337
-DATABASE_CLIENT=mysql
-DATABASE_NAME=ks
-DATABASE_USERNAME=strapi
 JWT_SECRET="$(jq -r .JWT_SECRET "$secrets")"
 API_TOKEN_SALT="$(jq -r .API_TOKEN_SALT "$secrets")"
 END
+    described
 }
+# described [FILTER]: the CMS describes itself as it is now
+described() {
+    "$source/tests/described" "$dir/cms" \
+        ".settings.database += {host: \"localhost\", name: \"ks\", user: \"strapi\"} | ${1:-.}" >"$description"
+}
+# Another CMS: with this in its .env, or with this FILTER.
+env_says() { machine && echo "$1" >>"$dir/cms/.env" && described; }
+cms_says() { machine && described "$1"; }
 
-setup() { "$program" setup "$dir/cms" --config "$settings" --user nobody --socket "$server" "$@"; }
+setup() {
+    "$program" setup "$dir/cms" --config "$settings" --description "$description" --user nobody --socket "$server" "$@"
+}
 # Its status line goes to $dir/said.
 as_nobody() { /usr/sbin/runuser -u nobody -- "$program" "$@" --config "$settings" 2>"$dir/said"; }
 

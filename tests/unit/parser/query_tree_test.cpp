@@ -1,13 +1,12 @@
 #include "parser/query_tree.hpp"
-#include "tests/unit/sample.hpp"
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
 #include <fstream>
+#include <ostream>
 #include <set>
-#include <tuple>
 
 namespace data = boost::unit_test::data;
 using parser::parse_query_string;
@@ -16,8 +15,24 @@ BOOST_AUTO_TEST_SUITE(query_tree)
 
 namespace {
 
+struct Example {
+    std::string query;
+    std::string tree;
+};
+
+std::ostream& operator<<(std::ostream& out, Example const& example) {
+    return out << example.query.substr(0, 100);
+}
+
 std::string dumped(std::string_view query, parser::TreeOptions const& options = {}) {
     return dump(parse_query_string(query, options));
+}
+
+std::string repeat(int times, std::string const& text) {
+    std::string out;
+    for (int i = 0; i < times; ++i)
+        out += text;
+    return out;
 }
 
 // `part` for each of 0 … times-1, its # replaced by the number.
@@ -46,7 +61,7 @@ BOOST_AUTO_TEST_CASE(queries_have_the_tree_that_qs_makes_of_them) {
     BOOST_TEST(count == 2596);
 }
 
-Sample const forms[] = {
+Example const forms[] = {
     {"", "{}"},
     {"a=1", R"({"a":"1"})"},
     {"a=", R"({"a":""})"},
@@ -78,11 +93,11 @@ Sample const forms[] = {
     {"a&a[b]=1", R"({"a":[null,{"b":"1"}]})"},
     {"a[x]=1&a=2&a[y]=3", R"({"a":{"0":{"x":"1"},"1":"2","y":"3"}})"},
 };
-BOOST_DATA_TEST_CASE(each_form_has_its_tree, forms) {
-    BOOST_TEST(dumped(sample.text) == sample.expected);
+BOOST_DATA_TEST_CASE(each_form_has_its_tree, data::make(forms)) {
+    BOOST_TEST(dumped(sample.query) == sample.tree);
 }
 
-Sample const orders[] = {
+Example const orders[] = {
     {"2=x&1=y&a=z", R"({"1":"y","2":"x","a":"z"})"},
     {"a[b]=1&a[2]=x&a[1]=y", R"({"a":{"1":"y","2":"x","b":"1"}})"},
     {"z=1&y=2&z=3", R"({"z":["1","3"],"y":"2"})"},
@@ -90,8 +105,9 @@ Sample const orders[] = {
     // 2^32 - 2 is the greatest index.
     {"4294967295=a&4294967294=b&x=c&1=d", R"({"1":"d","4294967294":"b","4294967295":"a","x":"c"})"},
 };
-BOOST_DATA_TEST_CASE(integer_like_names_come_first_then_the_others_as_they_came, orders) {
-    BOOST_TEST(dumped(sample.text) == sample.expected);
+BOOST_DATA_TEST_CASE(integer_like_names_come_first_then_the_others_as_they_came,
+                     data::make(orders)) {
+    BOOST_TEST(dumped(sample.query) == sample.tree);
 }
 
 BOOST_DATA_TEST_CASE(names_that_every_javascript_object_inherits_are_dropped,
@@ -105,7 +121,7 @@ BOOST_DATA_TEST_CASE(names_that_every_javascript_object_inherits_are_dropped,
 }
 
 // Raw bytes, or none at all, in a place where UTF-8 belongs.
-Sample const invalid_bytes[] = {
+Example const invalid_bytes[] = {
     {"a=\xFF", R"({"a":"�"})"},
     {"a\xC3=1", R"({"a�":"1"})"},
     {"a[\xE2\x82]=1", R"({"a":{"�":"1"}})"},
@@ -115,11 +131,12 @@ Sample const invalid_bytes[] = {
     {"a=%00", R"({"a":"\u0000"})"},
     {"a=\xC3\xA9", R"({"a":"é"})"},
 };
-BOOST_DATA_TEST_CASE(bytes_that_are_not_utf_8_become_the_replacement_character, invalid_bytes) {
-    BOOST_TEST(dumped(sample.text) == sample.expected);
+BOOST_DATA_TEST_CASE(bytes_that_are_not_utf_8_become_the_replacement_character,
+                     data::make(invalid_bytes)) {
+    BOOST_TEST(dumped(sample.query) == sample.tree);
 }
 
-Sample const list_limits[] = {
+Example const list_limits[] = {
     {parts(100, "a[]=#"), R"({"a":[)" + parts(100, R"("#")", ',') + "]}"},
     {parts(101, "a[]=#"), R"({"a":{)" + parts(101, R"("#":"#")", ',') + "}}"},
     {parts(101, "a=#"), R"({"a":{)" + parts(101, R"("#":"#")", ',') + "}}"},
@@ -137,8 +154,8 @@ Sample const list_limits[] = {
     {"a[0]=x&" + parts(100, "a[]=x") + "&[a]=x",
      R"({"a":{)" + parts(102, R"("#":"x")", ',') + "}}"},
 };
-BOOST_DATA_TEST_CASE(a_list_beyond_the_array_limit_is_an_object, list_limits) {
-    BOOST_TEST(dumped(sample.text) == sample.expected);
+BOOST_DATA_TEST_CASE(a_list_beyond_the_array_limit_is_an_object, data::make(list_limits)) {
+    BOOST_TEST(dumped(sample.query) == sample.tree);
 }
 
 BOOST_AUTO_TEST_CASE(a_list_that_outgrew_the_limit_says_so) {
@@ -152,7 +169,7 @@ BOOST_AUTO_TEST_CASE(a_list_that_outgrew_the_limit_says_so) {
 }
 
 BOOST_AUTO_TEST_CASE(a_key_ends_after_twenty_groups) {
-    auto const nested = [](std::size_t groups, std::string const& inside) {
+    auto const nested = [](int groups, std::string const& inside) {
         return R"({"a":)" + repeat(groups, R"({"b":)") + inside + repeat(groups + 1, "}");
     };
     auto const twenty = parse_query_string("a" + repeat(20, "[b]") + "=1");
@@ -188,25 +205,76 @@ BOOST_AUTO_TEST_CASE(a_project_may_set_the_limits) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-BOOST_AUTO_TEST_SUITE(default_parameters)
+BOOST_AUTO_TEST_SUITE(query_effect)
 
-BOOST_AUTO_TEST_CASE(what_is_absent_is_added_and_what_is_always_so_replaced) {
-    parser::Object const seo(
-        {{"populate", parser::Tree(parser::Object({{"seo", parser::Tree(std::string("true"))}}))}});
-    std::tuple<parser::DefaultParameters, char const*, char const*> const cases[] = {
-        {{seo, {}}, "", R"({"populate":{"seo":"true"}})"},
-        {{seo, {}}, "sort=id", R"({"sort":"id","populate":{"seo":"true"}})"},
-        {{seo, {}}, "populate=author", R"({"populate":"author"})"},
-        {{seo, {}}, "populate=", R"({"populate":""})"},
-        {{seo, {}}, "populate", R"({"populate":null})"},
-        {{{}, seo}, "", R"({"populate":{"seo":"true"}})"},
-        {{{}, seo}, "populate=author&sort=id", R"({"populate":{"seo":"true"},"sort":"id"})"},
-        {{{}, seo}, "populate[author]=true&populate[seo]=false", R"({"populate":{"seo":"true"}})"},
+namespace {
+
+parser::Object const
+    seo({{"populate", parser::Tree(parser::Object({{"seo", parser::Tree(std::string("true"))}}))}});
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_parameter_is_added_replaced_taken_away_or_cut) {
+    struct {
+        parser::QueryEffect effect;
+        char const* query;
+        char const* expected;
+    } const cases[] = {
+        {{.absent = seo}, "", R"({"populate":{"seo":"true"}})"},
+        {{.absent = seo}, "sort=id", R"({"sort":"id","populate":{"seo":"true"}})"},
+        {{.absent = seo}, "populate=author", R"({"populate":"author"})"},
+        {{.absent = seo}, "populate=", R"({"populate":""})"},
+        {{.absent = seo}, "populate", R"({"populate":null})"},
+        {{.absent = seo, .empty_is_absent = {"populate"}},
+         "populate=&sort=id",
+         R"({"sort":"id","populate":{"seo":"true"}})"},
+        {{.absent = seo, .empty_is_absent = {"populate"}},
+         "populate[]=&sort=",
+         R"({"populate":[""],"sort":""})"},
+        {{.always = seo}, "", R"({"populate":{"seo":"true"}})"},
+        {{.always = seo}, "populate=author&sort=id", R"({"populate":{"seo":"true"},"sort":"id"})"},
+        {{.always = seo},
+         "populate[author]=true&populate[seo]=false",
+         R"({"populate":{"seo":"true"}})"},
+        {{.dropped = {"sort"}}, "sort=id&fields=a", R"({"fields":"a"})"},
+        {{.keep = {{"sort"}}}, "sort=id&fields=a&x=1", R"({"sort":"id"})"},
+        {{.keep = {{}}}, "sort=id&fields=a", "{}"},
+        {{.always = seo, .keep = {{"populate"}}},
+         "fields=a&populate=x",
+         R"({"populate":{"seo":"true"}})"},
+        {{.pick = {{"filters", {"slug", "id"}}}},
+         "filters[slug]=a&filters[title]=b&sort[title]=asc",
+         R"({"filters":{"slug":"a"},"sort":{"title":"asc"}})"},
+        {{.pick = {{"filters", {"slug"}}}}, "filters[title]=b", "{}"},
+        {{.pick = {{"filters", {"slug"}}}}, "filters=slug", "{}"},
+        {{.pick = {{"filters", {"slug"}}}}, "filters[]=slug", "{}"},
+        {{.pick = {{"filters", {"slug"}}}}, "", "{}"},
     };
-    for (auto const& [parameters, query, expected] : cases) {
+    for (auto const& [effect, query, expected] : cases) {
         auto tree = parser::parse_query_string(query);
-        apply(parameters, tree.root);
-        BOOST_TEST(dump(tree) == expected);
+        apply(effect, tree.root);
+        BOOST_TEST(dump(tree) == expected, query << " became " << dump(tree));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(what_becomes_of_some_parameters_is_not_known) {
+    parser::QueryEffect const effect{.absent = seo, .watched = {{"locale", "it is odd"}}};
+    struct {
+        char const* query;
+        char const* watched;
+    } const cases[] = {
+        {"", ""},
+        {"sort=id", ""},
+        {"locale=en", "locale"},
+        {"locale", "locale"},
+        {"locale[a]=b", "locale"},
+        {"populate=", ""},
+        {"populate", "populate"}, // without a value, which a middleware may take for none
+        {"sort", ""},
+    };
+    for (auto const& [query, watched] : cases) {
+        auto const found = watched_in(effect, parser::parse_query_string(query).root);
+        BOOST_TEST((found ? found->first : "") == watched, query);
     }
 }
 
@@ -218,6 +286,13 @@ using parser::Tree;
 BOOST_AUTO_TEST_SUITE(query_tree_hostile)
 
 namespace {
+
+std::string repeat(std::size_t times, std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < times; ++i)
+        out += text;
+    return out;
+}
 
 bool is_index(std::string const& name) {
     return name == "0" || (name[0] >= '1' && name[0] <= '9' && name.size() < 10 &&

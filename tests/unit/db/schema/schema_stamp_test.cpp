@@ -21,7 +21,7 @@ struct StampFixture {
         before = stamp();
     }
 
-    db::ProjectStamp stamp() const { return db::stamp_of(project.folder()); }
+    db::ProjectStamp stamp() const { return db::stamp_of({project.folder()}); }
 
     std::string text() const {
         std::ifstream file(schema);

@@ -66,6 +66,60 @@ BOOST_AUTO_TEST_CASE(files_have_the_routes_of_their_version) {
         }
 }
 
+namespace {
+
+// The example's schema with what a description says of these actions.
+struct DescribedFixture {
+    db::DescribedAction& action(std::string const& uid, std::string const& name) {
+        return schema->types.at(uid)->actions[name];
+    }
+    fcgi::Route route(std::string const& path) {
+        return fcgi::find_route("/api/" + path, "/api", *schema);
+    }
+
+    std::shared_ptr<db::Schema> const schema = db::load_schema(PROJECTS "/ks").value();
+};
+
+} // namespace
+
+// No other route takes its place.
+BOOST_FIXTURE_TEST_CASE(an_action_that_is_handed_over_has_no_route, DescribedFixture) {
+    struct {
+        char const* uid;
+        char const* action;
+        char const* handed_over;
+        char const* served;
+    } const table[] = {
+        {"api::article.article", "find", "articles", "articles/1"},
+        {"api::article.article", "findOne", "articles/1", "articles"},
+        {"api::homepage.homepage", "find", "homepage", "articles/2"},
+        {"plugin::users-permissions.user", "me", "users/me", "users/1"},
+        {"plugin::users-permissions.user", "count", "users/count", "users"},
+        {"plugin::upload.file", "find", "upload/files", "upload/files/1"},
+        {"plugin::i18n.locale", "find", "i18n/locales", "users-permissions/roles"},
+    };
+    for (auto const& [uid, name, handed_over, served] : table) {
+        BOOST_TEST_CONTEXT(handed_over) {
+            DescribedFixture described;
+            described.action(uid, name).handed_over = "a reason";
+            BOOST_TEST(!described.route(handed_over).kind);
+            BOOST_TEST(described.route(served).kind);
+            for (auto const& [path, route] : fcgi::served_routes(*described.schema))
+                BOOST_TEST(path != handed_over);
+        }
+    }
+}
+
+BOOST_FIXTURE_TEST_CASE(a_route_has_the_effect_of_its_middlewares, DescribedFixture) {
+    auto& effect = action("api::article.article", "find").effect;
+    BOOST_TEST(!route("articles").effect);
+    effect.dropped = {"sort"};
+    BOOST_TEST((route("articles").effect == &effect));
+    BOOST_TEST(!route("articles/1").effect);
+    action("api::article.article", "findOne").parameters = {{"fields"}};
+    BOOST_TEST(*route("articles/1").let_through == std::vector<std::string>{"fields"});
+}
+
 // A read-only token has the actions that end with find or findOne, and findPage does not.
 BOOST_AUTO_TEST_CASE(a_read_only_token_may_not_see_pages_of_files) {
     db::Permissions const read_only(db::Permissions::AccessLevel::read_only);

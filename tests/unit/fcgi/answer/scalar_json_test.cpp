@@ -166,6 +166,26 @@ BOOST_FIXTURE_TEST_CASE(a_filter_compares_with_the_clock_on_the_wall_of_the_cms,
     BOOST_TEST(db::cast_datetime("2024-07-03T00:30:00").value() == "2024-07-03 00:30:00.000");
 }
 
+// As mysql2 writes `timezone`: the wall of the CMS is so far ahead of UTC.
+BOOST_AUTO_TEST_CASE(a_zone_may_be_an_offset) {
+    struct {
+        char const* zone;
+        char const* time; // of 04:05 there, in UTC
+    } const cases[] = {
+        {"+05:30", "\"2024-02-02T22:35:06.789Z\""}, {"-03:30", "\"2024-02-03T07:35:06.789Z\""},
+        {"+0200", "\"2024-02-03T02:05:06.789Z\""},  {"+02", "\"2024-02-03T02:05:06.789Z\""},
+        {"-00:30", "\"2024-02-03T04:35:06.789Z\""},
+    };
+    for (auto const& [zone, time] : cases) {
+        BOOST_TEST_REQUIRE(db::set_time_zone(zone), zone);
+        BOOST_TEST(answered("2024-02-03 04:05:06.789000") == time, zone);
+    }
+    for (auto const* wrong : {"+2", "+02:60", "05:30", "+05:30:00", "+99:00"})
+        BOOST_TEST(!db::set_time_zone(wrong), wrong);
+    db::set_time_zone("Etc/UTC");
+    db::set_time_zone("UTC");
+}
+
 BOOST_AUTO_TEST_CASE(a_zone_that_the_system_does_not_know_is_refused) {
     BOOST_TEST(!db::set_time_zone("Atlantis/Capital"));
     BOOST_TEST(!db::set_time_zone("../../../etc/passwd"));

@@ -84,6 +84,77 @@ BOOST_AUTO_TEST_CASE(a_schema_is_of_the_version_that_knows_best) {
     }
 }
 
+// The least that a CMS says of a project without types, with these actions of files.
+void describe(TemporaryProject& project, std::string const& actions) {
+    project.write("../description.json",
+                  R"({"format": 1, "strapi": "5.12.0", "settings": {}, "contentTypes": {},
+                      "components": {}, "files": {}, "actions": {"plugin::upload.file": )" +
+                      actions + "}}");
+}
+
+BOOST_AUTO_TEST_CASE(a_description_says_the_release) {
+    TemporaryProject project;
+    auto options = options_of(project);
+    options.description = project.folder() / "description.json";
+    BOOST_TEST((fcgi::read_schema(options).value()->cms.version == db::Version::strapi4));
+    describe(project, "{}");
+    auto const schema = fcgi::read_schema(options).value();
+    BOOST_TEST((schema->cms.version == db::Version::strapi5));
+    BOOST_TEST(schema->release->text() == "5.12.0");
+}
+
+// It may hide what the files of the project show.
+BOOST_AUTO_TEST_CASE(a_description_that_cannot_be_read_leaves_all_to_the_cms) {
+    TemporaryProject project;
+    project.type("post", title);
+    auto options = options_of(project);
+    options.description = project.folder() / "description.json";
+    BOOST_TEST(fcgi::read_schema(options).value()->find("api::post.post")->not_served == "");
+    for (std::string const& text : {"", "{", R"({"format": 2})"}) {
+        project.write("../description.json", text);
+        auto const schema = fcgi::read_schema(options).value();
+        BOOST_TEST(schema->find("api::post.post")->not_served != "", text);
+        BOOST_TEST(schema->find("plugin::upload.file")->not_served != "", text);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(an_action_whose_middlewares_set_a_header_of_ours_is_left_to_the_cms) {
+    struct {
+        char const* header;
+        bool is_left;
+    } const table[] = {{"x-site", false},       {"Vary", true},
+                       {"cache-control", true}, {"Access-Control-Allow-Origin", true},
+                       {"set-cookie", true},    {"X-Accel-Redirect", true},
+                       {"Content-Type", true},  {"Surrogate-Key", true}};
+    for (auto const& [header, is_left] : table) {
+        TemporaryProject project;
+        auto options = options_of(project);
+        options.surrogate_key = "Surrogate-Key";
+        options.description = project.folder() / "description.json";
+        describe(project, R"({"find": {"path": "/", "effect": {"headers": {")" +
+                              std::string(header) + R"(": "1"}}}})");
+        auto const schema = fcgi::read_schema(options).value();
+        auto const& files = *schema->find("plugin::upload.file");
+        BOOST_TEST(files.actions.at("find").handed_over.empty() != is_left, header);
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_owner_names_what_is_handed_over) {
+    TemporaryProject project;
+    project.type("post", title);
+    project.type("note", title);
+    auto options = options_of(project);
+    options.handed_over = {"api::post.post.findOne", "api::note.note"};
+    auto const schema = fcgi::read_schema(options).value();
+    auto const has_route = [&](std::string const& path) {
+        return fcgi::find_route("/api/" + path, "/api", *schema).kind != nullptr;
+    };
+    BOOST_TEST(has_route("posts"));
+    BOOST_TEST(!has_route("posts/1"));
+    BOOST_TEST(!has_route("notes"));
+    BOOST_TEST(!has_route("notes/1"));
+}
+
 BOOST_AUTO_TEST_CASE(it_starts_without_a_database_and_tells_what_it_read) {
     TemporaryProject project;
     project.type(

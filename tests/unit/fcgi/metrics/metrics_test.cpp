@@ -33,6 +33,8 @@ BOOST_AUTO_TEST_CASE(events_that_belong_to_no_request_are_counted) {
         {{"indexes-missing", {"pf_slug"}, 1}, "populate_indexes_missing 1"},
         {{"release-unknown", {"5.99.0", "5.54.0"}}, "populate_release_unknown 1"},
         {{"release-known", {}, 0}, ""},
+        {{"description-stale", {"src/index.js"}, 1}, "populate_description_stale 1"},
+        {{"description-current", {}, 0}, ""},
         {{"host-refused", {"10.0.0.5"}}, "populate_refused_hosts_total 1"},
         {{"database-host-left-out", {"db2", "is gone"}, 1}, "populate_database_hosts_left_out 1"},
         {{"requests-cut-off", {}, 3}, "populate_requests_cut_off_total 3"},

@@ -339,21 +339,24 @@ BOOST_AUTO_TEST_CASE(who_may_connect_is_a_list_of_addresses) {
 }
 
 BOOST_AUTO_TEST_CASE(a_setting_that_has_ended_is_named_wherever_it_is_set_and_whatever_its_value) {
-    Program const programs[] = {
-        {.file = "processes = 4\n"},
-        {.file = "processes = several\n"},
-        {.variables = {{"POPULATE_PROCESSES", "0"}}},
-        {.variables = {{"POPULATE_PROCESSES", "2"}}, .file = "processes = 4\n"},
-        {.arguments = {"--processes=4"}},
-        {.arguments = {"--processes", "4"}},
+    std::pair<Program, char const*> const programs[] = {
+        {{.file = "processes = 4\n"}, "processes"},
+        {{.file = "processes = several\n"}, "processes"},
+        {{.variables = {{"POPULATE_PROCESSES", "0"}}}, "processes"},
+        {{.variables = {{"POPULATE_PROCESSES", "2"}}, .file = "processes = 4\n"}, "processes"},
+        {{.arguments = {"--processes=4"}}, "processes"},
+        {{.arguments = {"--processes", "4"}}, "processes"},
+        {{.file = "default-parameters = /etc/populate-fcgi/defaults.json\n"}, "default-parameters"},
+        {{.file = "serve-types = api::a.a, api::b.b\n"}, "serve-types"},
+        {{.arguments = {"--serve-types", "api::a.a,api::b.b"}}, "serve-types"},
     };
-    for (Program const& program : programs) {
+    for (auto const& [program, name] : programs) {
         auto const parsed = program.parsed();
         BOOST_TEST(!parsed.exit);
         BOOST_TEST_REQUIRE(parsed.options.ended.size() == 1U);
-        BOOST_TEST(parsed.options.ended[0].name == "processes");
+        BOOST_TEST(parsed.options.ended[0].name == name);
         BOOST_TEST(parsed.options.unknown_variables.empty());
-        BOOST_TEST(!parsed.options.written.contains("processes"));
+        BOOST_TEST(!parsed.options.written.contains(name));
     }
     BOOST_TEST(Program().parsed().options.ended.empty());
 }
