@@ -22,11 +22,11 @@ function* actionsOf(strapi) {
     yield [uid, 'find', kind === 'singleType' ? `/${info.singularName}` : `/${info.pluralName}`];
     if (kind !== 'singleType') yield [uid, 'findOne', `/${info.pluralName}/${id}`];
   }
-  if (strapi.plugins.upload)
-    yield* [
-      [fileType, 'find', '/upload/files'],
-      [fileType, 'findOne', `/upload/files/${id}`],
-    ];
+  if (strapi.plugins.upload) {
+    yield [fileType, 'find', '/upload/files'];
+    yield [fileType, 'findOne', `/upload/files/${id}`];
+    if (strapi.plugin('upload').controller('content-api').findPage) yield [fileType, 'findPage', '/upload/files/page'];
+  }
   if (strapi.plugins['users-permissions'])
     yield* [
       [userType, 'find', '/users'],

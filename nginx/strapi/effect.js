@@ -194,15 +194,18 @@ class Learner {
       always: values(of((name) => isFixed(name) && this.base[name] !== undefined)),
       pick: Object.fromEntries(of((name) => rules[name].is === 'picked').map((name) => [name, rules[name].members])),
       dropped: othersAreDropped ? [] : of((name) => isFixed(name) && this.base[name] === undefined),
-      keep: othersAreDropped ? of((name) => !isFixed(name) || this.base[name] !== undefined) : [],
+      keep: othersAreDropped ? of((name) => !isFixed(name) || this.base[name] !== undefined) : undefined,
       watched,
       headers: this.headers,
     };
   }
 }
 
-const withoutEmpty = (object) =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => Object.keys(value).length));
+// To keep none of the parameters is something.
+const withoutEmpty = ({ keep, ...others }) => ({
+  ...Object.fromEntries(Object.entries(others).filter(([, value]) => Object.keys(value).length)),
+  ...(keep && { keep }),
+});
 
 // { effect } or { unknown: why }, and whether the path was looked at
 async function effectOf(chain, action, stringify) {

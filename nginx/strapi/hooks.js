@@ -11,7 +11,7 @@ const patience = 5; // seconds
 const one = { methods: ['findOne', 'findFirst'], events: ['beforeFindOne', 'afterFindOne'] };
 const count = { methods: ['count'], events: ['beforeCount', 'afterCount'] };
 const many = { methods: ['findMany', ...count.methods], events: ['beforeFindMany', 'afterFindMany', ...count.events] };
-const endIn = { find: many, findOne: one, me: one, count };
+const endIn = { find: many, findPage: many, findOne: one, me: one, count };
 // Parameters that are there only if a request names them, and the request's name for them.
 const optional = { populate: 'populate', fields: 'fields', select: 'fields', sort: 'sort', orderBy: 'sort' };
 const standard = new Set([

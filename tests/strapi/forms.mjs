@@ -45,6 +45,7 @@ export const forms = [
     ),
     effect: { always: { populate }, pick: { filters: ['slug'] }, keep: ['populate', 'filters', 'locale'] },
   },
+  { name: 'drops all', code: middleware('ctx.query = {};'), effect: { keep: [] } },
   { name: 'drops one', code: middleware('delete ctx.query.status;'), effect: { dropped: ['status'] } },
   {
     name: 'a parameter of its own',
