@@ -245,10 +245,10 @@ fs::path describer() {
 
 // Lets the CMS describe itself, unless the owner names a description. What then is not known is for
 // the plan to tell.
-Options described(Options const& options) {
+Options described(Options const& options, std::string const& project) {
     auto const program = describer();
     if (program.empty() || !options.written.at("description").empty()) return options;
-    run_program({program});
+    run_program({program, "--project", project});
     auto again = options.read_again();
     return again ? *std::move(again) : options;
 }
@@ -259,7 +259,7 @@ int run_setup(SetupOrder const& order, Options const& given) {
                     "populate-fcgi setup " +
                         order.projects.front(),
                     exit_configuration);
-    auto const options = described(given);
+    auto const options = described(given, order.projects.front());
     auto plan = plan_setup(order, options);
     if (!plan) return fail(plan.error());
     bool const differs = print_differences(*plan);
