@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(a_description_that_cannot_be_read_leaves_all_to_the_cms) {
     auto options = options_of(project);
     options.description = project.folder() / "description.json";
     BOOST_TEST(fcgi::read_schema(options).value()->find("api::post.post")->not_served == "");
-    for (std::string const& text : {"", "{", R"({"format": 2})"}) {
+    for (auto const text : {"", "{", R"({"format": 2})"}) {
         project.write("../description.json", text);
         auto const schema = fcgi::read_schema(options).value();
         BOOST_TEST(schema->find("api::post.post")->not_served != "", text);
