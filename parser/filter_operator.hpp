@@ -35,7 +35,7 @@ enum class Operator : std::uint8_t {
 };
 
 // What the reader needs to know of an operator. What the operator requires of a column is in
-// db/plan/bind_comparison.cpp, and its description for clients in fcgi/openapi/questions.cpp:
+// db/plan/bind_comparison.cpp, and its description for clients in fcgi/openapi/parameters.cpp:
 // neither compiles if an operator is missing there.
 struct OperatorRow {
     Operator op;

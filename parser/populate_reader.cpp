@@ -44,8 +44,8 @@ std::vector<std::string_view> names_of(Tree const& tree) {
 using Options = Checked<PopulateOptions>;
 
 // Notes an error unless there is one already, so that the first is reported.
-void note_first(Options& options, Error mistake) {
-    if (!options.mistake()) options.note(std::move(mistake));
+void note_first(Options& options, Error error) {
+    if (!options.error()) options.note(std::move(error));
 }
 
 std::optional<std::uint64_t> read_count(Tree const& tree, QueryPlace const& place,
@@ -156,7 +156,7 @@ void read_element(Tree const& tree, QueryRules const& rules, QueryPlace const& p
         set.edit().paths.push_back(*tree.text());
     else if (tree.object())
         read_object(*tree.object(), rules, place, set);
-    else if (!tree.is_null() || !set.mistake())
+    else if (!tree.is_null() || !set.error())
         set.note(unexpected(tree, "a name", place));
 }
 

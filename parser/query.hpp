@@ -43,13 +43,13 @@ class Checked {
     T& edit() { return part_; }
 
     // Returns null if there is no error.
-    Error const* mistake() const { return mistake_.get(); }
+    Error const* error() const { return error_.get(); }
     // Replaces an earlier error.
-    void note(Error mistake) { mistake_ = std::make_shared<Error const>(std::move(mistake)); }
+    void note(Error error) { error_ = std::make_shared<Error const>(std::move(error)); }
 
   private:
     T part_ = {};
-    std::shared_ptr<Error const> mistake_; // shared, so that parts stay small
+    std::shared_ptr<Error const> error_; // shared, so that parts stay small
 };
 
 // A text, or null (`a` without `=`).

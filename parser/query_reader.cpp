@@ -22,8 +22,7 @@ std::optional<double> read_number(Tree const& tree, QueryRules const& rules,
         if (tree.is_null()) return std::nullopt;
         return number.value_or(std::numeric_limits<double>::quiet_NaN());
     }
-    if (!number && !pagination.mistake())
-        pagination.note(unexpected(tree, "a whole number", place));
+    if (!number && !pagination.error()) pagination.note(unexpected(tree, "a whole number", place));
     return number.value_or(0);
 }
 
@@ -50,7 +49,7 @@ void read_root_page(std::string_view key, Tree const& tree, Query& query) {
 
 std::optional<bool> read_with_count(Tree const& tree, Checked<Pagination>& pagination) {
     auto const counted = tree.text() ? read_flag(*tree.text()) : std::nullopt;
-    if (!counted && !pagination.mistake())
+    if (!counted && !pagination.error())
         pagination.note(
             {ErrorKind::invalid,
              "Invalid withCount parameter. Expected \"t\",\"1\",\"true\",\"false\",\"0\","

@@ -45,7 +45,7 @@ Checked<SortKey> read_sort_token(std::string_view token, QueryRules const& rules
 Checked<SortKey> read_sort_key(std::string_view token, QueryRules const& rules,
                                QueryPlace const& place) {
     auto key = read_sort_token(token, rules, place);
-    bool const is_plain = token.find('.') == std::string_view::npos && !key.mistake();
+    bool const is_plain = token.find('.') == std::string_view::npos && !key.error();
     if (is_plain) return key;
     if (auto const walked = walked_sort(token); walked != token)
         key.edit().walked.push_back(read_sort_token(walked, rules, place));

@@ -36,8 +36,8 @@ void ChangeLog::State::end_epoch(std::uint64_t number, Ending its_ending) {
         std::lock_guard const lock(mutex);
         if (!changes.end(number)) return;
         ending = std::move(its_ending);
-        unused = std::move(question);
-        leash.cut();
+        unused = std::move(inquiry_wire);
+        interrupter.interrupt();
         if (bell) bell->ring();
     }
 }
@@ -60,7 +60,7 @@ ChangeLog::~ChangeLog() {
     {
         std::lock_guard const lock(state_->mutex);
         state_->is_stopped = true;
-        state_->leash.cut();
+        state_->interrupter.interrupt();
     }
     state_->woken.notify_one();
     if (state_->thread.joinable()) state_->thread.join();
@@ -75,7 +75,7 @@ void ChangeLog::follow(std::optional<DatabaseUrl> url) {
         std::lock_guard const lock(state_->mutex);
         if (state_->url == url) return;
         state_->url = std::move(url);
-        state_->leash.cut(); // connections to the other server
+        state_->interrupter.interrupt(); // connections to the other server
     }
     state_->end_epoch(state_->changes.epoch(), "reads go to another database host from now on");
     state_->woken.notify_one();
@@ -110,7 +110,7 @@ std::optional<Position> ChangeLog::State::ask_end(Epoch const& its_epoch,
                                                   Wire::Clock::time_point by) {
     std::lock_guard const lock(end_mutex);
     if (!end || its_epoch.number != changes.epoch()) return std::nullopt;
-    EndQuestion const asked(its_epoch.end_question, changes.landmark());
+    EndStatement const asked(its_epoch.end_statement, changes.landmark());
     auto rows = end->query(asked.text(), by);
     if (!rows || !asked.is_of_same_log(*end)) end.reset();
     return end && rows->next() ? position_of(rows->text(0), rows->text(1)) : std::nullopt;

@@ -25,7 +25,7 @@
 //   - the server was asked where its binlog ends when the request arrived (Inquiry), it answered,
 //     and the stream has come so far, and
 //   - after that the tag of the cache entry holds() for the tables and rows it was read from, and
-//     is of the epoch of that answer.
+//     is of the epoch of that reply.
 // Writes that the server does not log (`sql_log_bin=0`) are not covered. README.md of this module
 // has the proof.
 
@@ -83,7 +83,7 @@ struct LogRefused {
 };
 // Statements that change everything come more than once a second. Reported once in ten minutes at
 // most.
-struct StatementsVoidAll {
+struct StatementsInvalidateAll {
     std::string first_word; // of the last one
     std::string fix;
 };
@@ -93,7 +93,7 @@ struct ServersDiffer {
     std::string fix;
 };
 using ChangeLogEvent =
-    std::variant<EpochBegan, EpochEnded, LogRefused, StatementsVoidAll, ServersDiffer>;
+    std::variant<EpochBegan, EpochEnded, LogRefused, StatementsInvalidateAll, ServersDiffer>;
 
 // Counters; the code that reads them owns this, and may have it in shared memory.
 struct ChangeLogUsage {
@@ -101,8 +101,8 @@ struct ChangeLogUsage {
     std::atomic<std::uint64_t> events = 0;     // of the binlog
     std::atomic<std::uint64_t> statements = 0; // that changed everything
     std::atomic<std::uint64_t> unknown_events = 0;
-    std::atomic<std::uint64_t> questions = 0;  // where the binlog ends
-    std::atomic<std::uint64_t> waits = 0;      // of these, answers that the stream had yet to reach
+    std::atomic<std::uint64_t> inquiries = 0;  // where the binlog ends
+    std::atomic<std::uint64_t> waits = 0;      // of these, replies that the stream had yet to reach
     std::atomic<std::uint64_t> tags_asked = 0; // asked of the database, since the last was too old
 };
 

@@ -36,7 +36,7 @@ struct Epoch {
     std::uint64_t number = 0;
     std::string server; // as server_of() returns it
     std::string uuid;   // of MySQL; empty: MariaDB
-    std::string_view end_question;
+    std::string_view end_statement;
 
     bool is_mysql() const { return !uuid.empty(); }
 };
@@ -60,10 +60,10 @@ struct ChangeLog::State {
     ChangeLogUsage unread_usage;
     ChangeLogUsage* usage = &unread_usage;
     LastChanges changes;
-    Leash leash;                           // ends what the stream's thread waits for
+    Interrupter interrupter;               // ends what the stream's thread waits for
     std::atomic<bool> is_elsewhere{false}; // a connection of the pool led to another server
-    // When the question was sent that has no answer yet, as a count of the clock; 0: there is none.
-    std::atomic<Wire::Clock::rep> asking_since{0};
+    // When the inquiry was sent that has no reply yet, as a count of the clock; 0: there is none.
+    std::atomic<Wire::Clock::rep> inquiry_since{0};
 
     std::mutex mutex;
     // The mutex guards these:
@@ -71,7 +71,7 @@ struct ChangeLog::State {
     bool is_stopped = false;
     std::optional<DatabaseUrl> url;     // of the server to follow now
     std::shared_ptr<Epoch const> epoch; // the one with the number in `changes`, or the last one
-    std::unique_ptr<Wire> question;     // the connection for it, until the Inquiry takes that
+    std::unique_ptr<Wire> inquiry_wire; // the connection for it, until the Inquiry takes that
     std::shared_ptr<Bell> bell;         // of the Inquiry
     Ending ending;                      // of the last epoch that ended
 

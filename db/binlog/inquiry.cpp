@@ -15,7 +15,7 @@ namespace db {
 
 namespace {
 
-// The most answers whose place in the binlog the stream has not reached. A stream that is further
+// The most replies whose place in the binlog the stream has not reached. A stream that is further
 // behind has no use for more of them.
 constexpr std::size_t most_waiting = 8;
 
@@ -38,7 +38,7 @@ struct Inquiry::State {
     void advance();
     void listen(int operation);
 
-    // An answer that the stream has not reached yet.
+    // A reply that the stream has not reached yet.
     struct UnreachedEnd {
         std::uint64_t number;
         Position at;
@@ -49,13 +49,13 @@ struct Inquiry::State {
     int const descriptor;
     std::shared_ptr<Epoch const> epoch; // of the wire
     std::unique_ptr<Wire> wire;
-    std::optional<EndQuestion> question;
+    std::optional<EndStatement> statement;
     bool listens_for_writing = false;
-    Position before = 0; // where the stream was when the last question was sent
+    Position before = 0; // where the stream was when the last inquiry was sent
     std::uint64_t sent = 0;
-    std::uint64_t answered = 0; // the last one whose answer the stream has reached
+    std::uint64_t confirmed = 0; // the last one whose reply the stream has reached
     std::deque<UnreachedEnd> waiting;
-    bool has_lost = false; // there are questions whose answers will not come
+    bool has_lost = false; // there are inquiries whose replies will not come
 };
 
 Inquiry::State::State(ChangeLog::State& its_log)
@@ -85,10 +85,10 @@ void Inquiry::State::listen(int operation) {
 }
 
 void Inquiry::State::drop() {
-    has_lost = has_lost || !waiting.empty() || (wire && wire->is_asking());
+    has_lost = has_lost || !waiting.empty() || (wire && wire->is_busy());
     waiting.clear();
     log.changes.await(LastChanges::nothing);
-    log.asking_since = 0;
+    log.inquiry_since = 0;
     if (wire) listen(EPOLL_CTL_DEL);
     wire.reset();
     epoch.reset();
@@ -99,8 +99,8 @@ bool Inquiry::State::renew() {
     drop();
     {
         std::lock_guard const lock(log.mutex);
-        if (log.changes.epoch() == 0 || !log.question) return false;
-        wire = std::move(log.question);
+        if (log.changes.epoch() == 0 || !log.inquiry_wire) return false;
+        wire = std::move(log.inquiry_wire);
         epoch = log.epoch;
     }
     listen(EPOLL_CTL_ADD);
@@ -127,11 +127,11 @@ void Inquiry::State::handle(Wire::CallState progress) {
 }
 
 void Inquiry::State::receive(WireRows rows) {
-    log.asking_since = 0;
+    log.inquiry_since = 0;
     auto const at = rows.next() ? position_of(rows.text(0), rows.text(1)) : std::nullopt;
     if (!at) return fail("the server no longer reports where its binary log ends");
     // The binlog ends no earlier than where the stream was before.
-    if (*at < before || !question->is_of_same_log(*wire)) return fail("the binary log was reset");
+    if (*at < before || !statement->is_of_same_log(*wire)) return fail("the binary log was reset");
     if (epoch->is_mysql())
         log.changes.settle(epoch->number, settled_number(rows.text(4), epoch->uuid));
     if (log.changes.reached() < *at) ++log.usage->waits;
@@ -143,7 +143,7 @@ void Inquiry::State::advance() {
     while (!waiting.empty()) {
         log.changes.await(waiting.front().at);
         if (log.changes.reached() < waiting.front().at) return;
-        answered = waiting.front().number;
+        confirmed = waiting.front().number;
         waiting.pop_front();
     }
     log.changes.await(LastChanges::nothing);
@@ -162,24 +162,24 @@ std::uint64_t Inquiry::next() const {
 }
 
 void Inquiry::State::ask() {
-    if (!renew() || wire->is_asking() || waiting.size() >= most_waiting) return;
+    if (!renew() || wire->is_busy() || waiting.size() >= most_waiting) return;
     ++sent;
     if (!protocol().asks) {
-        answered = sent;
+        confirmed = sent;
         return bell->ring();
     }
-    ++log.usage->questions;
+    ++log.usage->inquiries;
     before = log.changes.reached();
-    log.asking_since = Wire::Clock::now().time_since_epoch().count();
-    question.emplace(epoch->end_question, log.changes.landmark());
-    handle(wire->ask(question->text()));
-    if (!wire || !wire->is_asking()) bell->ring();
+    log.inquiry_since = Wire::Clock::now().time_since_epoch().count();
+    statement.emplace(epoch->end_statement, log.changes.landmark());
+    handle(wire->ask(statement->text()));
+    if (!wire || !wire->is_busy()) bell->ring();
 }
 
 Inquiry::InquiryResult Inquiry::State::look() {
     bell->still();
     if (renew()) {
-        if (wire->is_asking())
+        if (wire->is_busy())
             handle(wire->go_on());
         else if (wire->was_ended())
             fail("the connection for the end of the binary log was closed");
@@ -188,7 +188,7 @@ Inquiry::InquiryResult Inquiry::State::look() {
     // What was reached belongs to this epoch only if that is still the same.
     bool const is_there = renew();
     if (std::exchange(has_lost, false) || !is_there) return {sent, 0};
-    return {answered, epoch->number};
+    return {confirmed, epoch->number};
 }
 
 void Inquiry::ask() {

@@ -7,11 +7,11 @@
 
 namespace db {
 
-// Asks the server where its binlog ends, for one thread that must never wait. One question serves
+// Asks the server where its binlog ends, for one thread that must never wait. One inquiry serves
 // all requests that were there before it was sent.
 //
 //   a request arrives:     remember next(), call ask()
-//   descriptor() is ready: call look(); respond to all whose number is at most the answer's; call
+//   descriptor() is ready: call look(); respond to all whose number is at most the reply's; call
 //                          ask() if others are left
 //
 // The connection belongs to an epoch, as the stream's does: if one of them is lost, so is the
@@ -28,15 +28,15 @@ class Inquiry {
     // something to do.
     int descriptor() const;
 
-    // Returns the number of the question that a request has to wait for if it arrives now: never
+    // Returns the number of the inquiry that a request has to wait for if it arrives now: never
     // one that was sent before.
     std::uint64_t next() const;
 
-    // Sends a question, unless one is in flight, there is no epoch, or the stream is far behind.
+    // Sends an inquiry, unless one is in flight, there is no epoch, or the stream is far behind.
     void ask();
 
-    // The last question whose answer has come, and has been reached by the stream. Epoch 0: there
-    // is no server to ask, and no waiting request will get an answer; respond to those without the
+    // The last inquiry whose reply has come, and has been reached by the stream. Epoch 0: there
+    // is no server to ask, and no waiting request will get a reply; respond to those without the
     // cache.
     struct InquiryResult {
         std::uint64_t number;

@@ -161,7 +161,7 @@ bool open_log(Opening& opening, DatabaseUrl const& url, ChangeLog::Settings cons
     opening.floor = *position;
     bool const is_mariadb = opening.facts.is_mariadb();
     if ((!is_mariadb && !find_floor(opening, by)) || !read_start(opening, by)) return false;
-    auto server = opening.wire.query(SqlText(server_question).str(), by);
+    auto server = opening.wire.query(SqlText(server_statement).str(), by);
     if (!server) return fail(opening, "cannot read which server this is");
     opening.server = server_of(*server);
     if (!opening.wire.query(replica_variables(settings, is_mariadb), by))
@@ -174,8 +174,8 @@ bool open_log(Opening& opening, DatabaseUrl const& url, ChangeLog::Settings cons
 }
 
 Survey survey_log(DatabaseUrl const& url) {
-    Leash leash;
-    Opening opening(leash);
+    Interrupter interrupter;
+    Opening opening(interrupter);
     bool const opened = open_log(opening, url, {.url = url});
     Survey survey{.obstacles = opening.obstacles, .hints = hints_of(opening.facts)};
     if (!opened && survey.obstacles.empty())

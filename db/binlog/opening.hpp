@@ -26,7 +26,7 @@ struct LogPlace {
 
 // A connection that follows the binlog, and where it begins.
 struct Opening {
-    explicit Opening(Leash& leash) : wire(leash) {}
+    explicit Opening(Interrupter& interrupter) : wire(interrupter) {}
 
     Wire wire;
     ServerFacts facts;

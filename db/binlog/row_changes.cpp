@@ -35,7 +35,7 @@ class Raising {
             std::uint64_t at)
         : format_(format),
           table_(table),
-          told_apart_(table.columns_told_apart.load(std::memory_order_acquire)),
+          distinguished_(table.columns_told_apart.load(std::memory_order_acquire)),
           changes_(changes),
           at_(at) {}
 
@@ -47,7 +47,7 @@ class Raising {
             Cell const& after = row.after()[i];
             if (row.is_update() && after.is_present && before != after)
                 raise(Aspect::column, column);
-            if (i >= 64 || (told_apart_ >> i & 1) == 0) continue;
+            if (i >= 64 || (distinguished_ >> i & 1) == 0) continue;
             raise_value(before, column);
             raise_value(after, column);
             // An update that lacks the value after it did not change that.
@@ -70,7 +70,7 @@ class Raising {
 
     RowFormat const& format_;
     ChangeLog::Table const& table_;
-    std::uint64_t const told_apart_;
+    std::uint64_t const distinguished_;
     LastChanges& changes_;
     std::uint64_t const at_;
 };

@@ -114,7 +114,7 @@ class RowUseCollector {
         if (node.start || node.count) use.deleted = true;
         // A link may have been there before the entry.
         bool const shows_missing = plan_.statements.nodes[index].layout.has_missing;
-        if (link.place == Link::Storage::table && !refers_to(relations_, link, *node.type) &&
+        if (link.storage == Link::Storage::table && !refers_to(relations_, link, *node.type) &&
             (!shows_missing || rows.had_missing))
             use.inserted = true;
         if (!node.count) add_ids(rows, use);
@@ -123,8 +123,8 @@ class RowUseCollector {
     // Adds the rows of a link that belong to the parents.
     void add_parents(Node const& node) {
         Link const& link = *node.link;
-        if (link.place == Link::Storage::parent_column) return; // the parents' own rows have it
-        bool const is_own = link.place == Link::Storage::table;
+        if (link.storage == Link::Storage::parent_column) return; // the parents' own rows have it
+        bool const is_own = link.storage == Link::Storage::table;
         RowUse& use = uses_[is_own ? link.table : node.type->table];
         add_rows(result_.nodes[node.parent], use.values[link.parent_column]);
         if (!is_own) return;
@@ -191,7 +191,7 @@ class RowUseCollector {
     // Adds any row of a link, and any that it leads to, as far as it matters which these are.
     RowUse& add_any(Link const& link, ContentType const& target) {
         RowUse& links = uses_[link.table];
-        if (link.place == Link::Storage::table) links.inserted = links.deleted = true;
+        if (link.storage == Link::Storage::table) links.inserted = links.deleted = true;
         for (std::string const* column :
              {&link.parent_column, &link.target_column, &link.order_column, &link.field_column,
               &link.parent_type_column, &link.target_type_column})
@@ -224,7 +224,7 @@ RowUses row_uses_of_total(SelectedPlan const& plan) {
 namespace {
 
 void add_link(Link const& link, ContentType const* target, RowKeys& keys) {
-    switch (link.place) {
+    switch (link.storage) {
     case Link::Storage::table:
         keys[table_name(link.table)].insert({"id", link.parent_column});
         break;

@@ -151,7 +151,7 @@ std::string ServerFacts::name() const {
     return (is_mariadb() ? "MariaDB " : "MySQL ") + version.substr(0, version.find('-'));
 }
 
-std::string_view end_question(ServerFacts const& facts, bool syncs) {
+std::string_view end_statement(ServerFacts const& facts, bool syncs) {
     bool const is_node = facts.is_galera() && protocol().asks_node;
     if (is_node && syncs) return "SELECT 1; SHOW MASTER STATUS";
     if (is_node) return "DO 1; SHOW MASTER STATUS";
@@ -186,7 +186,7 @@ std::optional<ServerFacts> ask_facts(Wire& wire, Wire::Clock::time_point by) {
     if (!replicas) return std::nullopt;
     bool const applies = replicas->next() && replicas->text(1) != "0";
     facts.has_replicated = applies || !facts.variable("gtid_slave_pos").empty();
-    auto end = wire.query(end_question(facts), by);
+    auto end = wire.query(end_statement(facts), by);
     if (end && end->next()) {
         facts.end = read_log_end(*end);
     } else if (!end) {
@@ -239,7 +239,7 @@ bool is_landmark_file(std::string_view name) {
     return !name.empty() && name.find_first_of("'\\") == name.npos;
 }
 
-EndQuestion::EndQuestion(std::string_view end_question, std::optional<Landmark> landmark)
+EndStatement::EndStatement(std::string_view end_statement, std::optional<Landmark> landmark)
     : landmark_(std::move(landmark)) {
     if (landmark_)
         text_.append("SHOW BINLOG EVENTS IN '")
@@ -247,10 +247,10 @@ EndQuestion::EndQuestion(std::string_view end_question, std::optional<Landmark> 
             .append("' FROM ")
             .append(std::to_string(landmark_->offset))
             .append(" LIMIT 1; ");
-    text_.append(end_question);
+    text_.append(end_statement);
 }
 
-bool EndQuestion::is_of_same_log(Wire& wire) const {
+bool EndStatement::is_of_same_log(Wire& wire) const {
     if (!landmark_) return true;
     if (wire.error_code() != 0) return wire.error_code() != no_such_event;
     auto event = wire.take_first_rows();

@@ -45,7 +45,7 @@ struct ServerFacts {
 // (MariaDB since 10.5: BINLOG MONITOR). A Galera node without a majority answers it nevertheless,
 // so it follows another statement, which such a node refuses: DO 1 or, with `syncs`, one that waits
 // for everything that the cluster has.
-std::string_view end_question(ServerFacts const& facts, bool syncs = false);
+std::string_view end_statement(ServerFacts const& facts, bool syncs = false);
 LogEnd read_log_end(WireRows const& row);
 
 // Returns none if the wire failed.
@@ -73,13 +73,13 @@ struct Landmark {
 // Returns whether the name can stand between quotes.
 bool is_landmark_file(std::string_view name);
 
-// Asks where the binlog ends, and for the event of the landmark. Lives until the answer has come.
-class EndQuestion {
+// Asks where the binlog ends, and for the event of the landmark. Lives until the reply has come.
+class EndStatement {
   public:
-    EndQuestion(std::string_view end_question, std::optional<Landmark> landmark);
+    EndStatement(std::string_view end_statement, std::optional<Landmark> landmark);
 
     std::string const& text() const { return text_; }
-    // Returns whether the answer, or the error, that the wire has got is of the log with the
+    // Returns whether the reply, or the error, that the wire has got is of the log with the
     // landmark.
     bool is_of_same_log(Wire& wire) const;
 

@@ -22,13 +22,14 @@ class Stream {
     using Clock = Wire::Clock;
 
     void run_epoch();
-    std::unique_ptr<Wire> open_question(Opening& opening);
-    std::uint64_t begin(Opening const& opening, std::unique_ptr<Wire> question,
+    std::unique_ptr<Wire> open_wire(Opening& opening);
+    std::uint64_t begin(Opening const& opening, std::unique_ptr<Wire> inquiry_wire,
                         std::unique_ptr<Wire> end);
     Ending follow(Opening& opening);
     void renew_end(Opening& opening);
     Follower::Trouble look_around(Follower const& follower, ServerFacts const& facts);
-    void tell_statements(Follower const& follower, ServerFacts const& facts, Clock::time_point now);
+    void report_statements(Follower const& follower, ServerFacts const& facts,
+                           Clock::time_point now);
     void refuse(Opening& opening);
     void pause();
     bool is_stopped() const;
@@ -38,7 +39,7 @@ class Stream {
     std::uint64_t epochs_ = 0;
     std::vector<Obstacle> refused_; // the last ones that were reported
     std::chrono::milliseconds pause_{0};
-    bool told_elsewhere_ = false;
+    bool reported_elsewhere_ = false;
     Clock::time_point end_renewed_{};
     Clock::time_point statements_since_{};
     std::uint64_t statements_before_ = 0;
@@ -70,7 +71,7 @@ void Stream::run() {
             std::unique_lock lock(log_.mutex);
             log_.woken.wait(lock, [this] { return log_.is_stopped || log_.url; });
             if (log_.is_stopped) return;
-            log_.leash.mend();
+            log_.interrupter.rearm();
             url_ = *log_.url;
         }
         auto const began = Clock::now();
@@ -97,13 +98,13 @@ bool Stream::is_stopped() const {
 }
 
 void Stream::run_epoch() {
-    Opening opening(log_.leash);
+    Opening opening(log_.interrupter);
     bool const opened = open_log(opening, url_, log_.settings);
-    auto question = opened ? open_question(opening) : nullptr;
-    auto end = question ? open_question(opening) : nullptr;
+    auto inquiry_wire = opened ? open_wire(opening) : nullptr;
+    auto end = inquiry_wire ? open_wire(opening) : nullptr;
     if (!end) return refuse(opening);
     refused_.clear();
-    auto const epoch = begin(opening, std::move(question), std::move(end));
+    auto const epoch = begin(opening, std::move(inquiry_wire), std::move(end));
     auto ending = follow(opening);
     log_.end_epoch(epoch, std::move(ending));
     if (is_stopped()) return;
@@ -115,16 +116,16 @@ void Stream::run_epoch() {
 }
 
 // Returns null if the connection failed, or leads to another server.
-std::unique_ptr<Wire> Stream::open_question(Opening& opening) {
+std::unique_ptr<Wire> Stream::open_wire(Opening& opening) {
     constexpr auto patience = 2s;
     auto const by = Clock::now() + patience;
-    auto wire = std::make_unique<Wire>(log_.leash);
+    auto wire = std::make_unique<Wire>(log_.interrupter);
     std::optional<WireRows> rows;
     // The connection may be idle for hours.
     bool const syncs = opening.facts.is_galera() && log_.settings.galera_sync;
     if (wire->open(url_, by, patience) && wire->query("SET SESSION wait_timeout = 31536000", by) &&
         (!syncs || wire->query("SET SESSION wsrep_sync_wait = 1", by)))
-        rows = wire->query(SqlText(server_question).str(), by);
+        rows = wire->query(SqlText(server_statement).str(), by);
     if (!rows) {
         opening.trouble = "another connection failed: " + wire->error();
         return nullptr;
@@ -137,15 +138,15 @@ std::unique_ptr<Wire> Stream::open_question(Opening& opening) {
     return wire;
 }
 
-std::uint64_t Stream::begin(Opening const& opening, std::unique_ptr<Wire> question,
+std::uint64_t Stream::begin(Opening const& opening, std::unique_ptr<Wire> inquiry_wire,
                             std::unique_ptr<Wire> end) {
-    question->leave_leash(); // nobody waits for it
+    inquiry_wire->leave_interrupter(); // nobody waits for it
 
     auto epoch = std::make_shared<Epoch>();
     epoch->number = ++epochs_;
     epoch->server = opening.server;
     epoch->uuid = opening.facts.uuid();
-    epoch->end_question = end_question(opening.facts, log_.settings.galera_sync);
+    epoch->end_statement = end_statement(opening.facts, log_.settings.galera_sync);
     {
         std::lock_guard const lock(log_.end_mutex);
         log_.end = std::move(end);
@@ -153,15 +154,15 @@ std::uint64_t Stream::begin(Opening const& opening, std::unique_ptr<Wire> questi
     {
         std::lock_guard const lock(log_.mutex);
         log_.epoch = epoch;
-        log_.question = std::move(question);
+        log_.inquiry_wire = std::move(inquiry_wire);
         log_.ending = {};
-        log_.asking_since = 0;
+        log_.inquiry_since = 0;
         log_.is_elsewhere = false;
         log_.changes.settlement().begin(opening.position, opening.checkpoint);
         log_.changes.begin(epoch->number, opening.floor, opening.position, opening.landmark);
     }
     ++log_.usage->epochs;
-    told_elsewhere_ = false;
+    reported_elsewhere_ = false;
     statements_since_ = Clock::now();
     statements_before_ = 0;
     log_.ring();
@@ -183,7 +184,7 @@ Ending Stream::follow(Opening& opening) {
     return {"the stream of the binary log ended: " + error, fix_of_end(error)};
 }
 
-// Opens the connection for ask_end() again after it failed, which one late answer is enough for.
+// Opens the connection for ask_end() again after it failed, which one late reply is enough for.
 void Stream::renew_end(Opening& opening) {
     constexpr auto pause = 1s;
     auto const now = Clock::now();
@@ -193,7 +194,7 @@ void Stream::renew_end(Opening& opening) {
         std::lock_guard const lock(log_.end_mutex);
         if (log_.end) return;
     }
-    auto end = open_question(opening);
+    auto end = open_wire(opening);
     std::lock_guard const lock(log_.end_mutex);
     log_.end = std::move(end);
 }
@@ -202,17 +203,17 @@ void Stream::renew_end(Opening& opening) {
 // it has to.
 Follower::Trouble Stream::look_around(Follower const& follower, ServerFacts const& facts) {
     auto const now = Clock::now();
-    auto const since = Clock::time_point(Clock::duration(log_.asking_since.load()));
+    auto const since = Clock::time_point(Clock::duration(log_.inquiry_since.load()));
     if (since != Clock::time_point() && now - since > 4 * log_.settings.heartbeat)
         return "the server does not report where its binary log ends";
-    if (log_.is_elsewhere.load() && !std::exchange(told_elsewhere_, true))
+    if (log_.is_elsewhere.load() && !std::exchange(reported_elsewhere_, true))
         log_.observe(ServersDiffer{fix_of_many_servers});
-    tell_statements(follower, facts, now);
+    report_statements(follower, facts, now);
     return std::nullopt;
 }
 
-void Stream::tell_statements(Follower const& follower, ServerFacts const& facts,
-                             Clock::time_point now) {
+void Stream::report_statements(Follower const& follower, ServerFacts const& facts,
+                               Clock::time_point now) {
     constexpr auto window = 10s;
     constexpr std::uint64_t many = 10; // within the window
     constexpr auto quiet = 10min;
@@ -222,7 +223,7 @@ void Stream::tell_statements(Follower const& follower, ServerFacts const& facts,
         statements_before_ = follower.statements();
     } else if (count > many && now > statements_quiet_until_) {
         statements_quiet_until_ = now + quiet;
-        log_.observe(StatementsVoidAll{follower.last_statement(), fix_of_statements(facts)});
+        log_.observe(StatementsInvalidateAll{follower.last_statement(), fix_of_statements(facts)});
     }
 }
 

@@ -31,8 +31,8 @@ std::optional<std::uint32_t> file_begun(std::string_view packet) {
 } // namespace
 
 struct TransactionReader::Stream {
-    Stream(Leash& leash, LastChanges& its_changes)
-        : changes(its_changes), opening(leash), asking(leash) {}
+    Stream(Interrupter& interrupter, LastChanges& its_changes)
+        : changes(its_changes), opening(interrupter), end_wire(interrupter) {}
 
     bool stands_still();
     bool stands_still_at(Position end_now);
@@ -40,13 +40,13 @@ struct TransactionReader::Stream {
     LastChanges& changes;
     Opening opening;
     std::optional<Follower> follower;
-    Wire asking; // where the log ends
-    std::optional<EndQuestion> question;
+    Wire end_wire; // where the log ends
+    std::optional<EndStatement> statement;
     bool is_other_log = false;              // than the one that is read
-    Clock::time_point since = Clock::now(); // of the question, or of its last answer
+    Clock::time_point since = Clock::now(); // of the inquiry, or of its last reply
     Position asked_at = 0;                  // what had been reached when it was asked
     Position reached = 0;                   // when it was answered last
-    Position end = 0;                       // what that answer was
+    Position end = 0;                       // what that reply was
     int times_behind = 0;                   // so often in a row the end was before `asked_at`
 };
 
@@ -80,8 +80,8 @@ bool TransactionReader::open(Stream& stream, DatabaseUrl const& url,
     Opening& opening = stream.opening;
     if (!open_log(opening, url, settings_, from)) return false;
     constexpr auto patience = std::chrono::seconds(2);
-    if (!stream.asking.open(url, Clock::now() + patience, patience)) {
-        opening.trouble = "another connection failed: " + stream.asking.error();
+    if (!stream.end_wire.open(url, Clock::now() + patience, patience)) {
+        opening.trouble = "another connection failed: " + stream.end_wire.error();
         return false;
     }
     changes_->end(changes_->epoch());
@@ -113,14 +113,14 @@ parser::Result<TransactionReader::Begun> TransactionReader::begin(DatabaseUrl co
                                                                   std::optional<LogPlace> from) {
     stream_.reset();
     place_ = from;
-    auto stream = std::make_unique<Stream>(leash_, *changes_);
+    auto stream = std::make_unique<Stream>(interrupter_, *changes_);
     bool const opened = open(*stream, url, from);
     std::string gap;
     if (!opened) {
         if (!stream->opening.is_gone) return error_of(stream->opening);
         gap = stream->opening.trouble;
         place_.reset();
-        stream = std::make_unique<Stream>(leash_, *changes_);
+        stream = std::make_unique<Stream>(interrupter_, *changes_);
         if (!open(*stream, url, std::nullopt)) return error_of(stream->opening);
     }
     journal_.clear();
@@ -153,20 +153,20 @@ bool TransactionReader::Stream::stands_still() {
     constexpr auto patience = std::chrono::seconds(10);
     auto const now = Clock::now();
     auto progress = Wire::CallState::waiting;
-    if (asking.is_asking()) {
-        progress = asking.go_on_within(std::chrono::milliseconds(0));
+    if (end_wire.is_busy()) {
+        progress = end_wire.go_on_within(std::chrono::milliseconds(0));
     } else {
         if (now - since < interval) return false;
         since = now;
         asked_at = follower->position();
-        question.emplace(end_question(opening.facts), changes.landmark());
-        progress = asking.ask(question->text());
+        statement.emplace(end_statement(opening.facts), changes.landmark());
+        progress = end_wire.ask(statement->text());
     }
     if (progress == Wire::CallState::waiting) return now - since > patience;
-    is_other_log = !question->is_of_same_log(asking);
+    is_other_log = !statement->is_of_same_log(end_wire);
     if (progress == Wire::CallState::failed || is_other_log) return true;
     since = now;
-    auto rows = asking.take_rows();
+    auto rows = end_wire.take_rows();
     auto const end_now = rows.next() ? position_of(rows.text(0), rows.text(1)) : std::nullopt;
     return !end_now || stands_still_at(*end_now);
 }

@@ -59,7 +59,7 @@ class TransactionReader {
     std::optional<LogPlace> const& place() const { return place_; }
 
     // Ends what is waited for; nothing can be read any more. Any thread.
-    void interrupt() { leash_.cut(); }
+    void interrupt() { interrupter_.interrupt(); }
 
   private:
     struct Stream;
@@ -69,7 +69,7 @@ class TransactionReader {
     parser::Error lost();
 
     ChangeLog::Settings const settings_;
-    Leash leash_;
+    Interrupter interrupter_;
     Journal journal_;
     std::unique_ptr<LastChanges> const changes_;
     ChangeLogUsage usage_;

@@ -38,12 +38,12 @@ void DocumentRows::found(std::uint64_t id, ContentType const& type, std::string_
 }
 
 void DocumentRows::settle(ContentType const& type, std::string const& default_locale,
-                          Mistakes& mistakes) {
+                          ContentErrors& errors) {
     for (auto& [id, row] : rows_)
         if (type.localized && !row.has_locale) row.locale = default_locale;
-    join_localizations(mistakes);
-    name_documents(type, mistakes);
-    tell_apart(type, mistakes);
+    join_localizations(errors);
+    name_documents(type, errors);
+    tell_apart(type, errors);
     if (type.draft_and_publish) add_drafts();
     std::map<std::string, std::uint64_t> firsts;
     for (auto& [id, row] : rows_)
@@ -57,12 +57,12 @@ std::uint64_t DocumentRows::first_of(std::uint64_t id) {
     return id;
 }
 
-void DocumentRows::join_localizations(Mistakes& mistakes) {
+void DocumentRows::join_localizations(ContentErrors& errors) {
     for (auto const& [id, row] : rows_)
         for (auto const other : row.localizations) {
             if (!rows_.contains(other)) {
-                mistakes.add(row.place, "localizations: there is no entry " +
-                                            std::to_string(other) + " in the folder");
+                errors.add(row.place, "localizations: there is no entry " + std::to_string(other) +
+                                          " in the folder");
                 continue;
             }
             auto const [low, high] = std::minmax({first_of(id), first_of(other)});
@@ -70,14 +70,14 @@ void DocumentRows::join_localizations(Mistakes& mistakes) {
         }
 }
 
-void DocumentRows::name_documents(ContentType const& type, Mistakes& mistakes) {
+void DocumentRows::name_documents(ContentType const& type, ContentErrors& errors) {
     std::map<std::uint64_t, std::string> names; // by the lowest of the joined ids
     for (auto const& [id, row] : rows_) {
         if (row.document.empty()) continue;
         auto const& name = names.try_emplace(first_of(id), row.document).first->second;
         if (name != row.document)
-            mistakes.add(row.place, "documentId: expected the documentId of its localizations, " +
-                                        name + ", received " + row.document);
+            errors.add(row.place, "documentId: expected the documentId of its localizations, " +
+                                      name + ", received " + row.document);
     }
     for (auto& [id, row] : rows_) {
         bool const is_named = !row.document.empty() || row.is_given || row.place.file.empty();
@@ -89,7 +89,7 @@ void DocumentRows::name_documents(ContentType const& type, Mistakes& mistakes) {
 }
 
 // Reports rows of one document that have the same locale and status.
-void DocumentRows::tell_apart(ContentType const& type, Mistakes& mistakes) {
+void DocumentRows::tell_apart(ContentType const& type, ContentErrors& errors) {
     for (auto const& [id, row] : rows_) {
         if (row.document.empty()) continue;
         auto const [same, is_new] =
@@ -97,9 +97,9 @@ void DocumentRows::tell_apart(ContentType const& type, Mistakes& mistakes) {
         auto const& place = row.place.file.empty() ? rows_.at(same->second).place : row.place;
         if (is_new || place.file.empty()) continue;
         auto const [other, own] = std::minmax({same->second, id});
-        mistakes.add(place, type.uid + ' ' + std::to_string(own) +
-                                ": expected another document, locale or status than " +
-                                std::to_string(other) + " has");
+        errors.add(place, type.uid + ' ' + std::to_string(own) +
+                              ": expected another document, locale or status than " +
+                              std::to_string(other) + " has");
     }
 }
 
@@ -187,10 +187,10 @@ void Census::take(ContentFile& file) {
             type.has_gaps = true;
         }
         for (auto const& problem : problems)
-            mistakes_.add(file.place(), problem);
+            errors_.add(file.place(), problem);
     }
     if (!file.is_cut_off()) return;
-    mistakes_.add({file.place().file}, unreadable_file);
+    errors_.add({file.place().file}, unreadable_file);
     type.has_gaps = true;
 }
 
@@ -199,10 +199,10 @@ void Census::count(Record const& record, FilePlace const& place) {
     if (record.id > 0) {
         auto const [found, is_new] = type.lines.emplace(record.id, place.line);
         if (!is_new)
-            return mistakes_.add(place, "id: expected an id of its own, but " +
-                                            std::to_string(record.id) + " is the id of the " +
-                                            record.type->uid + " in line " +
-                                            std::to_string(found->second));
+            return errors_.add(place, "id: expected an id of its own, but " +
+                                          std::to_string(record.id) + " is the id of the " +
+                                          record.type->uid + " in line " +
+                                          std::to_string(found->second));
         type.last = std::max(type.last, record.id);
         if (record.type->has_documents)
             type.documents.take(record.id, *record.type, record.document, place);
@@ -285,7 +285,7 @@ void Census::number_parts(Record& record) {
 
 void Census::settle(std::string const& default_locale) {
     for (auto& [type, ids] : types_)
-        if (type->has_documents) ids.documents.settle(*type, default_locale, mistakes_);
+        if (type->has_documents) ids.documents.settle(*type, default_locale, errors_);
 }
 
 bool Census::is_at(ContentType const& type, std::uint64_t id, std::size_t line) const {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "db/content/constraints.hpp"
+#include "db/content/content_errors.hpp"
 #include "db/content/deletion.hpp"
 #include "db/content/folder.hpp"
-#include "db/content/mistakes.hpp"
 #include "db/content/record.hpp"
 #include "db/mysql/connection.hpp"
 
@@ -47,7 +47,7 @@ class DocumentRows {
     // draft of one.
     void found(std::uint64_t id, ContentType const& type, std::string_view document,
                std::string_view locale, bool has_no_time, bool is_to_go);
-    void settle(ContentType const& type, std::string const& default_locale, Mistakes& mistakes);
+    void settle(ContentType const& type, std::string const& default_locale, ContentErrors& errors);
 
     // Returns null if there is none.
     DocumentRow const* find(std::uint64_t id) const;
@@ -65,9 +65,9 @@ class DocumentRows {
     std::vector<std::uint64_t> rows_for_entry(Record::EntryReference const& target,
                                               Record::Standing const& from) const;
     std::uint64_t first_of(std::uint64_t id);
-    void join_localizations(Mistakes& mistakes);
-    void name_documents(ContentType const& type, Mistakes& mistakes);
-    void tell_apart(ContentType const& type, Mistakes& mistakes);
+    void join_localizations(ContentErrors& errors);
+    void name_documents(ContentType const& type, ContentErrors& errors);
+    void tell_apart(ContentType const& type, ContentErrors& errors);
     void add_drafts();
 
     std::map<std::uint64_t, DocumentRow> rows_;
@@ -82,8 +82,8 @@ class DocumentRows {
 // then the rest.
 class Census {
   public:
-    Census(Schema const& schema, Constraints const& constraints, Mistakes& mistakes)
-        : schema_(schema), constraints_(constraints), mistakes_(mistakes) {}
+    Census(Schema const& schema, Constraints const& constraints, ContentErrors& errors)
+        : schema_(schema), constraints_(constraints), errors_(errors) {}
 
     // Checks every line of a file.
     void take(ContentFile& file);
@@ -139,7 +139,7 @@ class Census {
 
     Schema const& schema_;
     Constraints const& constraints_;
-    Mistakes& mistakes_;
+    ContentErrors& errors_;
     std::map<ContentType const*, TypeIds> types_;
 };
 

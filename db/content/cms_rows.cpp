@@ -136,19 +136,19 @@ parser::Result<void> grant(Connection& connection, StoredRole& role, std::string
 
 parser::Result<void> grant_all(Connection& connection, Schema const& schema,
                                std::string const& type, json::value const& scopes,
-                               Mistakes& mistakes) {
+                               ContentErrors& errors) {
     auto role = read_role(connection, type, schema.cms.accounts);
     if (!role) return role.error();
-    if (role->id.empty()) mistakes.add(access_file, type + ": expected the type of a role");
-    if (!scopes.is_array()) mistakes.add(access_file, expected(type, "a list", scopes));
+    if (role->id.empty()) errors.add(access_file, type + ": expected the type of a role");
+    if (!scopes.is_array()) errors.add(access_file, expected(type, "a list", scopes));
     auto const& list = scopes.is_array() ? scopes.get_array() : no_items;
     for (std::size_t i = 0; i < list.size(); ++i) {
         auto const actions = actions_of(text_of(&list[i]), schema);
         if (actions.empty())
-            mistakes.add(access_file,
-                         expected(type + '[' + std::to_string(i) + ']',
-                                  "the UID of a type that has routes, or one of its actions",
-                                  list[i]));
+            errors.add(access_file,
+                       expected(type + '[' + std::to_string(i) + ']',
+                                "the UID of a type that has routes, or one of its actions",
+                                list[i]));
         for (auto const& action : actions) {
             if (role->id.empty()) continue;
             auto granted = grant(connection, *role, action, schema.cms);
@@ -197,8 +197,8 @@ parser::Result<void> run(Connection& connection, std::vector<SqlText> const& sta
 } // namespace
 
 parser::Result<void> import_locales(Connection& connection, json::value const& locales,
-                                    Layout const& layout, Mistakes& mistakes) {
-    auto const wrong = [&](auto const&... what) { mistakes.add(locales_file, expected(what...)); };
+                                    Layout const& layout, ContentErrors& errors) {
+    auto const wrong = [&](auto const&... what) { errors.add(locales_file, expected(what...)); };
     auto const* object = locales.if_object();
     if (!object) {
         wrong("locales", "an object", locales);
@@ -228,11 +228,11 @@ parser::Result<void> import_locales(Connection& connection, json::value const& l
 }
 
 parser::Result<void> import_access(Connection& connection, Schema const& schema,
-                                   json::value const& access, Mistakes& mistakes) {
+                                   json::value const& access, ContentErrors& errors) {
     auto const* object = access.if_object();
-    if (!object) mistakes.add(access_file, expected("access", "an object", access));
+    if (!object) errors.add(access_file, expected("access", "an object", access));
     for (auto const& [type, scopes] : object ? *object : json::object())
-        if (auto done = grant_all(connection, schema, std::string(type), scopes, mistakes); !done)
+        if (auto done = grant_all(connection, schema, std::string(type), scopes, errors); !done)
             return done;
     return {};
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "db/content/mistakes.hpp"
+#include "db/content/content_errors.hpp"
 #include "db/mysql/connection.hpp"
 #include "db/schema/schema.hpp"
 
@@ -18,13 +18,13 @@ namespace db {
 // locales that are missing, renames the others, and sets the default one. Each member may be left
 // out.
 parser::Result<void> import_locales(Connection& connection, boost::json::value const& locales,
-                                    Layout const& layout, Mistakes& mistakes);
+                                    Layout const& layout, ContentErrors& errors);
 
 // Applies access.json, {"public": ["api::article.article", "api::tag.tag.findOne"],
 // "authenticated": […]}: grants the actions to the roles of these types. A type alone stands for
 // its find and findOne. A role keeps what it was granted before.
 parser::Result<void> import_access(Connection& connection, Schema const& schema,
-                                   boost::json::value const& access, Mistakes& mistakes);
+                                   boost::json::value const& access, ContentErrors& errors);
 
 // Return the text of such a locales.json, and of such an access.json, with what the schema serves.
 parser::Result<std::string> locales_json(Connection& connection);

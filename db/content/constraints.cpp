@@ -151,15 +151,15 @@ class Constraints::Check {
                 list(attribute, rule->second, value, at);
             else if (value && !value->is_null())
                 item(attribute, rule->second, *value, at);
-            else if (rule->second.is_required && !is_draft_ && !is_untold(type, attribute, value))
+            else if (rule->second.is_required && !is_draft_ && !is_left_out(type, attribute, value))
                 expected(at, "a value");
         }
     }
 
   private:
     // A folder may leave out credentials.
-    static bool is_untold(ContentType const& type, Attribute const& attribute,
-                          json::value const* value) {
+    static bool is_left_out(ContentType const& type, Attribute const& attribute,
+                            json::value const* value) {
         return !value && is_credential(type, attribute);
     }
 
@@ -282,7 +282,7 @@ parser::Result<void> Uniqueness::check(ContentType const& type, TakenRows const&
         auto const* place = own ? own : find(taken, first);
         if (!place) continue;
         auto const other = place == own ? first : id;
-        mistakes_.add(
+        errors_.add(
             {files_[place->file], place->line},
             parser::invalid_value(attribute.name, "a value of its own", rows->text(2)).message +
                 ", which " + type.uid + ' ' + std::to_string(other) + " has");

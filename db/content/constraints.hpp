@@ -1,6 +1,6 @@
 #pragma once
 
-#include "db/content/mistakes.hpp"
+#include "db/content/content_errors.hpp"
 #include "db/mysql/connection.hpp"
 #include "db/schema/schema.hpp"
 
@@ -57,8 +57,8 @@ class Constraints {
 // column. Strapi 4.26 compares all rows; 5.54 compares published rows, each locale for itself.
 class Uniqueness {
   public:
-    Uniqueness(Connection& connection, Constraints const& constraints, Mistakes& mistakes)
-        : connection_(connection), constraints_(constraints), mistakes_(mistakes) {}
+    Uniqueness(Connection& connection, Constraints const& constraints, ContentErrors& errors)
+        : connection_(connection), constraints_(constraints), errors_(errors) {}
 
     // Adds a row that will be there by the time of check().
     void take(ContentType const& type, std::uint64_t id, FilePlace const& place);
@@ -82,7 +82,7 @@ class Uniqueness {
 
     Connection& connection_;
     Constraints const& constraints_;
-    Mistakes& mistakes_;
+    ContentErrors& errors_;
     std::vector<std::string> files_;
     std::map<ContentType const*, TakenRows> types_;
 };

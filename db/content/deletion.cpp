@@ -15,7 +15,7 @@ namespace {
 
 bool has_own_pairs(Attribute const& attribute) {
     return attribute.owns_link && !is_part(attribute) &&
-           attribute.link.place == Link::Storage::table;
+           attribute.link.storage == Link::Storage::table;
 }
 
 SqlText& not_in(SqlText& sql, std::string const& column, std::string const& table) {
@@ -121,7 +121,7 @@ parser::Result<void> delete_lost_targets(Connection& connection, Schema const& s
 }
 
 bool has_own_column(Attribute const& attribute) {
-    return attribute.owns_link && attribute.link.place == Link::Storage::parent_column;
+    return attribute.owns_link && attribute.link.storage == Link::Storage::parent_column;
 }
 
 void append(SqlText& sql, std::optional<std::string> const& value) {
@@ -157,7 +157,7 @@ SqlText& in(SqlText& sql, std::string const& column, ReplacedTypes const& replac
 SqlText without_pairs(Attribute const& attribute) {
     auto const& link = attribute.link;
     SqlText sql;
-    if (link.place == Link::Storage::table) {
+    if (link.storage == Link::Storage::table) {
         (sql << "DELETE FROM ").name(link.table);
     } else {
         (sql << "UPDATE ").name(link.table) << " SET ";
@@ -208,11 +208,11 @@ parser::Result<void> delete_lost_pairs(Connection& connection, Schema const& sch
         bool const may_be_gone = replaced.contains(*type) || is_component(*type);
         for (auto const& attribute : type->attributes) {
             bool const is_pair = attribute.owns_link && !is_part(attribute) &&
-                                 attribute.link.place != Link::Storage::none;
+                                 attribute.link.storage != Link::Storage::none;
             bool const is_new =
                 replaced.are_all && (!attribute.target || replaced.contains(*attribute.target));
             if (!is_pair || is_new) continue;
-            if (may_be_gone && attribute.link.place == Link::Storage::table) {
+            if (may_be_gone && attribute.link.storage == Link::Storage::table) {
                 auto sql = without_pairs(attribute);
                 not_in(sql, attribute.link.parent_column, type->table);
                 if (auto done = connection.command(sql); !done) return done;
@@ -226,47 +226,48 @@ parser::Result<void> delete_lost_pairs(Connection& connection, Schema const& sch
     return {};
 }
 
-bool Kept::is_time(ContentType const& type, Attribute const& attribute) {
+bool RetainedValues::is_time(ContentType const& type, Attribute const& attribute) {
     auto const& name = attribute.name;
     return !is_component(type) &&
            (name == "createdAt" || name == "updatedAt" || name == "publishedAt");
 }
 
-parser::Result<void> Kept::read(Connection& connection, Schema const& schema,
-                                ReplacedTypes const& replaced, bool of_lines) {
+parser::Result<void> RetainedValues::read(Connection& connection, Schema const& schema,
+                                          ReplacedTypes const& replaced, bool of_lines) {
     for (auto const& [uid, type] : schema.types) {
         if (!replaced.contains(*type) && !is_component(*type)) continue;
-        auto& kept = types_[type.get()];
+        auto& retained = types_[type.get()];
         SqlText links, scalars;
         for (auto const& attribute : type->attributes) {
             auto const& link = attribute.link;
             bool const is_value = of_lines && attribute.is_scalar() &&
                                   (is_time(*type, attribute) || is_credential(*type, attribute));
-            if (is_value) kept.scalars.push_back(attribute.column);
+            if (is_value) retained.scalars.push_back(attribute.column);
             if (is_value) (scalars << ", ").name(attribute.column);
             if (!has_own_column(attribute)) continue;
             if (attribute.is_polymorphic()) {
                 for (auto const& column : {link.target_column, link.target_type_column}) {
-                    kept.links.push_back(column);
+                    retained.links.push_back(column);
                     select_reference(links, link, column, replaced);
                 }
             } else if (!replaced.contains(*attribute.target)) {
-                kept.links.push_back(link.target_column);
+                retained.links.push_back(link.target_column);
                 (links << ", ").name(link.target_column);
             }
         }
-        if (kept.links.empty() && kept.scalars.empty()) continue;
+        if (retained.links.empty() && retained.scalars.empty()) continue;
         SqlText sql(SqlPiece("SELECT `id`"));
         (sql << links << scalars << " FROM ").name(type->table);
-        if (auto done = read_rows(connection, sql, kept); !done) return done;
+        if (auto done = read_rows(connection, sql, retained); !done) return done;
     }
     return {};
 }
 
-parser::Result<void> Kept::read_rows(Connection& connection, SqlText const& sql, KeptRows& kept) {
+parser::Result<void> RetainedValues::read_rows(Connection& connection, SqlText const& sql,
+                                               RetainedRows& retained) {
     auto rows = connection.query(sql);
     if (!rows) return rows.error();
-    auto const columns = static_cast<unsigned>(kept.links.size() + kept.scalars.size());
+    auto const columns = static_cast<unsigned>(retained.links.size() + retained.scalars.size());
     while (rows->next()) {
         auto const id = rows->id(0);
         Values values;
@@ -275,36 +276,38 @@ parser::Result<void> Kept::read_rows(Connection& connection, SqlText const& sql,
             values.push_back(cell.data() ? std::optional(std::string(cell)) : std::nullopt);
         }
         bool const has_any = std::ranges::any_of(values, [](auto const& value) { return !!value; });
-        if (has_any) kept.rows.emplace(id, std::move(values));
+        if (has_any) retained.rows.emplace(id, std::move(values));
     }
     return {};
 }
 
-Kept::KeptRows const& Kept::find(ContentType const& type) const {
-    static KeptRows const none;
+RetainedValues::RetainedRows const& RetainedValues::find(ContentType const& type) const {
+    static RetainedRows const none;
     auto const found = types_.find(&type);
     return found == types_.end() ? none : found->second;
 }
 
-std::vector<std::string> const& Kept::links_of(ContentType const& type) const {
+std::vector<std::string> const& RetainedValues::links_of(ContentType const& type) const {
     return find(type).links;
 }
 
-void Kept::append_links(SqlText& row, ContentType const& type, std::uint64_t id) const {
-    auto const& kept = find(type);
-    auto const found = kept.rows.find(id);
-    for (std::size_t i = 0; i < kept.links.size(); ++i)
-        append(next_value(row), found == kept.rows.end() ? std::nullopt : found->second[i]);
+void RetainedValues::append_links(SqlText& row, ContentType const& type, std::uint64_t id) const {
+    auto const& retained = find(type);
+    auto const found = retained.rows.find(id);
+    for (std::size_t i = 0; i < retained.links.size(); ++i)
+        append(next_value(row), found == retained.rows.end() ? std::nullopt : found->second[i]);
 }
 
-SqlText Kept::value(ContentType const& type, std::uint64_t id, Attribute const& attribute) const {
-    auto const& kept = find(type);
-    auto const found = kept.rows.find(id);
-    auto const column = std::ranges::find(kept.scalars, attribute.column) - kept.scalars.begin();
+SqlText RetainedValues::value(ContentType const& type, std::uint64_t id,
+                              Attribute const& attribute) const {
+    auto const& retained = find(type);
+    auto const found = retained.rows.find(id);
+    auto const column =
+        std::ranges::find(retained.scalars, attribute.column) - retained.scalars.begin();
     SqlText sql;
-    append(sql, found == kept.rows.end()
+    append(sql, found == retained.rows.end()
                     ? std::nullopt
-                    : found->second[kept.links.size() + static_cast<std::size_t>(column)]);
+                    : found->second[retained.links.size() + static_cast<std::size_t>(column)]);
     return sql;
 }
 

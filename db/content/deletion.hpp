@@ -68,7 +68,7 @@ parser::Result<void> delete_lost_pairs(Connection& connection, Schema const& sch
 // What a source may leave out of a row that it replaces, and the row keeps: columns that refer to
 // rows that stay, such as who created an entry; and, if the source is a folder, credentials and
 // times.
-class Kept {
+class RetainedValues {
   public:
     // Must be called before the rows are deleted. `of_lines` also reads credentials and times.
     parser::Result<void> read(Connection& connection, Schema const& schema,
@@ -85,16 +85,16 @@ class Kept {
 
   private:
     using Values = std::vector<std::optional<std::string>>;
-    struct KeptRows {
+    struct RetainedRows {
         std::vector<std::string> links;                 // columns
         std::vector<std::string> scalars;               // columns
         std::unordered_map<std::uint64_t, Values> rows; // links, then scalars; rows with any
     };
-    KeptRows const& find(ContentType const& type) const;
+    RetainedRows const& find(ContentType const& type) const;
     static parser::Result<void> read_rows(Connection& connection, SqlText const& sql,
-                                          KeptRows& kept);
+                                          RetainedRows& retained);
 
-    std::map<ContentType const*, KeptRows> types_;
+    std::map<ContentType const*, RetainedRows> types_;
 };
 
 } // namespace db

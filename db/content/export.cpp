@@ -288,8 +288,8 @@ parser::Result<std::size_t> in_snapshot(Connection& connection, Schema& schema,
     auto const tables = read_table_columns(connection);
     if (!tables) return tables.error();
     read_columns(schema, *tables);
-    if (!schema.lacks.empty())
-        return parser::Error{parser::ErrorKind::configuration, schema.lacks.front().what};
+    if (!schema.missing.empty())
+        return parser::Error{parser::ErrorKind::configuration, schema.missing.front().what};
     auto begun =
         connection.command(SqlPiece("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"));
     if (!begun) return begun.error();

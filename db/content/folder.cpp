@@ -162,13 +162,13 @@ ContentType const* type_of(std::string const& name, Schema const& schema) {
     return type && !is_component(*type) ? type : nullptr;
 }
 
-std::optional<json::value> read_json(fs::path const& path, Mistakes& mistakes) {
+std::optional<json::value> read_json(fs::path const& path, ContentErrors& errors) {
     FilePlace const place{path.filename().string()};
     auto const text = read_text(path);
     json::error_code error;
     auto value = text ? json::parse(*text, error) : json::value();
-    if (!text) mistakes.add(place, unreadable_file);
-    if (error) mistakes.add(place, "expected JSON, found " + error.message());
+    if (!text) errors.add(place, unreadable_file);
+    if (error) errors.add(place, "expected JSON, found " + error.message());
     if (!text || error) return std::nullopt;
     return value;
 }
@@ -178,7 +178,7 @@ bool has_file_of(Folder const& folder, ContentType const& type) {
                                [&](auto const& file) { return &file->type() == &type; });
 }
 
-void add_file(Folder& folder, fs::path const& path, Schema const& schema, Mistakes& mistakes) {
+void add_file(Folder& folder, fs::path const& path, Schema const& schema, ContentErrors& errors) {
     FilePlace const place{path.filename().string()};
     std::string const name = path.stem().string();
     auto const* type = type_of(name, schema);
@@ -187,22 +187,22 @@ void add_file(Folder& folder, fs::path const& path, Schema const& schema, Mistak
     std::error_code ignored;
     auto const is = fs::symlink_status(path, ignored);
     if (!fs::is_regular_file(is) && !fs::is_directory(is)) {
-        if (type || ending == ".json") mistakes.add(place, "expected a regular file, not a link");
+        if (type || ending == ".json") errors.add(place, "expected a regular file, not a link");
         return;
     }
     if (ending == ".json" && name == "access")
-        folder.access = read_json(path, mistakes);
+        folder.access = read_json(path, errors);
     else if (ending == ".json" && name == "locales")
-        folder.locales = read_json(path, mistakes);
+        folder.locales = read_json(path, errors);
     else if (ending == ".ndjson" || ending == ".csv") {
         if (!type)
-            mistakes.add(place, "expected the UID of a content type as the name");
+            errors.add(place, "expected the UID of a content type as the name");
         else if (has_file_of(folder, *type))
-            mistakes.add(place, "expected one file of the type");
+            errors.add(place, "expected one file of the type");
         else
             folder.contents.push_back(open_content(path, *type));
     } else if (ending == ".json" || type)
-        mistakes.add(place, "expected access.json, locales.json, *.ndjson or *.csv");
+        errors.add(place, "expected access.json, locales.json, *.ndjson or *.csv");
 }
 
 } // namespace
@@ -282,8 +282,9 @@ std::unique_ptr<ContentFile> open_content(fs::path const& path, ContentType cons
     return nullptr;
 }
 
-parser::Result<Folder> open_folder(fs::path const& path, Schema const& schema, Mistakes& mistakes,
-                                   std::function<void(std::string const&)> const& tell) {
+parser::Result<Folder> open_folder(fs::path const& path, Schema const& schema,
+                                   ContentErrors& errors,
+                                   std::function<void(std::string const&)> const& report) {
     std::error_code error;
     std::vector<fs::path> paths;
     for (auto const& entry : fs::directory_iterator(path, error))
@@ -296,10 +297,10 @@ parser::Result<Folder> open_folder(fs::path const& path, Schema const& schema, M
     for (auto const& file : paths) {
         bool const is_removed = file.extension() == ".removed";
         if (is_removed)
-            tell(file.filename().string() +
-                 ": is not read any more; entries that the folder does "
-                 "not have are removed, of the types that it has files of");
-        if (!is_removed) add_file(folder, file, schema, mistakes);
+            report(file.filename().string() +
+                   ": is not read any more; entries that the folder does "
+                   "not have are removed, of the types that it has files of");
+        if (!is_removed) add_file(folder, file, schema, errors);
     }
     return folder;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "db/content/mistakes.hpp"
+#include "db/content/content_errors.hpp"
 #include "db/schema/schema.hpp"
 
 #include <boost/json/object.hpp>
@@ -79,7 +79,7 @@ parser::Result<boost::json::value> csv_value(ContentType const& type, std::strin
 
 // A folder to import: <uid>.ndjson or <uid>.csv for each type, files.ndjson for uploaded files,
 // access.json and locales.json. Any other file with such an ending or such a name is an error, so
-// that a misspelt file is never ignored silently. `tell` is told of <uid>.removed, which older
+// that a misspelt file is never ignored silently. `report` is called for <uid>.removed, which older
 // versions read.
 struct Folder {
     std::vector<std::unique_ptr<ContentFile>> contents; // sorted by file name
@@ -88,7 +88,7 @@ struct Folder {
 };
 
 parser::Result<Folder> open_folder(std::filesystem::path const& path, Schema const& schema,
-                                   Mistakes& mistakes,
-                                   std::function<void(std::string const&)> const& tell);
+                                   ContentErrors& errors,
+                                   std::function<void(std::string const&)> const& report);
 
 } // namespace db

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "db/content/content_errors.hpp"
 #include "db/content/contents.hpp"
-#include "db/content/mistakes.hpp"
 #include "db/mysql/connection.hpp"
 #include "db/schema/schema.hpp"
 
@@ -25,7 +25,7 @@ struct ImportCount {
     std::size_t removed = 0;
     std::size_t unchanged = 0;
     std::size_t links = 0;    // of an archive
-    std::size_t mistakes = 0; // errors in the source; if there are any, nothing was imported
+    std::size_t errors = 0;   // errors in the source; if there are any, nothing was imported
     bool is_in_doubt = false; // connection lost during the commit: all is stored, or nothing
 };
 
@@ -34,9 +34,9 @@ struct ImportObserver {
     // Called now and then with the share of the work that is done, 0 to 1, and the entries done.
     std::function<void(double share, std::size_t entries)> progress;
     // Called with each fact worth knowing, in a sentence: which rows go, what is left out.
-    std::function<void(std::string const& sentence)> tell;
+    std::function<void(std::string const& sentence)> report;
     // Called for each error in the source, as it is found.
-    Mistakes::Tell mistake;
+    ContentErrors::Report error;
 };
 
 // Both functions replace the content of the tables by that of a source, in one transaction: all of

@@ -103,8 +103,9 @@ void report_counts(ArchiveContents const& contents, Schema const& schema,
                    ReplacedTypes const& replaced, EntryCounts const& in_tables, bool is_trial,
                    ImportObserver const& observer) {
     if (!replaced.are_all)
-        observer.tell("the archive is a part of a site, because it has no roles: entries of " +
-                      uids_of(replaced) + " are replaced; all other entries and the settings stay");
+        observer.report("the archive is a part of a site, because it has no roles: entries of " +
+                        uids_of(replaced) +
+                        " are replaced; all other entries and the settings stay");
     std::uint64_t all = 0;
     for (auto const& [uid, entries] : in_tables) {
         if (!replaced.contains(*schema.find(uid))) continue;
@@ -113,11 +114,11 @@ void report_counts(ArchiveContents const& contents, Schema const& schema,
         auto const come = found == contents.entries.end() ? 0 : found->second;
         bool const is_emptied = entries > 0 && come == 0;
         if (is_emptied || (is_trial && entries + come > 0))
-            observer.tell(uid + ": " + std::to_string(entries) + " entries are removed, " +
-                          std::to_string(come) + " are added");
+            observer.report(uid + ": " + std::to_string(entries) + " entries are removed, " +
+                            std::to_string(come) + " are added");
     }
 
-    observer.tell(std::to_string(all) + " entries of the tables are removed");
+    observer.report(std::to_string(all) + " entries of the tables are removed");
 }
 
 // Returns the nearest number that the column holds if JavaScript has rounded one beyond it, as in
@@ -156,13 +157,13 @@ using Tally = std::map<std::string, std::size_t>;
 // Makes records of an archive's rows, and remembers which rows there are.
 class ArchivedRecords {
   public:
-    ArchivedRecords(Mistakes& mistakes, Tally& tally) : mistakes_(mistakes), tally_(tally) {}
+    ArchivedRecords(ContentErrors& errors, Tally& tally) : errors_(errors), tally_(tally) {}
 
     // `where` is `api::tag.tag 7: ` or a place in that entry.
     Record read(ContentType const& type, std::uint32_t id, json::object const& data,
                 std::string const& where, FilePlace const& place) {
         ids_[&type].insert(id);
-        tell_unknown(type, data);
+        report_unknown(type, data);
         Record record;
         record.type = &type;
         record.id = id;
@@ -186,7 +187,7 @@ class ArchivedRecords {
     }
 
   private:
-    void tell_unknown(ContentType const& type, json::object const& data) {
+    void report_unknown(ContentType const& type, json::object const& data) {
         for (auto const& [name, value] : data)
             if (name != "id" && name != "__component" && !value.is_null() && !type.find(name))
                 ++tally_[type.uid + ": " + std::string(name) +
@@ -205,7 +206,7 @@ class ArchivedRecords {
         SqlText sql;
         auto const wanted = append_value(sql, attribute, stored);
         if (!wanted.empty()) {
-            mistakes_.add(place, where + attribute.name + ": expected " + wanted);
+            errors_.add(place, where + attribute.name + ": expected " + wanted);
             return SqlPiece("NULL");
         }
         if (!expected_form(attribute, stored).empty())
@@ -219,7 +220,7 @@ class ArchivedRecords {
         if (!attribute.many)
             add_part(parts, attribute, value, where + ": ", place);
         else if (!value.is_array())
-            mistakes_.add(place, where + ": expected a list of components");
+            errors_.add(place, where + ": expected a list of components");
         else
             for (std::size_t i = 0; i < value.get_array().size(); ++i)
                 add_part(parts, attribute, value.get_array()[i],
@@ -235,11 +236,11 @@ class ArchivedRecords {
         if (part && id > 0)
             parts.records.push_back(read(*part, id, *object, where, place));
         else
-            mistakes_.add(place,
-                          where + "expected a component that this attribute allows, with its id");
+            errors_.add(place,
+                        where + "expected a component that this attribute allows, with its id");
     }
 
-    Mistakes& mistakes_;
+    ContentErrors& errors_;
     Tally& tally_;
     std::unordered_map<ContentType const*, boost::unordered_flat_set<std::uint32_t>> ids_;
 };
@@ -249,20 +250,20 @@ class ArchivedRecords {
 class ArchiveImport {
   public:
     ArchiveImport(Connection& connection, Schema const& schema, ReplacedTypes const& replaced,
-                  Archive& archive, Mistakes& mistakes, ImportObserver const& observer)
+                  Archive& archive, ContentErrors& errors, ImportObserver const& observer)
         : connection_(connection),
           schema_(schema),
           replaced_(replaced),
           archive_(archive),
-          mistakes_(mistakes),
+          errors_(errors),
           observer_(observer),
-          records_(mistakes, tally_),
+          records_(errors, tally_),
           constraints_(schema),
           uniqueness_(connection, constraints_, repeated_),
-          rows_(connection, mistakes, uniqueness_, kept_) {}
+          rows_(connection, errors, uniqueness_, retained_) {}
 
     parser::Result<ImportCount> run(ArchiveContents const& contents) {
-        auto done = kept_.read(connection_, schema_, replaced_, false);
+        auto done = retained_.read(connection_, schema_, replaced_, false);
         if (done) done = delete_content(connection_, schema_, replaced_);
         if (done) done = delete_pairs(connection_, schema_, replaced_);
         if (done) done = write_all();
@@ -271,8 +272,8 @@ class ArchiveImport {
         if (done) done = delete_lost_pairs(connection_, schema_, replaced_);
         if (!done) return done.error();
         for (auto const& [what, count] : tally_)
-            observer_.tell(what + ": " + std::to_string(count));
-        count_.mistakes = mistakes_.count();
+            observer_.report(what + ": " + std::to_string(count));
+        count_.errors = errors_.count();
         return count_;
     }
 
@@ -289,7 +290,7 @@ class ArchiveImport {
                 if (auto sent = finish_entries(); !sent) return sent;
             has_links |= is_behind;
             // Links of refused rows would be refused without an error of their own.
-            if (!*more || (is_behind && mistakes_.any())) return {};
+            if (!*more || (is_behind && errors_.any())) return {};
             if (auto written = write_line(); !written) return written;
         }
     }
@@ -299,13 +300,13 @@ class ArchiveImport {
         if (archive_.section() == Section::entities) {
             auto const entry = read_entry(archive_);
             if (!entry) return entry.error();
-            tell_progress();
+            report_progress();
             return add_entry(*entry, place);
         }
         if (archive_.section() != Section::links) return {};
         auto const link = read_link(archive_);
         if (!link) return link.error();
-        tell_progress();
+        report_progress();
         return add_link(*link, place);
     }
 
@@ -356,7 +357,7 @@ class ArchiveImport {
         auto const* attribute = owner ? owner->find(link.left.field) : nullptr;
         // In Strapi 5 localizations are the rows of a document, whatever links say.
         if (link.right.id == 0) return {};
-        if (!attribute || !attribute->owns_link || attribute->link.place == Link::Storage::none) {
+        if (!attribute || !attribute->owns_link || attribute->link.storage == Link::Storage::none) {
             ++tally_[link.left.type + ": " + link.left.field +
                      ": the project has no such relation, links left out"];
             return {};
@@ -370,7 +371,7 @@ class ArchiveImport {
             ++tally_["links to or from rows that the archive does not have, left out"];
             return {};
         }
-        bool const is_in_table = attribute->link.place == Link::Storage::table;
+        bool const is_in_table = attribute->link.storage == Link::Storage::table;
         auto const ids = std::uint64_t{link.left.id} << 32 | link.right.id;
         // Pairs must be unique, but a file may be used twice.
         if (is_in_table && !attribute->is_polymorphic() && !pairs_[attribute].insert(ids).second) {
@@ -384,7 +385,7 @@ class ArchiveImport {
                          place);
     }
 
-    void tell_progress() {
+    void report_progress() {
         if (archive_.size() == 0 || ++lines_ % 256 != 0) return;
         observer_.progress(static_cast<double>(archive_.bytes_read()) /
                                static_cast<double>(archive_.size()),
@@ -395,13 +396,13 @@ class ArchiveImport {
     Schema const& schema_;
     ReplacedTypes const& replaced_;
     Archive& archive_;
-    Mistakes& mistakes_;
+    ContentErrors& errors_;
     ImportObserver const& observer_;
     Tally tally_;
     ArchivedRecords records_;
-    Kept kept_;
+    RetainedValues retained_;
     Constraints const constraints_;
-    Mistakes repeated_{nullptr}; // repeated values of unique attributes: counted, not reported
+    ContentErrors repeated_{nullptr}; // repeated values of unique attributes: counted, not reported
     Uniqueness uniqueness_;
     RowWriter rows_;
     std::map<Attribute const*, boost::unordered_flat_set<std::uint64_t>> pairs_; // ids of both ends
@@ -436,11 +437,9 @@ parser::Result<ImportCount> import_archive(Connection& connection, Schema& schem
             ": export from a site that has these types, or delete their entries first");
     report_counts(contents, schema, replaced, *in_tables, options.is_trial, observer);
 
-    Mistakes mistakes(
-        [&](std::string const& mistake) { observer.mistake(without_values(mistake)); });
+    ContentErrors errors([&](std::string const& error) { observer.error(without_values(error)); });
     return store(connection, destination->tables, options.is_trial, [&] {
-        return ArchiveImport(connection, schema, replaced, archive, mistakes, observer)
-            .run(contents);
+        return ArchiveImport(connection, schema, replaced, archive, errors, observer).run(contents);
     });
 }
 

@@ -30,15 +30,15 @@ class Meter {
     }
     void file_done(ContentFile const& file) {
         done_ += file.size();
-        tell(0);
+        report(0);
     }
     // `read` is the number of bytes read of the current file.
     void entry_done(std::uintmax_t read) {
-        if (++entries_ % 256 == 0) tell(read);
+        if (++entries_ % 256 == 0) report(read);
     }
 
   private:
-    void tell(std::uintmax_t more) const {
+    void report(std::uintmax_t more) const {
         if (total_ > 0)
             observer_.progress(static_cast<double>(done_ + more) / static_cast<double>(total_),
                                entries_);
@@ -59,11 +59,11 @@ void stand(Record& record, Record::Standing const& standing) {
 }
 
 // Clears the ids of components, each of which belongs to one row.
-void forget_part_ids(Record& record) {
+void drop_part_ids(Record& record) {
     for (auto& parts : record.parts)
         for (auto& part : parts.records) {
             part.id = 0;
-            forget_part_ids(part);
+            drop_part_ids(part);
         }
 }
 
@@ -84,14 +84,14 @@ class FolderEntries {
   public:
     // The census must be settled. `default_locale` is for entries that name none.
     FolderEntries(Connection& connection, Census& census, ReplacedTypes const& replaced,
-                  Kept const& kept, Uniqueness& uniqueness, Mistakes& mistakes,
+                  RetainedValues const& retained, Uniqueness& uniqueness, ContentErrors& errors,
                   std::string const& default_locale)
         : connection_(connection),
           census_(census),
           replaced_(replaced),
-          kept_(kept),
-          mistakes_(mistakes),
-          rows_(connection, mistakes, uniqueness, kept),
+          retained_(retained),
+          errors_(errors),
+          rows_(connection, errors, uniqueness, retained),
           now_(time_now()),
           default_locale_(default_locale) {}
 
@@ -101,7 +101,7 @@ class FolderEntries {
         Record draft = record;
         draft.id = draft_id;
         value_of(draft, "publishedAt") = SqlPiece("NULL");
-        forget_part_ids(draft);
+        drop_part_ids(draft);
         if (auto added = add_row(std::move(record), place); !added) return added;
         return add_row(std::move(draft), place);
     }
@@ -111,7 +111,7 @@ class FolderEntries {
 
     parser::Result<void> write_pairs() {
         for (auto& [attribute, table] : links_)
-            if (auto done = table.write(connection_, rows_, mistakes_); !done) return done;
+            if (auto done = table.write(connection_, rows_, errors_); !done) return done;
         return {};
     }
 
@@ -151,9 +151,9 @@ class FolderEntries {
             auto const& name = attribute.name;
             auto& value = record.values[index];
             if (!value.empty() || !attribute.is_scalar()) continue;
-            bool const is_time = Kept::is_time(type, attribute);
+            bool const is_time = RetainedValues::is_time(type, attribute);
             if (existed && (is_time || is_credential(type, attribute)))
-                value = kept_.value(type, record.id, attribute);
+                value = retained_.value(type, record.id, attribute);
             else if (is_time && (name != "publishedAt" || has_time))
                 value = now_;
             else if (name == "locale" && type.localized)
@@ -174,7 +174,7 @@ class FolderEntries {
                 auto rows = rows_of(target, record.standing);
                 // A polymorphic relation links the row that is named alone, and a column one.
                 bool const is_one = attribute.is_polymorphic() ||
-                                    attribute.link.place == Link::Storage::parent_column;
+                                    attribute.link.storage == Link::Storage::parent_column;
                 if (is_one && rows.size() > 1) rows.resize(1);
                 targets.insert(targets.end(), rows.begin(), rows.end());
             }
@@ -190,7 +190,7 @@ class FolderEntries {
     void clear_links(Record const& record) {
         for (std::size_t index = 0; index < record.type->attributes.size(); ++index) {
             auto const& attribute = record.attribute(index);
-            bool const is_stored = attribute.link.place != Link::Storage::none &&
+            bool const is_stored = attribute.link.storage != Link::Storage::none &&
                                    !is_part(attribute) && !attribute.is_of_document();
             auto* const table = is_stored ? link_table(*record.type, attribute) : nullptr;
             if (!table) continue;
@@ -212,8 +212,8 @@ class FolderEntries {
             auto const* where = replaced_.contains(*target.type)
                                     ? " in the folder"
                                     : ", neither in the folder nor in the database";
-            mistakes_.add(place, attribute.name + ": there is no " + target.type->uid + ' ' +
-                                     target.name() + where);
+            errors_.add(place, attribute.name + ": there is no " + target.type->uid + ' ' +
+                                   target.name() + where);
         }
         return are_known;
     }
@@ -252,8 +252,8 @@ class FolderEntries {
     Connection& connection_;
     Census& census_;
     ReplacedTypes const& replaced_;
-    Kept const& kept_;
-    Mistakes& mistakes_;
+    RetainedValues const& retained_;
+    ContentErrors& errors_;
     RowWriter rows_;
     SqlText const now_; // in the time zone of the CMS
     std::string const& default_locale_;
@@ -322,15 +322,15 @@ ImportCount total_of(CountsByType const& counts) {
 class FolderImport {
   public:
     FolderImport(Connection& connection, Schema const& schema, Folder const& folder,
-                 Mistakes& mistakes, ImportObserver const& observer)
+                 ContentErrors& errors, ImportObserver const& observer)
         : connection_(connection),
           schema_(schema),
           folder_(folder),
-          mistakes_(mistakes),
+          errors_(errors),
           observer_(observer),
           meter_(folder, observer),
           constraints_(schema),
-          census_(schema, constraints_, mistakes) {}
+          census_(schema, constraints_, errors) {}
 
     // Leaves the rows alone if they are as the folder has them.
     parser::Result<ImportCount> run(bool is_trial, std::string const& refusal) {
@@ -340,31 +340,31 @@ class FolderImport {
         }
         auto done = census_.read_existing(connection_);
         if (done && folder_.locales)
-            done = import_locales(connection_, *folder_.locales, schema_.cms.layout, mistakes_);
+            done = import_locales(connection_, *folder_.locales, schema_.cms.layout, errors_);
         if (done) done = connection_.command(SqlPiece("SAVEPOINT content"));
         if (!done) return done.error();
         auto changes = replace();
         if (!changes) return changes.error();
-        if (folder_.access) done = import_access(connection_, schema_, *folder_.access, mistakes_);
+        if (folder_.access) done = import_access(connection_, schema_, *folder_.access, errors_);
         if (!done) return done.error();
         auto count = total_of(*changes);
-        count.mistakes = mistakes_.count();
-        if (count.mistakes > 0) return count;
+        count.errors = errors_.count();
+        if (count.errors > 0) return count;
         bool const is_change = count.changed + count.removed > 0;
         bool const is_refused = is_change && !is_trial && !refusal.empty();
-        if (is_change && (is_trial || is_refused)) tell(*changes);
+        if (is_change && (is_trial || is_refused)) report(*changes);
         if (is_refused) return parser::Error{parser::ErrorKind::configuration, refusal};
         return count;
     }
 
   private:
     // Reports the types that have any changes.
-    void tell(CountsByType const& changes) const {
+    void report(CountsByType const& changes) const {
         for (auto const& [uid, count] : changes)
             if (count.changed + count.removed > 0)
-                observer_.tell(uid + ": " + std::to_string(count.changed) +
-                               " entries are changed, " + std::to_string(count.removed) +
-                               " are removed");
+                observer_.report(uid + ": " + std::to_string(count.changed) +
+                                 " entries are changed, " + std::to_string(count.removed) +
+                                 " are removed");
     }
 
     // Writes what the folder has, and returns what that has changed.
@@ -375,12 +375,12 @@ class FolderImport {
         auto const replaced = census_.replaced();
         auto const before = read_fingerprints(connection_, schema_, census_);
         if (!before) return before.error();
-        Kept kept;
-        auto done = kept.read(connection_, schema_, replaced, true);
+        RetainedValues retained;
+        auto done = retained.read(connection_, schema_, replaced, true);
         if (done) done = delete_content(connection_, schema_, replaced);
-        if (done) done = write(replaced, kept, *locale);
+        if (done) done = write(replaced, retained, *locale);
         if (!done) return done.error();
-        if (mistakes_.any()) return CountsByType();
+        if (errors_.any()) return CountsByType();
         auto const after = read_fingerprints(connection_, schema_, census_);
         if (!after) return after.error();
         if (*before == *after)
@@ -389,10 +389,11 @@ class FolderImport {
         return changes_of(*before, *after, census_);
     }
 
-    parser::Result<void> write(ReplacedTypes const& replaced, Kept const& kept,
+    parser::Result<void> write(ReplacedTypes const& replaced, RetainedValues const& retained,
                                std::string const& locale) {
-        Uniqueness uniqueness(connection_, constraints_, mistakes_);
-        FolderEntries entries(connection_, census_, replaced, kept, uniqueness, mistakes_, locale);
+        Uniqueness uniqueness(connection_, constraints_, errors_);
+        FolderEntries entries(connection_, census_, replaced, retained, uniqueness, errors_,
+                              locale);
         for (auto const& file : folder_.contents) {
             if (auto done = write(entries, *file); !done) return done;
             meter_.file_done(*file);
@@ -406,13 +407,13 @@ class FolderImport {
 
     // The census has already reported what is wrong with the file.
     parser::Result<void> write(FolderEntries& entries, ContentFile& file) {
-        std::vector<std::string> told;
+        std::vector<std::string> reported;
         file.rewind();
         for (;;) {
             auto const object = file.next();
             if (object && !*object) return {};
             if (!object) continue;
-            auto record = read_record(schema_, file.type(), **object, told);
+            auto record = read_record(schema_, file.type(), **object, reported);
             if (!census_.is_at(file.type(), record.id, file.place().line)) continue;
             if (auto done = entries.add(std::move(record), file.place()); !done) return done;
             meter_.entry_done(file.read());
@@ -422,7 +423,7 @@ class FolderImport {
     Connection& connection_;
     Schema const& schema_;
     Folder const& folder_;
-    Mistakes& mistakes_;
+    ContentErrors& errors_;
     ImportObserver const& observer_;
     Meter meter_;
     Constraints const constraints_;
@@ -442,11 +443,11 @@ parser::Result<ImportCount> import_folder(Connection& connection, Schema& schema
     bool const may_change = options.may_change || !options.replaced.empty();
     if (refusal.empty() && !may_change)
         refusal = "entries that are there would be changed or removed; to do that, add --yes";
-    Mistakes mistakes(observer.mistake);
-    auto const folder = open_folder(path, schema, mistakes, observer.tell);
+    ContentErrors errors(observer.error);
+    auto const folder = open_folder(path, schema, errors, observer.report);
     if (!folder) return folder.error();
     return store(connection, destination->tables, options.is_trial, [&] {
-        return FolderImport(connection, schema, *folder, mistakes, observer)
+        return FolderImport(connection, schema, *folder, errors, observer)
             .run(options.is_trial, refusal);
     });
 }

@@ -66,7 +66,7 @@ class Tables {
         std::set<std::string> added;
         for (auto const& attribute : type.attributes) {
             auto const& link = attribute.link;
-            if (link.place != Place::table || !attribute.owns_link ||
+            if (link.storage != Place::table || !attribute.owns_link ||
                 !added.insert(link.table).second)
                 continue;
             if (!attribute.is_relation())
@@ -158,7 +158,7 @@ class Tables {
             if (attribute.column_type.is_unique)
                 table.indexes.push_back(
                     {key(table.name, attribute.column, keys_.unique), {attribute.column}, true});
-        } else if (link.place == Place::parent_column && attribute.owns_link) {
+        } else if (link.storage == Place::parent_column && attribute.owns_link) {
             table.columns.push_back({link.target_column, reference});
             if (attribute.is_polymorphic())
                 table.columns.push_back({link.target_type_column, name_type});

@@ -58,7 +58,7 @@ std::uint32_t LinkTable::list_of(LinkSide side, std::uint32_t kind, LinkEnd end)
 }
 
 LinkTable::TargetKind LinkTable::kind_named(Linked const& named) const {
-    if (owning_.link.place != Link::Storage::table) return {named.type->uid, ""};
+    if (owning_.link.storage != Link::Storage::table) return {named.type->uid, ""};
     if (!named.field.empty()) return {named.type->uid, named.field};
     Attribute const* only = nullptr;
     for (auto const& attribute : named.type->attributes) {
@@ -102,11 +102,12 @@ void LinkTable::clear(Attribute const& attribute, std::uint64_t id, ReplacedType
     cleared_[{&attribute, types}].push_back(id);
 }
 
-parser::Result<void> LinkTable::write(Connection& connection, RowWriter& rows, Mistakes& mistakes) {
+parser::Result<void> LinkTable::write(Connection& connection, RowWriter& rows,
+                                      ContentErrors& errors) {
     for (LinkSide const side : {owner, target})
         if (auto read = read_orders(connection, side); !read) return read;
-    auto const all = pairs(mistakes);
-    if (mistakes.any()) return {};
+    auto const all = pairs(errors);
+    if (errors.any()) return {};
     if (auto done = delete_cleared(connection); !done) return done;
     FilePlace const place{"relation " + type_.uid + ' ' + owning_.name};
     for (auto const& pair : all)
@@ -114,10 +115,10 @@ parser::Result<void> LinkTable::write(Connection& connection, RowWriter& rows, M
     return rows.flush();
 }
 
-std::vector<LinkPair> LinkTable::pairs(Mistakes& mistakes) {
+std::vector<LinkPair> LinkTable::pairs(ContentErrors& errors) {
     merge();
     for (auto const& list : lists_)
-        check(list, mistakes);
+        check(list, errors);
     arrange();
     std::vector<LinkPair> pairs;
     for (auto const& named : named_)
@@ -177,7 +178,7 @@ bool LinkTable::has_several(PairList const& list) const {
 }
 
 // As in Strapi, a morphOne shows the first of possibly several.
-void LinkTable::check(PairList const& list, Mistakes& mistakes) const {
+void LinkTable::check(PairList const& list, ContentErrors& errors) const {
     auto const* attribute = attribute_of(list);
     bool const may_be_several = list.side == target && owning_.is_polymorphic();
     bool const may_have_several = !attribute || attribute->many || may_be_several || list.is_copy;
@@ -189,8 +190,8 @@ void LinkTable::check(PairList const& list, Mistakes& mistakes) const {
         others.push_back(owning_.is_polymorphic() ? kinds_[pair.kind].type + ' ' + id : id);
     }
     auto const& uid = list.side == owner ? type_.uid : owning_.target->uid;
-    mistakes.add(uid + ' ' + std::to_string(list.id) + ": " + attribute->name +
-                 ": expected one entry, received " + joined(others));
+    errors.add(uid + ' ' + std::to_string(list.id) + ": " + attribute->name +
+               ": expected one entry, received " + joined(others));
 }
 
 void LinkTable::arrange() {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "db/content/content_errors.hpp"
 #include "db/content/deletion.hpp"
-#include "db/content/mistakes.hpp"
 #include "db/content/row_writer.hpp"
 #include "db/mysql/connection.hpp"
 #include "db/schema/schema.hpp"
@@ -50,10 +50,10 @@ class LinkTable {
     void clear(Attribute const& attribute, std::uint64_t id, ReplacedTypes const* types);
 
     // Must be called after everything is added. Writes all, or nothing if there is an error.
-    parser::Result<void> write(Connection& connection, RowWriter& rows, Mistakes& mistakes);
+    parser::Result<void> write(Connection& connection, RowWriter& rows, ContentErrors& errors);
 
     // The pairs as write() adds them to empty tables.
-    std::vector<LinkPair> pairs(Mistakes& mistakes);
+    std::vector<LinkPair> pairs(ContentErrors& errors);
 
   private:
     enum LinkSide : std::uint8_t { owner, target };
@@ -91,7 +91,7 @@ class LinkTable {
     bool has_several(PairList const& list) const;
 
     void merge();
-    void check(PairList const& list, Mistakes& mistakes) const;
+    void check(PairList const& list, ContentErrors& errors) const;
     void arrange();
     parser::Result<void> read_orders(Connection& connection, LinkSide side);
     parser::Result<void> delete_cleared(Connection& connection) const;

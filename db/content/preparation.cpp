@@ -84,9 +84,9 @@ parser::Result<Destination> prepare_import(Connection& connection, Schema& schem
     auto tables = read_table_columns(connection);
     if (!tables) return tables.error();
     read_columns(schema, *tables);
-    if (!schema.lacks.empty())
+    if (!schema.missing.empty())
         return parser::Error{parser::ErrorKind::configuration,
-                             schema.lacks.front().what +
+                             schema.missing.front().what +
                                  "; the command create-tables creates what is missing"};
     auto refusal = refusal_of(connection, *tables, replaced);
     if (!refusal) return refusal.error();
@@ -99,7 +99,7 @@ parser::Result<ImportCount> store(Connection& connection, TableColumns const& ta
     if (begun) begun = connection.command(SqlPiece("START TRANSACTION"));
     if (!begun) return begun.error();
     auto count = write();
-    bool const is_to_stay = count && count->mistakes == 0 && !is_trial;
+    bool const is_to_stay = count && count->errors == 0 && !is_trial;
     auto const is_in_doubt = end_import(connection, is_to_stay);
     if (!is_in_doubt) return is_in_doubt.error();
     if (*is_in_doubt) {

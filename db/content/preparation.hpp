@@ -19,7 +19,7 @@ parser::Result<Destination> prepare_import(Connection& connection, Schema& schem
                                            std::string const& replaced);
 
 // Calls `write` within a transaction in which a value that a column can't hold is an error and
-// never truncated, and stores what it has written if it counts no mistakes.
+// never truncated, and stores what it has written if it counts no errors.
 parser::Result<ImportCount> store(Connection& connection, TableColumns const& tables, bool is_trial,
                                   std::function<parser::Result<ImportCount>()> const& write);
 

@@ -57,7 +57,7 @@ class RowWriter::Insertion {
     // `referred` has the rows that these refer to, which are sent first; null if there are none.
     Insertion(RowWriter& writer, std::string_view table, std::vector<std::string> const& columns,
               Insertion* referred = nullptr)
-        : connection_(writer.connection_), mistakes_(writer.mistakes_), referred_(referred) {
+        : connection_(writer.connection_), errors_(writer.errors_), referred_(referred) {
         SqlText names;
         for (auto const& column : columns)
             next_value(names).name(column);
@@ -101,13 +101,13 @@ class RowWriter::Insertion {
             if (done) continue;
             if (!is_refusal(done.error())) return done;
             has_refused_ = true;
-            mistakes_.add(rows_[i].first, refusal(done.error()));
+            errors_.add(rows_[i].first, refusal(done.error()));
         }
         return {};
     }
 
     Connection& connection_;
-    Mistakes& mistakes_;
+    ContentErrors& errors_;
     Insertion* referred_;
     SqlText head_;
     std::vector<std::pair<FilePlace, SqlText>> rows_;
@@ -115,9 +115,9 @@ class RowWriter::Insertion {
     bool has_refused_ = false;
 };
 
-RowWriter::RowWriter(Connection& connection, Mistakes& mistakes, Uniqueness& uniqueness,
-                     Kept const& kept)
-    : connection_(connection), mistakes_(mistakes), uniqueness_(uniqueness), kept_(kept) {
+RowWriter::RowWriter(Connection& connection, ContentErrors& errors, Uniqueness& uniqueness,
+                     RetainedValues const& retained)
+    : connection_(connection), errors_(errors), uniqueness_(uniqueness), retained_(retained) {
 }
 
 RowWriter::~RowWriter() = default;
@@ -131,7 +131,7 @@ parser::Result<void> RowWriter::add(Record const& record, FilePlace const& place
         auto const& value = record.values[index];
         next_value(row) << (value.empty() ? SqlText(SqlPiece("NULL")) : value);
     }
-    kept_.append_links(row, type, record.id);
+    retained_.append_links(row, type, record.id);
     if (auto done = rows_of(type).add(std::move(row), place); !done) return done;
     uniqueness_.take(type, record.id, place);
     for (auto const& parts : record.parts)
@@ -164,7 +164,7 @@ parser::Result<void> RowWriter::add_parts(Record const& record, Record::Parts co
 parser::Result<void> RowWriter::add(Attribute const& owning, LinkPair const& pair,
                                     FilePlace const& place) {
     auto const& link = owning.link;
-    if (link.place != Link::Storage::table) return connection_.command(update_of(link, pair));
+    if (link.storage != Link::Storage::table) return connection_.command(update_of(link, pair));
     SqlText row;
     next_value(row).integer(pair.owner);
     next_value(row).integer(pair.target);
@@ -195,7 +195,7 @@ RowWriter::Insertion& RowWriter::rows_of(ContentType const& type) {
     std::vector<std::string> columns{"id"};
     for (auto const& attribute : type.attributes)
         if (attribute.is_scalar()) columns.push_back(attribute.column);
-    auto const& links = kept_.links_of(type);
+    auto const& links = retained_.links_of(type);
     columns.insert(columns.end(), links.begin(), links.end());
     found = std::make_unique<Insertion>(*this, type.table, columns);
     return *found;

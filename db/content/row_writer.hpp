@@ -1,8 +1,8 @@
 #pragma once
 
 #include "db/content/constraints.hpp"
+#include "db/content/content_errors.hpp"
 #include "db/content/deletion.hpp"
-#include "db/content/mistakes.hpp"
 #include "db/content/record.hpp"
 #include "db/mysql/connection.hpp"
 
@@ -28,7 +28,8 @@ struct LinkPair {
 // has rows with their ids any more. A row that the server refuses is an error in the source.
 class RowWriter {
   public:
-    RowWriter(Connection& connection, Mistakes& mistakes, Uniqueness& uniqueness, Kept const& kept);
+    RowWriter(Connection& connection, ContentErrors& errors, Uniqueness& uniqueness,
+              RetainedValues const& retained);
     ~RowWriter();
 
     // The record and its components have their ids. A value that is not given is NULL.
@@ -47,9 +48,9 @@ class RowWriter {
     Insertion& pairs_of(Attribute const& owning);
 
     Connection& connection_;
-    Mistakes& mistakes_;
+    ContentErrors& errors_;
     Uniqueness& uniqueness_;
-    Kept const& kept_;
+    RetainedValues const& retained_;
     std::map<std::string, std::unique_ptr<Insertion>> insertions_; // by table
 };
 

@@ -47,9 +47,9 @@ std::string refusal_of(Attribute const& attribute, std::string& json) {
 
 // create-tables makes the first two roles too, with times and documents of their own.
 bool is_made(ContentType const& type, std::uint64_t id, Attribute const& attribute) {
-    bool const is_told = attribute.name == "createdAt" || attribute.name == "updatedAt" ||
-                         attribute.name == "publishedAt" || attribute.name == "documentId";
-    return is_told && id <= 2 && type.uid == "plugin::users-permissions.role";
+    bool const is_stamp = attribute.name == "createdAt" || attribute.name == "updatedAt" ||
+                          attribute.name == "publishedAt" || attribute.name == "documentId";
+    return is_stamp && id <= 2 && type.uid == "plugin::users-permissions.role";
 }
 
 // Returns whether the relation is written. Both of its sides are, since each has an order.
@@ -57,7 +57,7 @@ bool is_carried(ContentType const& type, Attribute const& attribute) {
     if (attribute.type == AttributeType::media) return true;
     bool const is_to_others = attribute.target && !has_lines(*attribute.target);
     bool const is_related = type.uid == "plugin::upload.file" && attribute.is_polymorphic();
-    bool const is_stored_there = attribute.link.place == Link::Storage::target_column;
+    bool const is_stored_there = attribute.link.storage == Link::Storage::target_column;
     // The documentId says which rows are localizations of each other.
     return !is_related && !is_to_others && !is_stored_there && !attribute.is_of_document();
 }
@@ -65,7 +65,7 @@ bool is_carried(ContentType const& type, Attribute const& attribute) {
 // Selects the pairs of a relation: row, target, and a polymorphic target's type and field.
 SqlText pairs_of(Attribute const& attribute) {
     auto const& link = attribute.link;
-    bool const has_field = attribute.is_polymorphic() && link.place == Link::Storage::table;
+    bool const has_field = attribute.is_polymorphic() && link.storage == Link::Storage::table;
     SqlText sql;
     (sql << "SELECT ").name(link.parent_column) << ", ";
     sql.name(link.target_column) << ", ";

@@ -124,7 +124,7 @@ Watchdog::Time Connection::State::overdue(parser::Deadline const& deadline) cons
 namespace {
 
 // Asks for the version, and the number of this connection.
-constexpr SqlPiece session_question = "SELECT VERSION(), CONNECTION_ID()";
+constexpr SqlPiece session_statement = "SELECT VERSION(), CONNECTION_ID()";
 
 // Returns the same SELECT, which the server has to stop after `left`. On MySQL, SHOW has no limit
 // but that of the watchdog.
@@ -222,11 +222,11 @@ parser::Result<void> Connection::set_up(DatabaseUrl const& url, SessionOptions c
         if (!status->next() || status->text(1).empty())
             return parser::unreachable("the database connection is not encrypted");
     }
-    auto answer = query(session_question);
-    if (!answer) return answer.error();
-    answer->next();
-    state_->mariadb = answer->text(0).find("MariaDB") != std::string_view::npos;
-    state_->id = answer->id(1);
+    auto rows = query(session_statement);
+    if (!rows) return rows.error();
+    rows->next();
+    state_->mariadb = rows->text(0).find("MariaDB") != std::string_view::npos;
+    state_->id = rows->id(1);
     auto variables = command(session_variables(state_->mariadb, options));
     if (!variables || !options.read_only) return variables;
     // On READ COMMITTED, the server would ignore WITH CONSISTENT SNAPSHOT in silence.
@@ -281,17 +281,17 @@ parser::Result<void> Connection::commit(Time by) {
     return command(SqlPiece("COMMIT"), by);
 }
 
-// This must be cheap, since giving up on it costs a connection (server_question takes four times as
-// long). No two servers that replicate from each other have the same values.
-constexpr SqlPiece place_question =
+// This must be cheap, since giving up on it costs a connection (server_statement takes four times
+// as long). No two servers that replicate from each other have the same values.
+constexpr SqlPiece place_statement =
     "SELECT CONCAT_WS(' ', @@hostname, @@port, @@server_id, @@datadir, @@socket)";
 
 // A server or proxy that refuses several statements has answered, so the connection is still
 // usable.
 parser::Result<bool> Connection::try_together(parser::Deadline const& deadline) {
-    SqlText const question = place_question;
-    SqlText const* const twice[] = {&question, &question};
-    auto rows = query(question, deadline);
+    SqlText const statement = place_statement;
+    SqlText const* const twice[] = {&statement, &statement};
+    auto rows = query(statement, deadline);
     std::string const place(rows && rows->next() ? rows->text(0) : "");
     state_->together = true;
     StatementBatch batch(*this, twice, deadline);
@@ -348,7 +348,7 @@ bool Connection::is_mariadb() const {
 
 parser::Result<std::string_view> Connection::server(parser::Deadline const& deadline) {
     if (state_->server.empty()) {
-        auto rows = query(server_question, deadline);
+        auto rows = query(server_statement, deadline);
         if (!rows) return rows.error();
         state_->server = server_of(*rows);
     }

@@ -68,7 +68,7 @@ class Connection {
     bool is_in_snapshot() const;
 
     // Finds out whether a StatementBatch is answered by the server that has the current
-    // transaction. Returns false if it is not, or if no answer came: then a StatementBatch sends
+    // transaction. Returns false if it is not, or if no reply came: then a StatementBatch sends
     // one statement at a time, and you should begin the transaction again. A proxy may send several
     // statements elsewhere (MaxScale's readwritesplit: to the primary), or refuse them.
     parser::Result<bool> try_together(parser::Deadline const& deadline);
@@ -113,7 +113,7 @@ parser::Result<bool> take_lock(Connection& connection, std::string_view name,
 // Identifies the server that a connection leads to. No single variable does: MySQL has a
 // server_uuid; MariaDB since 10.11 has a server_uid, which two servers without a port on one
 // machine share; and copies of a machine have the same values of everything but the name.
-inline constexpr SqlPiece server_question =
+inline constexpr SqlPiece server_statement =
     "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('datadir', 'hostname', 'port', 'server_id',"
     " 'server_uid', 'server_uuid', 'socket')";
 

@@ -135,7 +135,7 @@ void Hosts::replace(DatabaseHosts const& database) {
         auto const same = std::ranges::find(before, url, [](auto& host) { return host->url(); });
         hosts_.push_back(same == before.end() ? std::make_shared<Host>(url) : *same);
         if (are_reported_ && same == before.end())
-            hosts_.back()->trouble_ = hosts_.back()->told_ = "has not been queried yet";
+            hosts_.back()->trouble_ = hosts_.back()->reported_ = "has not been queried yet";
     }
     for (auto const& host : before)
         host->is_gone_ = std::ranges::count(hosts_, host) == 0;
@@ -331,11 +331,11 @@ void Hosts::settle(Time now) {
         // A host that is about to be asked again is reported when it has answered.
         if (host->asked_ && *host->asked_ <= host->suspected_) continue;
         auto state = state_of(*host, now);
-        if (state.empty() == host->told_.empty()) continue;
-        host->told_ = std::move(state);
+        if (state.empty() == host->reported_.empty()) continue;
+        host->reported_ = std::move(state);
         auto const left =
-            std::ranges::count_if(hosts_, [](auto& one) { return !one->told_.empty(); });
-        tell({host->url().address(), host->told_, static_cast<std::size_t>(left)});
+            std::ranges::count_if(hosts_, [](auto& one) { return !one->reported_.empty(); });
+        report_host({host->url().address(), host->reported_, static_cast<std::size_t>(left)});
     }
 }
 

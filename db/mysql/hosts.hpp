@@ -70,7 +70,7 @@ class Host {
     std::string trouble_;  // why it may not be used
     Time suspected_{};     // when it was suspected; a report requested later clears this
     Time confirmed_{};     // it has everything that was committed before this
-    std::string told_;     // its state in the last event
+    std::string reported_; // its state in the last event
     bool is_gone_ = false; // `database` no longer names it
 };
 using HostPointer = std::shared_ptr<Host>;
@@ -120,7 +120,7 @@ class Hosts {
 
     // Called by the thread that notices such an event. It must not call this object. Set it before
     // anything else is called.
-    std::function<void(HostEvent const&)> tell = [](HostEvent const&) {};
+    std::function<void(HostEvent const&)> report_host = [](HostEvent const&) {};
     // Called when the host is silent: nothing in flight there will come back.
     std::function<void(Host const&)> lost = [](Host const&) {};
     // Called when all requests go to another host from now on (HostRules::stays); null if there is

@@ -51,7 +51,7 @@ parser::Result<Numbers> ask(std::unique_ptr<Connection>& connection, DatabaseUrl
 void Pool::add_leftover(HostPointer const& host, std::uint64_t connection) try {
     std::lock_guard const lock(mutex_);
     if (leftovers_.size() == leftovers_.capacity()) return;
-    if (!asking_.joinable()) asking_ = std::thread([this] { ask_for_leftovers(); });
+    if (!polling_.joinable()) polling_ = std::thread([this] { ask_for_leftovers(); });
     leftovers_.push_back({host, connection, Clock::now()});
     report();
     left_.notify_one();
@@ -101,17 +101,17 @@ void Pool::ask_for_leftovers() {
 }
 
 // The leftovers of a silent host must not keep places that the other hosts could use.
-void Pool::forget_leftovers(Host const& host) {
+void Pool::drop_leftovers(Host const& host) {
     std::lock_guard const lock(mutex_);
     std::erase_if(leftovers_,
                   [&](Leftover const& leftover) { return leftover.host.get() == &host; });
     admit({});
 }
 
-void Pool::close(PoolPlace& place) {
-    auto const number = place.connection ? place.connection->left_running() : std::nullopt;
-    if (number) add_leftover(place.host, *number);
-    place.connection.reset();
+void Pool::close(PoolSlot& slot) {
+    auto const number = slot.connection ? slot.connection->left_running() : std::nullopt;
+    if (number) add_leftover(slot.host, *number);
+    slot.connection.reset();
 }
 
 Pool::~Pool() {
@@ -120,9 +120,9 @@ Pool::~Pool() {
         ends_ = true;
     }
     left_.notify_one();
-    for (auto const& host : hosts_.all()) // asking_ may be waiting for it
+    for (auto const& host : hosts_.all()) // polling_ may be waiting for it
         watchdog_.cut_silent(host->url().address());
-    if (asking_.joinable()) asking_.join();
+    if (polling_.joinable()) polling_.join();
 }
 
 } // namespace db

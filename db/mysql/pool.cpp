@@ -30,7 +30,7 @@ Pool::Pool(DatabaseHosts const& database, SessionOptions session, std::size_t si
     session_.watchdog = &watchdog_;
     hosts_.lost = [this](Host const& host) {
         watchdog_.cut_silent(host.url().address());
-        forget_leftovers(host);
+        drop_leftovers(host);
     };
 }
 
@@ -39,26 +39,26 @@ void CloseOfPool::operator()(Connection* connection) const {
     --pool->open_;
 }
 
-Pool::Lease::Lease(Pool& pool, Wait wait, PoolPlace place)
-    : pool_(&pool), wait_(wait), place_(std::move(place)) {
+Pool::Lease::Lease(Pool& pool, Wait wait, PoolSlot slot)
+    : pool_(&pool), wait_(wait), slot_(std::move(slot)) {
 }
 
 Pool::Lease::Lease(Lease&& other) noexcept
     : pool_(std::exchange(other.pool_, nullptr)),
       wait_(other.wait_),
-      place_(std::move(other.place_)) {
+      slot_(std::move(other.slot_)) {
 }
 
 Pool::Lease::~Lease() {
     if (!pool_) return;
-    auto const& connection = place_.connection;
+    auto const& connection = slot_.connection;
     if (connection && (connection->is_broken() || connection->holds_much())) drop();
-    pool_->give_back(std::move(place_));
+    pool_->give_back(std::move(slot_));
 }
 
 void Pool::Lease::drop() {
-    if (place_.connection->is_lost()) pool_->hosts_.suspect(*place_.host);
-    pool_->close(place_);
+    if (slot_.connection->is_lost()) pool_->hosts_.suspect(*slot_.host);
+    pool_->close(slot_);
 }
 
 template<class T>
@@ -82,25 +82,25 @@ parser::Result<void> Pool::Lease::connect() {
 
 // A host that does not give a connection is not asked again before it has reported.
 parser::Result<void> Pool::Lease::connect_to_any() {
-    if (place_.connection && place_.connection->is_broken()) drop();
+    if (slot_.connection && slot_.connection->is_broken()) drop();
     for (;;) {
         auto host = pool_->hosts_.choose(wait_.end());
         if (!host) return host.error();
-        if (place_.host != *host) place_.connection.reset();
-        place_.host = *std::move(host);
-        if (place_.connection) return {};
+        if (slot_.host != *host) slot_.connection.reset();
+        slot_.host = *std::move(host);
+        if (slot_.connection) return {};
         is_new_ = false;
-        if (!was_lost_) pool_->take_idle(place_);
-        if (place_.connection) return {};
+        if (!was_lost_) pool_->take_idle(slot_);
+        if (slot_.connection) return {};
         auto done = open();
         if (is_refused_ && pool_->open_ > 0) {
-            auto place = pool_->exchange(wait_, done.error().cause);
-            if (!place) return place.error();
-            place_ = *std::move(place);
+            auto slot = pool_->exchange(wait_, done.error().cause);
+            if (!slot) return slot.error();
+            slot_ = *std::move(slot);
             if (wait_.is_over()) return done;
             continue;
         }
-        if (done || !pool_->hosts_.suspect(*place_.host) || wait_.is_over()) return done;
+        if (done || !pool_->hosts_.suspect(*slot_.host) || wait_.is_over()) return done;
         was_lost_ = false; // that was with the host before
     }
 }
@@ -111,12 +111,12 @@ parser::Result<void> Pool::Lease::open() {
     auto const by = hosts.is_alone()
                         ? wait_.end()
                         : std::min(wait_.end(), Clock::now() + hosts.rules().connect_timeout);
-    auto opened = Connection::open(place_.host->url(), pool_->session_, by);
+    auto opened = Connection::open(slot_.host->url(), pool_->session_, by);
     is_refused_ = !opened && opened.error().kind == parser::ErrorKind::unavailable;
     if (is_refused_) return parser::unreachable(opened.error().cause);
     if (!opened) return opened.error();
     pool_->note_opened();
-    place_ = {place_.host, {opened->release(), CloseOfPool{pool_}}};
+    slot_ = {slot_.host, {opened->release(), CloseOfPool{pool_}}};
     is_new_ = true;
     was_lost_ = false;
     return {};
@@ -129,18 +129,18 @@ parser::Result<bool> Pool::Lease::try_begin(Extent extent) {
         return done;
     }
     auto& hosts = pool_->hosts_;
-    was_lost_ = !is_new_ && !wait_.is_over() && hosts.is_well(*place_.host);
-    bool const may_go_on = was_lost_ || (hosts.suspect(*place_.host) && !wait_.is_over());
+    was_lost_ = !is_new_ && !wait_.is_over() && hosts.is_well(*slot_.host);
+    bool const may_go_on = was_lost_ || (hosts.suspect(*slot_.host) && !wait_.is_over());
     if (!may_go_on) {
         pool_->note(true);
         return in_time(std::move(done));
     }
-    pool_->close(place_);
+    pool_->close(slot_);
     return false;
 }
 
 parser::Result<bool> Pool::Lease::begin_there(Extent extent) {
-    Connection& connection = *place_.connection;
+    Connection& connection = *slot_.connection;
     if (!is_new_ && extent == Extent::statement && was_used_just_now()) return true;
     if (auto begun = connection.begin_snapshot(wait_.end()); !begun) return begun.error();
     if (!is_new_) return true;
@@ -164,9 +164,9 @@ parser::Result<void> Pool::Lease::begin(Extent extent) {
 // not answered by the server of a snapshot (Connection::try_together), nobody knows which server
 // answers a statement outside of one.
 bool Pool::Lease::was_used_just_now() const {
-    Connection const& connection = *place_.connection;
+    Connection const& connection = *slot_.connection;
     return !connection.is_broken() && !connection.is_in_snapshot() && connection.sends_together() &&
-           Clock::now() - place_.used < just_now;
+           Clock::now() - slot_.used < just_now;
 }
 
 parser::Result<Pool::Lease> Pool::snapshot(Wait wait) {
@@ -183,26 +183,26 @@ parser::Result<Pool::Lease> Pool::acquire(Wait wait) {
     idle_.reserve(idle_.size() + most);
     leftovers_.reserve(leftovers_.size() + most);
     try_more();
-    if (has_free_place()) {
+    if (has_free_slot()) {
         ++leased_;
         report();
         return Lease(*this, wait, {});
     }
-    auto place = wait_for_place(lock, wait);
-    if (!place) return place.error();
-    return Lease(*this, wait, *std::move(place));
+    auto slot = wait_for_slot(lock, wait);
+    if (!slot) return slot.error();
+    return Lease(*this, wait, *std::move(slot));
 }
 
 // `given_up` is how many places the caller no longer uses while it waits.
-parser::Result<PoolPlace> Pool::wait_for_place(std::unique_lock<std::mutex>& lock, Wait const& wait,
-                                               std::size_t given_up) {
+parser::Result<PoolSlot> Pool::wait_for_slot(std::unique_lock<std::mutex>& lock, Wait const& wait,
+                                             std::size_t given_up) {
     ++usage_->waits;
     Waiter self;
     waiting_.push_back(&self);
     leased_ -= given_up;
     admit({});
-    if (self.ready.wait_until(lock, wait.end(), [&] { return self.place.has_value(); }))
-        return *std::move(self.place);
+    if (self.ready.wait_until(lock, wait.end(), [&] { return self.slot.has_value(); }))
+        return *std::move(self.slot);
     std::erase(waiting_, &self);
     leased_ += given_up;
     report();
@@ -215,22 +215,22 @@ parser::Result<PoolPlace> Pool::wait_for_place(std::unique_lock<std::mutex>& loc
 }
 
 // Waits for another place, instead of one for which the server grants no connection.
-parser::Result<PoolPlace> Pool::exchange(Wait const& wait, std::string const& why) {
+parser::Result<PoolSlot> Pool::exchange(Wait const& wait, std::string const& why) {
     std::unique_lock lock(mutex_);
     granted_ = std::clamp(open_ + leftovers_.size(), std::size_t{1}, size_);
     try_more_ = Clock::now() + until_more_are_tried;
-    if (std::exchange(told_granted_, granted_) != granted_) {
+    if (std::exchange(reported_granted_, granted_) != granted_) {
         auto const granted = granted_;
         lock.unlock();
-        tell_granted(granted, why);
+        report_granted(granted, why);
         lock.lock();
     }
-    return wait_for_place(lock, wait, 1);
+    return wait_for_slot(lock, wait, 1);
 }
 
 // One more at a time: each that the server refuses costs a request a round trip.
 void Pool::try_more() {
-    if (granted_ == size_ || has_free_place() || Clock::now() < try_more_) return;
+    if (granted_ == size_ || has_free_slot() || Clock::now() < try_more_) return;
     ++granted_;
     try_more_ = Clock::now() + until_more_are_tried;
 }
@@ -239,16 +239,16 @@ void Pool::note_opened() {
     std::lock_guard const lock(mutex_);
     ++open_;
     try_more_ = {}; // the server may grant another one, too
-    if (open_ == size_) told_granted_ = 0;
+    if (open_ == size_) reported_granted_ = 0;
 }
 
 // Leaves the place without a connection if none to its host is idle.
-void Pool::take_idle(PoolPlace& place) {
+void Pool::take_idle(PoolSlot& slot) {
     std::lock_guard const lock(mutex_);
     auto const last = std::find_if(idle_.rbegin(), idle_.rend(),
-                                   [&](PoolPlace const& idle) { return idle.host == place.host; });
+                                   [&](PoolSlot const& idle) { return idle.host == slot.host; });
     if (last == idle_.rend()) return;
-    place = std::move(*last);
+    slot = std::move(*last);
     idle_.erase(std::next(last).base());
     report();
 }
@@ -256,7 +256,7 @@ void Pool::take_idle(PoolPlace& place) {
 void Pool::note(bool is_away) {
     if (is_away_.load(std::memory_order_relaxed) != is_away &&
         is_away_.exchange(is_away) != is_away)
-        tell(is_away);
+        report_away(is_away);
 }
 
 void Pool::report() {
@@ -269,42 +269,42 @@ void Pool::report() {
 // The thread that has waited longest gets the place and, if there is only one host, the connection
 // with it: a new transaction ends the one before as well. If the place were left free, other
 // threads would often take it before the woken one ran, which then had to wait again.
-void Pool::give_back(PoolPlace place) {
+void Pool::give_back(PoolSlot slot) {
     bool const is_alone = hosts_.is_alone();
-    if (place.connection && hosts_.is_gone(*place.host)) place.connection.reset();
-    place.used = Clock::now();
+    if (slot.connection && hosts_.is_gone(*slot.host)) slot.connection.reset();
+    slot.used = Clock::now();
     std::unique_lock lock(mutex_);
     bool const goes_along =
         is_alone && !waiting_.empty() && leased_ + leftovers_.size() <= granted_;
-    if (place.connection && !goes_along) {
-        if (place.connection->is_in_snapshot()) {
+    if (slot.connection && !goes_along) {
+        if (slot.connection->is_in_snapshot()) {
             lock.unlock();
-            if (!place.connection->commit(place.used + longest_commit)) close(place);
+            if (!slot.connection->commit(slot.used + longest_commit)) close(slot);
             lock.lock();
         }
-        if (place.connection) idle_.push_back(std::exchange(place, {}));
+        if (slot.connection) idle_.push_back(std::exchange(slot, {}));
     }
     --leased_;
-    admit(std::move(place));
+    admit(std::move(slot));
 }
 
-bool Pool::has_free_place() const {
+bool Pool::has_free_slot() const {
     return leased_ + leftovers_.size() < granted_;
 }
 
-void Pool::admit(PoolPlace place) {
-    while (!waiting_.empty() && has_free_place()) {
+void Pool::admit(PoolSlot slot) {
+    while (!waiting_.empty() && has_free_slot()) {
         ++leased_;
         Waiter& first = *waiting_.front();
         waiting_.pop_front();
-        first.place = std::exchange(place, {});
+        first.slot = std::exchange(slot, {});
         first.ready.notify_one(); // within the lock: `first` is gone once its place is taken
     }
     report();
 }
 
 void Pool::clear() {
-    std::vector<PoolPlace> closing; // are closed outside of the lock
+    std::vector<PoolSlot> closing; // are closed outside of the lock
     {
         std::lock_guard const lock(mutex_);
         closing.swap(idle_);

@@ -43,7 +43,7 @@ struct CloseOfPool {
 };
 
 // One of a pool's places, free or leased.
-struct PoolPlace {
+struct PoolSlot {
     HostPointer host; // of the connection
     std::unique_ptr<Connection, CloseOfPool> connection = nullptr;
     Watchdog::Time used{}; // when it was given back
@@ -54,7 +54,7 @@ class Pool {
     using Clock = Watchdog::Clock;
     using Time = Watchdog::Time;
 
-    // How long to wait, for a place and a snapshot together.
+    // How long to wait, for a slot and a snapshot together.
     struct Wait {
         template<class Rep, class Period>
         Wait(std::chrono::duration<Rep, Period> most, Time from = Clock::now())
@@ -70,7 +70,7 @@ class Pool {
     Pool(DatabaseHosts const& database, SessionOptions session, std::size_t size);
     ~Pool();
 
-    // Holds a place in the pool for as long as it lives, with a connection from connect() on. At
+    // Holds a slot in the pool for as long as it lives, with a connection from connect() on. At
     // its end the connection goes back to the pool, unless it is_broken() or holds_much().
     class Lease {
       public:
@@ -88,18 +88,18 @@ class Pool {
         // it sends nothing if the connection was used a moment ago; otherwise it begins a snapshot,
         // too. Returns false if the connection was lost (the server may have closed it while it was
         // idle) or Connection::try_together() returned false: call connect() and this again. (All
-        // reasons to send a statement again: read() in fcgi/answer/handle_request.hpp.) Errors are
+        // reasons to send a statement again: read() in fcgi/handler/handle_request.hpp.) Errors are
         // those of connect().
         parser::Result<bool> try_begin(Extent extent);
         // Calls both until a snapshot has begun, for code that does nothing between the calls.
         parser::Result<void> begin(Extent extent = Extent::snapshot);
 
-        Connection& operator*() const { return *place_.connection; }
-        Connection* operator->() const { return place_.connection.get(); }
+        Connection& operator*() const { return *slot_.connection; }
+        Connection* operator->() const { return slot_.connection.get(); }
 
       private:
         friend class Pool;
-        Lease(Pool& pool, Wait wait, PoolPlace place);
+        Lease(Pool& pool, Wait wait, PoolSlot slot);
         parser::Result<void> connect_to_any();
         parser::Result<void> open();
         parser::Result<bool> begin_there(Extent extent);
@@ -110,7 +110,7 @@ class Pool {
 
         Pool* pool_;
         Wait wait_;
-        PoolPlace place_;
+        PoolSlot slot_;
         bool is_new_ = false;     // this lease opened the connection, and has begun nothing on it
         bool is_refused_ = false; // the server took no more connections, when asked last
         bool was_lost_ = false;   // the connection before was; idle ones may be lost, too
@@ -129,10 +129,10 @@ class Pool {
 
     // Called by the thread that finds that no host gives a connection any more, or that one does
     // again. Set it before anything else is called.
-    std::function<void(bool is_away)> tell = [](bool) {};
+    std::function<void(bool is_away)> report_away = [](bool) {};
     // Called by the thread that finds that the server grants fewer connections than the pool has
     // places, and why; again if it is another number.
-    std::function<void(std::size_t granted, std::string const& why)> tell_granted =
+    std::function<void(std::size_t granted, std::string const& why)> report_granted =
         [](std::size_t, std::string const&) {};
 
     // Closes idle connections. Call it after a fork or a reload.
@@ -142,7 +142,7 @@ class Pool {
     friend CloseOfPool;
     struct Waiter {
         std::condition_variable ready;
-        std::optional<PoolPlace> place; // perhaps with a connection
+        std::optional<PoolSlot> slot; // perhaps with a connection
     };
     // A statement whose connection was cut, for as long as its host may go on with it.
     struct Leftover {
@@ -150,19 +150,19 @@ class Pool {
         std::uint64_t connection; // its number there
         Time known;               // when it was last known to run
     };
-    void give_back(PoolPlace place);
-    bool has_free_place() const;
+    void give_back(PoolSlot slot);
+    bool has_free_slot() const;
     void try_more();
-    parser::Result<PoolPlace> wait_for_place(std::unique_lock<std::mutex>& lock, Wait const& wait,
-                                             std::size_t given_up = 0);
-    parser::Result<PoolPlace> exchange(Wait const& wait, std::string const& why);
+    parser::Result<PoolSlot> wait_for_slot(std::unique_lock<std::mutex>& lock, Wait const& wait,
+                                           std::size_t given_up = 0);
+    parser::Result<PoolSlot> exchange(Wait const& wait, std::string const& why);
     void note_opened();
-    void admit(PoolPlace place);
-    void close(PoolPlace& place);
+    void admit(PoolSlot slot);
+    void close(PoolSlot& slot);
     void add_leftover(HostPointer const& host, std::uint64_t connection);
     void ask_for_leftovers();
-    void forget_leftovers(Host const& host);
-    void take_idle(PoolPlace& place);
+    void drop_leftovers(Host const& host);
+    void take_idle(PoolSlot& slot);
     void report();
     void note(bool is_away);
 
@@ -174,14 +174,14 @@ class Pool {
     std::mutex mutex_;
     std::size_t granted_; // as many places are used; at most size_
     Time try_more_{};     // another one is tried then
-    std::size_t told_granted_ = 0;
-    std::vector<PoolPlace> idle_; // ordered by their last use
+    std::size_t reported_granted_ = 0;
+    std::vector<PoolSlot> idle_; // ordered by their last use
     std::size_t leased_ = 0;
     std::deque<Waiter*> waiting_; // in the order in which they came
     std::vector<Leftover> leftovers_;
     std::condition_variable left_; // a leftover was added, or the pool ends
     bool ends_ = false;
-    std::thread asking_; // looks for the end of leftovers; starts with the first one
+    std::thread polling_; // looks for the end of leftovers; starts with the first one
     PoolUsage unread_;
     PoolUsage* usage_ = &unread_;
     std::atomic<bool> is_away_ = false;

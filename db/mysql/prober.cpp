@@ -25,7 +25,7 @@ struct Failure {
     std::string why;
     bool is_silent; // the host did not answer, or is not there
 };
-using Answer = std::variant<HostReport, Failure>;
+using ProbeResult = std::variant<HostReport, Failure>;
 
 using Words = std::map<std::string, std::string, std::less<>>;
 
@@ -42,25 +42,25 @@ bool is_off(std::string_view text) {
 // Asks one host, for as long as its connection lasts.
 class Probe {
   public:
-    Probe(Leash& leash, DatabaseUrl const& url) : wire_(leash), url_(url) {}
+    Probe(Interrupter& interrupter, DatabaseUrl const& url) : wire_(interrupter), url_(url) {}
 
     // Returns nullopt if it connected.
     std::optional<Failure> connect(Time by);
-    Answer ask(Time by);
+    ProbeResult ask(Time by);
 
   private:
     enum class Flavor { mariadb, mysql, galera };
 
     Failure failure() const;
-    Answer ask_replica(Time asked, Time by);
-    Answer ask_node(Time asked, Time by);
+    ProbeResult ask_replica(Time asked, Time by);
+    ProbeResult ask_node(Time asked, Time by);
 
     Wire wire_;
     DatabaseUrl const& url_;
     Flavor flavor_ = Flavor::mariadb;
 };
 
-// An error that the server sent counts as an answer.
+// An error that the server sent counts as a reply.
 Failure Probe::failure() const {
     auto const code = wire_.error_code();
     return {"failed: " + wire_.error(), code == 0 || (code >= 2000 && code < 3000)};
@@ -84,12 +84,12 @@ std::optional<Failure> Probe::connect(Time by) {
     return std::nullopt;
 }
 
-Answer Probe::ask(Time by) {
+ProbeResult Probe::ask(Time by) {
     auto const asked = Wire::Clock::now();
     return flavor_ == Flavor::galera ? ask_node(asked, by) : ask_replica(asked, by);
 }
 
-Answer Probe::ask_replica(Time asked, Time by) {
+ProbeResult Probe::ask_replica(Time asked, Time by) {
     bool const is_mysql = flavor_ == Flavor::mysql;
     // What MySQL executes with `gtid_mode` OFF is not in its set.
     auto rows = wire_.query(is_mysql ? "SELECT @@GLOBAL.read_only, IF(@@GLOBAL.gtid_mode = 'ON',"
@@ -105,7 +105,7 @@ Answer Probe::ask_replica(Time asked, Time by) {
     return HostReport{asked, is_off(rows->text(0)), *std::move(transactions)};
 }
 
-Answer Probe::ask_node(Time asked, Time by) {
+ProbeResult Probe::ask_node(Time asked, Time by) {
     if (!wire_.query("DO 1", by)) return failure();
     auto rows = wire_.query(
         "SHOW GLOBAL STATUS WHERE Variable_name IN ('wsrep_ready', 'wsrep_cluster_status',"
@@ -131,11 +131,11 @@ Answer Probe::ask_node(Time asked, Time by) {
 
 } // namespace
 
-Prober::Prober(Hosts& hosts) : hosts_(hosts), leash_(std::make_unique<Leash>()) {
+Prober::Prober(Hosts& hosts) : hosts_(hosts), interrupter_(std::make_unique<Interrupter>()) {
 }
 
 Prober::~Prober() {
-    leash_->cut();
+    interrupter_->interrupt();
     hosts_.end_reports();
     for (auto& thread : threads_)
         thread.join();
@@ -162,15 +162,15 @@ void Prober::run(Host& host) {
         std::optional<Failure> failure;
         try {
             if (!probe) {
-                probe = std::make_unique<Probe>(*leash_, host.url());
+                probe = std::make_unique<Probe>(*interrupter_, host.url());
                 failure = probe->connect(by);
             }
             if (!failure) {
-                auto answer = probe->ask(by);
-                if (auto* const report = std::get_if<HostReport>(&answer))
+                auto result = probe->ask(by);
+                if (auto* const report = std::get_if<HostReport>(&result))
                     hosts_.report(host, std::move(*report));
                 else
-                    failure = std::get<Failure>(std::move(answer));
+                    failure = std::get<Failure>(std::move(result));
             }
         } catch (std::exception const& exception) { // no memory
             failure = Failure{exception.what(), false};

@@ -17,7 +17,7 @@
 
 namespace db {
 
-class Leash;
+class Interrupter;
 
 class Prober {
   public:
@@ -34,7 +34,7 @@ class Prober {
     void run(Host& host);
 
     Hosts& hosts_;
-    std::unique_ptr<Leash> const leash_;
+    std::unique_ptr<Interrupter> const interrupter_;
     std::vector<HostPointer> asked_;
     std::vector<std::thread> threads_;
 };

@@ -142,7 +142,7 @@ TableRelations::dependencies(std::span<std::string_view const> tables) const {
     TableDependencies dependencies{.tables = {found.begin(), found.end()}};
     for (TableName const& name : found)
         if (auto const* table = find(name); !table || !table->follows_log) {
-            dependencies.untold = name;
+            dependencies.unreported = name;
             break;
         }
     return dependencies;

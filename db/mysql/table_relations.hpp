@@ -56,7 +56,7 @@ class TableRelations {
     struct TableDependencies {
         std::vector<TableName> tables; // sorted, each once
         // One of `tables` that is unknown, or whose changes the binlog does not show in time.
-        std::optional<TableName> untold = {};
+        std::optional<TableName> unreported = {};
     };
     // Returns all tables whose changes may change rows of `tables`: these themselves, which are in
     // the connection's database, and all tables that foreign keys lead to from there.

@@ -31,36 +31,36 @@ bool is_same_socket(int one, int other) {
 
 // Forgets errors of a connection that the thread had before: the library takes them for errors of
 // this one.
-void forget_errors() {
+void clear_errors() {
     ERR_clear_error();
 }
 
 } // namespace
 
-void Leash::cut() {
+void Interrupter::interrupt() {
     std::lock_guard const lock(mutex_);
-    cut_ = true;
+    interrupted_ = true;
     for (int const socket : sockets_)
         ::shutdown(socket, SHUT_RDWR);
 }
 
-void Leash::mend() {
+void Interrupter::rearm() {
     std::lock_guard const lock(mutex_);
-    cut_ = false;
+    interrupted_ = false;
 }
 
-bool Leash::is_cut() const {
+bool Interrupter::is_interrupted() const {
     std::lock_guard const lock(mutex_);
-    return cut_;
+    return interrupted_;
 }
 
-void Leash::hold(int socket) {
+void Interrupter::hold(int socket) {
     std::lock_guard const lock(mutex_);
     sockets_.push_back(socket);
-    if (cut_) ::shutdown(socket, SHUT_RDWR);
+    if (interrupted_) ::shutdown(socket, SHUT_RDWR);
 }
 
-void Leash::let_go(int socket) {
+void Interrupter::let_go(int socket) {
     std::lock_guard const lock(mutex_);
     std::erase(sockets_, socket);
 }
@@ -94,7 +94,7 @@ void WireDeleter::operator()(st_mysql* connection) const {
     mysql_close(connection);
 }
 
-Wire::Wire(Leash& leash) : leash_(&leash) {
+Wire::Wire(Interrupter& interrupter) : interrupter_(&interrupter) {
 }
 
 Wire::~Wire() {
@@ -102,9 +102,9 @@ Wire::~Wire() {
     drop_socket();
 }
 
-void Wire::leave_leash() {
-    if (leash_ && socket_ >= 0) leash_->let_go(socket_);
-    leash_ = nullptr;
+void Wire::leave_interrupter() {
+    if (interrupter_ && socket_ >= 0) interrupter_->let_go(socket_);
+    interrupter_ = nullptr;
 }
 
 bool Wire::open(DatabaseUrl const& url, Clock::time_point by, std::chrono::seconds silence) {
@@ -169,7 +169,7 @@ std::optional<WireRows> Wire::query(std::string_view sql, Clock::time_point by) 
 }
 
 Wire::CallState Wire::ask(std::string_view sql) {
-    forget_errors();
+    clear_errors();
     take_first_rows();
     step_ = CallStep::sending;
     return proceed(
@@ -177,7 +177,7 @@ Wire::CallState Wire::ask(std::string_view sql) {
 }
 
 Wire::CallState Wire::go_on() {
-    forget_errors();
+    clear_errors();
     MYSQL* const connection = connection_.get();
     switch (step_) {
     case CallStep::connecting: {
@@ -251,13 +251,13 @@ void Wire::find_socket() {
     socket_ = its_own < 0 ? -1 : ::fcntl(its_own, F_DUPFD_CLOEXEC, 0);
     if (socket_ < 0) return;
     watched_by_none_.emplace(socket_);
-    if (leash_) leash_->hold(socket_);
+    if (interrupter_) interrupter_->hold(socket_);
 }
 
 void Wire::drop_socket() {
     if (socket_ < 0) return;
     watched_by_none_.reset();
-    if (leash_) leash_->let_go(socket_);
+    if (interrupter_) interrupter_->let_go(socket_);
     ::close(std::exchange(socket_, -1));
 }
 
@@ -265,7 +265,7 @@ Wire::CallState Wire::wait(CallState state, Clock::time_point by) {
     constexpr auto slice = std::chrono::milliseconds(100);
     while (state == CallState::waiting) {
         auto const left = std::chrono::ceil<std::chrono::milliseconds>(by - Clock::now());
-        if (left.count() <= 0 || (leash_ && leash_->is_cut())) {
+        if (left.count() <= 0 || (interrupter_ && interrupter_->is_interrupted())) {
             own_error_ = left.count() <= 0 ? "the database does not answer in time" : "ended";
             give_up();
             return CallState::failed;
@@ -289,7 +289,7 @@ bool Wire::follow(std::string const& file, std::uint64_t offset, std::uint32_t s
     std::unique_ptr<MARIADB_RPL, decltype(&mariadb_rpl_close)> const replica(
         mariadb_rpl_init(connection_.get()), mariadb_rpl_close);
     if (!replica) return false;
-    forget_errors();
+    clear_errors();
     set_waiting(true);
     mariadb_rpl_optionsv(replica.get(), MARIADB_RPL_SERVER_ID, server_id);
     mariadb_rpl_optionsv(replica.get(), MARIADB_RPL_FILENAME, file.c_str(), file.size());
@@ -298,7 +298,7 @@ bool Wire::follow(std::string const& file, std::uint64_t offset, std::uint32_t s
 }
 
 std::optional<std::string_view> Wire::next_event() {
-    forget_errors();
+    clear_errors();
     auto const size = mysql_net_read_packet(connection_.get());
     if (size == packet_error) return std::nullopt;
     auto const* const bytes = reinterpret_cast<char const*>(connection_->net.read_pos);

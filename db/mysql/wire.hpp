@@ -22,11 +22,11 @@ namespace db {
 
 // Ends the waits of other threads for servers: shuts the sockets of its wires, including those that
 // are opened later.
-class Leash {
+class Interrupter {
   public:
-    void cut(); // any thread
-    void mend();
-    bool is_cut() const;
+    void interrupt(); // any thread
+    void rearm();
+    bool is_interrupted() const;
 
   private:
     friend class Wire;
@@ -35,7 +35,7 @@ class Leash {
 
     mutable std::mutex mutex_;
     std::vector<int> sockets_;
-    bool cut_ = false;
+    bool interrupted_ = false;
 };
 
 struct WireDeleter {
@@ -64,17 +64,17 @@ class Wire {
   public:
     using Clock = std::chrono::steady_clock;
 
-    // The leash outlives the wire, unless leave_leash() was called.
-    explicit Wire(Leash& leash);
+    // The interrupter outlives the wire, unless leave_interrupter() was called.
+    explicit Wire(Interrupter& interrupter);
     ~Wire();
     Wire(Wire const&) = delete;
 
     // Connects, with TLS under the same conditions as the pool's connections. `silence` is how long
     // reading may take without a byte, in whole seconds.
     bool open(DatabaseUrl const& url, Clock::time_point by, std::chrono::seconds silence);
-    // Takes the wire off its leash. Requires that only functions that do not wait are called from
-    // then on.
-    void leave_leash();
+    // Takes the wire off its interrupter. Requires that only functions that do not wait are called
+    // from then on.
+    void leave_interrupter();
 
     // Waits for the result. `sql` is sent as it is and holds one statement or more; the rows are
     // those of the last one.
@@ -90,7 +90,7 @@ class Wire {
     CallState go_on_within(std::chrono::milliseconds most);
     WireRows take_rows();
     WireRows take_first_rows();
-    bool is_asking() const { return step_ != CallStep::idle; }
+    bool is_busy() const { return step_ != CallStep::idle; }
     // Returns a descriptor of our own of the connection's socket, since the library closes its own
     // when the connection is lost, and the number is used again.
     int socket() const { return socket_; }
@@ -118,7 +118,7 @@ class Wire {
     void drop_socket();
     void give_up();
 
-    Leash* leash_; // null: the wire has left it
+    Interrupter* interrupter_; // null: the wire has left it
     std::unique_ptr<st_mysql, WireDeleter> connection_;
     CallStep step_ = CallStep::idle;
     int awaited_ = 0; // what the library waits for, MYSQL_WAIT_…

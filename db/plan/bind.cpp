@@ -46,7 +46,7 @@ void bind_rows(BindContext& context, parser::Query const& query, ReadTarget cons
                        {Literal(target.id)});
     };
     if (!obeys_query) {
-        context.refusals.forget_values();
+        context.refusals.drop_values();
         root.where = has_id();
     } else {
         if (by_id) require(root.where, has_id());

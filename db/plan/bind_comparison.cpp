@@ -174,7 +174,7 @@ Condition compare(std::string_view column, Comparator comparator, std::vector<Li
 Condition bind_comparison(BindContext& context, std::string_view column, AttributeType type,
                           Filter const& filter, QueryPlace const& place) {
     auto const& values = context.use(filter.values);
-    if (filter.values.mistake()) return {};
+    if (filter.values.error()) return {};
     parser::Limits const& limits = context.limits;
     if (context.is_over(values.size() > limits.list_values, &parser::Limits::list_values))
         return {};

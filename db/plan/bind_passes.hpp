@@ -26,7 +26,7 @@ class Refusals {
     void value(parser::Error error);
     // Forgets the errors of values noted so far, for parameters that are checked but not used, but
     // keeps `earlier`.
-    void forget_values(std::optional<parser::Error> earlier = {}) { value_ = std::move(earlier); }
+    void drop_values(std::optional<parser::Error> earlier = {}) { value_ = std::move(earlier); }
     std::optional<parser::Error> const& first_value() const { return value_; }
 
     std::optional<parser::Error> const& first() const { return name_ ? name_ : value_; }
@@ -68,7 +68,7 @@ struct BindContext {
     // Returns a part of the query, and notes the error that it may have.
     template<class T>
     T const& use(parser::Checked<T> const& part) {
-        if (parser::Error const* mistake = part.mistake()) refuse_value(*mistake);
+        if (parser::Error const* error = part.error()) refuse_value(*error);
         return part.unchecked();
     }
 

@@ -61,7 +61,7 @@ void populate(BindContext& context, Checked<PopulateSet> const& set, Populated c
 
 // Whether rows are read from a link table alone, and then from one table for each type.
 bool has_pairs(Attribute const& attribute) {
-    return attribute.is_polymorphic() || attribute.link.place == Link::Storage::parent_column;
+    return attribute.is_polymorphic() || attribute.link.storage == Link::Storage::parent_column;
 }
 
 std::vector<ContentType const*> zone_targets(BindContext const& context, Attribute const& zone) {
@@ -224,7 +224,7 @@ void pairs_branch(BindContext& context, Attribute const& attribute, PopulateOpti
                           attribute};
     Node& parent = of.nodes[of.node];
     parent.branches.push_back({&attribute, pairs.node});
-    if (link.place == Link::Storage::parent_column)
+    if (link.storage == Link::Storage::parent_column)
         for (std::string const& key : {link.target_type_column, link.target_column})
             if (!key.empty()) parent.keys.push_back(key);
 
@@ -235,9 +235,9 @@ void pairs_branch(BindContext& context, Attribute const& attribute, PopulateOpti
     of.nodes[pairs.node].of_any_part = attribute.type == AttributeType::dynamic_zone;
     if (attribute.is_relation() && attribute.is_polymorphic())
         return pairs_of_any_type(context, pairs, targets, options.selection, of.shown, place);
-    bool const is_told_by_first = context.rules.first_part_names_all && !targets.empty() &&
-                                  options.selection.populate.unchecked().everything;
-    if (is_told_by_first) {
+    bool const is_named_by_first = context.rules.first_part_names_all && !targets.empty() &&
+                                   options.selection.populate.unchecked().everything;
+    if (is_named_by_first) {
         parser::Selection named = options.selection;
         named.populate.edit() = everything_of(context, *targets.front());
         for (ContentType const* target : targets)
@@ -286,14 +286,14 @@ void check_populate(BindContext& context, Checked<PopulateSet> const& set, Conte
 // Whether the attribute is the inverse of a polymorphic relation to one.
 bool is_in_polymorphic_columns(Attribute const& attribute) {
     Link const& link = attribute.link;
-    return link.place == Link::Storage::target_column && !link.parent_type_column.empty();
+    return link.storage == Link::Storage::target_column && !link.parent_type_column.empty();
 }
 
 // Strapi counts rows of link tables that are the attribute's own. Other entries, such as files and
 // the other locales of a document, are shown even if `count` asks for their number.
 bool is_countable(Attribute const& attribute) {
     Link const& link = attribute.link;
-    return link.place == Link::Storage::table && !attribute.is_of_document() &&
+    return link.storage == Link::Storage::table && !attribute.is_of_document() &&
            link.parent_type_column.empty();
 }
 
@@ -369,7 +369,7 @@ void check_unseen(BindContext& context, Attribute const& attribute, PopulateOpti
     Node unread{.type = attribute.target};
     bind_rows(context, options.selection, shown, place, unread);
     check_populate(context, options.selection.populate, *attribute.target, shown, place);
-    context.refusals.forget_values(earlier);
+    context.refusals.drop_values(earlier);
 }
 
 void populate_members(BindContext& context, PopulateSet const& set, Populated const& of,

@@ -235,7 +235,7 @@ parser::Result<void> Execution::take_stream(parser::Result<RowStream> rows, Node
 }
 
 // If there are more rows than few, none is taken, and they are asked for once more. (All reasons to
-// send a statement again: read() in fcgi/answer/handle_request.hpp.)
+// send a statement again: read() in fcgi/handler/handle_request.hpp.)
 parser::Result<void> Execution::buffer(StatementBatch& batch, NodeRead const& read,
                                        SqlText const& sql) {
     auto const most = std::min(read.most_rows, most_few(read.node));

@@ -51,7 +51,7 @@ bool has_total(ReadPlan const& plan);
 
 // Returns whether everything must be read again, in a snapshot: the connection of a single
 // statement turned out to be lost, which beginning a snapshot would have noticed. (All
-// reasons to send a statement again: read() in fcgi/answer/handle_request.hpp.)
+// reasons to send a statement again: read() in fcgi/handler/handle_request.hpp.)
 bool needs_snapshot(parser::Result<ResultTree> const& result, Connection const& connection);
 
 // Reads a plan on a connection on which the extent that `method` needs has begun. Sends one

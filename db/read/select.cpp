@@ -138,7 +138,7 @@ Statement usual_statement(ReadPlan const& plan, Node const& node) {
     case RowSource::target:
         return select_target(node);
     case RowSource::pairs:
-        if (node.link->place == Link::Storage::parent_column)
+        if (node.link->storage == Link::Storage::parent_column)
             return select_pairs_of_parent(node, plan.nodes[node.parent]);
         break;
     case RowSource::link:

@@ -10,7 +10,7 @@ namespace db {
 namespace {
 
 bool in_own_table(Link const& link) {
-    return link.place == Link::Storage::table;
+    return link.storage == Link::Storage::table;
 }
 
 // Returns the alias of the table that holds the link's columns.

@@ -230,7 +230,7 @@ std::optional<WantedIndex> of_link(Node const& node) {
     Link const& link = *node.link;
     bool const is_shared = !link.field_column.empty() || !link.parent_type_column.empty();
     bool const is_inverse = std::ranges::none_of(node.slots, &Attribute::owns_link);
-    if (link.place != Link::Storage::table || is_shared || !is_inverse) return std::nullopt;
+    if (link.storage != Link::Storage::table || is_shared || !is_inverse) return std::nullopt;
     Index index{link.table, {{link.parent_column}}};
     if (!link.order_column.empty()) index.columns.push_back({link.order_column, node.reverse});
     index.columns.push_back({link.target_column});

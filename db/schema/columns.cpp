@@ -109,7 +109,7 @@ class Fit {
             take_out_lost(*type);
             know_columns(*type);
         }
-        schema_.lacks.assign(lacks_.begin(), lacks_.end());
+        schema_.missing.assign(missing_.begin(), missing_.end());
     }
 
   private:
@@ -127,11 +127,11 @@ class Fit {
         if (has(need)) return;
         std::string const table = "table `" + need.table + "`";
         if (find_table(tables_, need.table))
-            lacks_.insert({table + " has no column `" + need.column + "`; attribute " + attribute +
-                               " of " + type.uid + " needs it",
-                           {}});
+            missing_.insert({table + " has no column `" + need.column + "`; attribute " +
+                                 attribute + " of " + type.uid + " needs it",
+                             {}});
         else
-            lacks_.insert({table + " does not exist; " + type.uid + " needs it", need.table});
+            missing_.insert({table + " does not exist; " + type.uid + " needs it", need.table});
     }
 
     void find_missing(ContentType& type) {
@@ -183,7 +183,7 @@ class Fit {
 
     Schema& schema_;
     TableColumns const& tables_;
-    std::set<Lack> lacks_;
+    std::set<MissingStorage> missing_;
     std::set<ContentType const*> lost_types_;
 };
 

@@ -18,7 +18,7 @@ Layout::NamePart fixed(std::string_view text) {
 
 Link own_row(ContentType const& type, std::string column) {
     Link link;
-    link.place = Storage::parent_column;
+    link.storage = Storage::parent_column;
     link.table = type.table;
     link.parent_column = "id";
     link.target_column = std::move(column);
@@ -27,9 +27,9 @@ Link own_row(ContentType const& type, std::string column) {
 
 // Returns the link to the same pairs as the related entry has it. Their order stays as it is.
 Link reversed(Link link) {
-    if (link.place != Storage::table)
-        link.place =
-            link.place == Storage::parent_column ? Storage::target_column : Storage::parent_column;
+    if (link.storage != Storage::table)
+        link.storage = link.storage == Storage::parent_column ? Storage::target_column
+                                                              : Storage::parent_column;
     std::swap(link.parent_column, link.target_column);
     std::swap(link.parent_type_column, link.target_type_column);
     return link;
@@ -47,7 +47,7 @@ Link relation_link(Layout const& layout, ContentType const& owner,
     }
     auto const own = snake_case(owner.singular);
     auto const other = snake_case(target.singular);
-    link.place = Storage::table;
+    link.storage = Storage::table;
     link.table = layout.name({{snake_case(owner.table)}, {snake_case(name)}, fixed(layout.links)});
     link.parent_column = layout.name({{own}, fixed("id")});
     // `inv` is for a relation to the same type, or to a type with the same name.
@@ -72,7 +72,7 @@ Link relation_link(Layout const& layout, ContentType const& owner,
 // Strapi 5: the localizations of a row are all rows of its document.
 Link document_link(ContentType const& type) {
     Link link;
-    link.place = Storage::table;
+    link.storage = Storage::table;
     link.table = type.table;
     link.parent_column = "id";
     link.target_column = document_column;
@@ -88,7 +88,7 @@ Link morph_link(Layout const& layout, ContentType const& owner, AttributeDeclara
         return link;
     }
     auto const name = snake_case(morph.attribute.name);
-    link.place = Storage::table;
+    link.storage = Storage::table;
     link.table = layout.name({{snake_case(owner.table)}, {name}, fixed(layout.morphs)});
     link.parent_column = layout.name({{snake_case(owner.singular)}, fixed("id")});
     link.target_column = layout.name({{name}, fixed("id")});
@@ -101,7 +101,7 @@ Link inverse_morph_link(Layout const& layout, ContentType const& entry, std::str
                         ContentType const& target, AttributeDeclaration const& morph) {
     Link link = reversed(morph_link(layout, target, morph));
     link.parent_type = entry.uid;
-    if (link.place != Storage::table) return link;
+    if (link.storage != Storage::table) return link;
     link.field_column = "field";
     link.field = name;
     return link;
@@ -109,7 +109,7 @@ Link inverse_morph_link(Layout const& layout, ContentType const& entry, std::str
 
 Link component_link(Layout const& layout, ContentType const& owner, Attribute const& attribute) {
     Link link;
-    link.place = Storage::table;
+    link.storage = Storage::table;
     link.table = owner.components_table;
     link.parent_column = "entity_id";
     link.target_column = std::string(layout.component) + "_id";
@@ -181,7 +181,7 @@ class LinkResolver {
 
     void add(ContentType& type, PendingAttribute& side) {
         bool const is_scalar = side.attribute.is_scalar();
-        if (!is_scalar && side.attribute.link.place == Storage::none && side.left_out.empty())
+        if (!is_scalar && side.attribute.link.storage == Storage::none && side.left_out.empty())
             side.left_out =
                 "no relation of " + side.declared->target + " to this type names it in inversedBy";
         if (!side.left_out.empty()) {

@@ -95,7 +95,7 @@ class ProjectWatch::Round {
     }
 
     // For each step of a path, and of the links on it, watches the folder that holds the step.
-    void watch_way(fs::path const& path) {
+    void watch_path(fs::path const& path) {
         std::error_code error;
         auto const way = fs::absolute(path, error);
         if (error || !ways_.insert(way.string()).second) return;
@@ -107,7 +107,7 @@ class ProjectWatch::Round {
             }
             if (auto* const entries = add(reached.string())) entries->names.insert(step.string());
             auto const next = reached / step;
-            if (is_link(next.string())) watch_way(reached / fs::read_symlink(next, error));
+            if (is_link(next.string())) watch_path(reached / fs::read_symlink(next, error));
             reached = next;
         }
     }
@@ -144,11 +144,11 @@ std::string ProjectWatch::watch(ProjectPlace const& project) {
     std::lock_guard const lock(mutex_);
     Round round(descriptor_);
     for (auto const& part : project_parts(project))
-        round.watch_way(part);
+        round.watch_path(part);
     for_each_file(project, [&](FTSENT const& file) {
         // A watch on a folder covers the files in it; package.json is in a folder that has others.
         if (file.fts_info == FTS_D || file.fts_level == FTS_ROOTLEVEL) round.watch(file.fts_path);
-        if (is_link(file.fts_path)) round.watch_way(file.fts_path);
+        if (is_link(file.fts_path)) round.watch_path(file.fts_path);
     });
     for (auto const& [number, entries] : watched_)
         if (!round.watched.contains(number)) ::inotify_rm_watch(descriptor_, number);

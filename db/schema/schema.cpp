@@ -20,7 +20,7 @@ auto const* first_with(Range const& range, Member member, Value const& value) {
 Attribute const* Attribute::other_side() const {
     if (!target) return nullptr;
     auto const found = std::ranges::find_if(target->attributes, [this](Attribute const& other) {
-        return other.owns_link != owns_link && other.link.place != Link::Storage::none &&
+        return other.owns_link != owns_link && other.link.storage != Link::Storage::none &&
                other.link.table == link.table && other.link.parent_column == link.target_column &&
                other.link.target_column == link.parent_column;
     });

@@ -50,7 +50,7 @@ struct Link {
         parent_column, // `target_column` of the entry's own row: createdBy, morph_to_one
         target_column, // `parent_column` of the related row: the inverse of parent_column
     };
-    Storage place = Storage::none;
+    Storage storage = Storage::none;
     std::string table;
     std::string parent_column;       // id of the entry that has the attribute
     std::string target_column;       // id of the related entry
@@ -76,7 +76,7 @@ struct Attribute {
     bool is_withheld = false;
     bool searchable = true;      // `searchable: false` keeps a column out of `_q`
     bool is_creator = false;     // createdBy, updatedBy
-    bool may_be_missing = false; // the database may lack it; that is no `Lack`
+    bool may_be_missing = false; // the database may lack it; that is no `MissingStorage`
     // What read_columns() knows of the column.
     Repertoire repertoire = Repertoire::unicode;
     bool is_tinyint = true; // of a boolean
@@ -172,10 +172,10 @@ struct Omission {
 };
 
 // A table or column that a schema needs and the database lacks.
-struct Lack {
+struct MissingStorage {
     std::string what;  // table `posts` does not exist; api::post.post needs it
     std::string table; // the missing table; empty: a column is missing
-    auto operator<=>(Lack const&) const = default;
+    auto operator<=>(MissingStorage const&) const = default;
 };
 
 struct Schema {
@@ -206,7 +206,7 @@ struct Schema {
     bool has_private_files = false;
     bool refuses_parameters = false;
     // What read_columns() has found missing in the database; sorted.
-    std::vector<Lack> lacks;
+    std::vector<MissingStorage> missing;
 
     ContentType const* find(std::string_view uid) const;
     // Finds a component that rows can be of: null if the database lacks its table.
@@ -261,8 +261,8 @@ std::optional<std::string> too_old(TableColumns const& tables);
 // Fits the schema to the database: sets every type's column_order and what attributes know of
 // their columns, takes out the attributes whose
 // column or link the database lacks, and marks as not served the types whose table it lacks, or
-// whose drafts or locales it could not tell apart. Schema::lacks says what is missing. Invalidates
-// pointers to attributes.
+// whose drafts or locales it could not tell apart. Schema::missing says what is missing.
+// Invalidates pointers to attributes.
 void read_columns(Schema& schema, TableColumns const& tables);
 
 } // namespace db

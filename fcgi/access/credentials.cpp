@@ -16,7 +16,7 @@ using parser::Result;
 
 namespace {
 
-constexpr std::size_t kept_accounts = 10'000;
+constexpr std::size_t cached_accounts = 10'000;
 
 Error unauthorized(std::string message, std::string cause) {
     return {parser::ErrorKind::unauthenticated, std::move(message), std::move(cause)};
@@ -215,21 +215,21 @@ KnownAccounts<Account>::find(std::string const& key, Read read, AccountSource co
     if (!source.pool) return parser::unavailable("the account is not known");
     auto lease = source.pool->acquire(source.acquire);
     if (!lease) return lease.error();
-    auto const mark =
+    auto const moment =
         source.fresh.begin(*lease, db::Extent::snapshot, tables, {source.acquire.end()});
-    if (!mark) return mark.error();
+    if (!moment) return moment.error();
     auto account = read(**lease, source.schema, key);
     if (!account) return account.error();
     if (!*account) return std::nullopt;
-    Cached<Account> cached{**std::move(account), {tables, *mark}};
-    keep(key, cached);
+    Cached<Account> cached{**std::move(account), {tables, *moment}};
+    store(key, cached);
     return std::optional(std::move(cached));
 }
 
 template<class Account>
-void KnownAccounts<Account>::keep(std::string const& key, Cached<Account>& account) {
+void KnownAccounts<Account>::store(std::string const& key, Cached<Account>& account) {
     std::lock_guard const lock(mutex_);
-    if (accounts_.size() >= kept_accounts) {
+    if (accounts_.size() >= cached_accounts) {
         accounts_.clear();
         permissions_.clear();
     }

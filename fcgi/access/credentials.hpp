@@ -64,7 +64,7 @@ class KnownAccounts {
     find(std::string const& key, Read read, AccountSource const& source, Tables const& tables);
 
   private:
-    void keep(std::string const& key, Cached<Account>& account);
+    void store(std::string const& key, Cached<Account>& account);
 
     std::mutex mutex_;
     std::map<std::string, Cached<Account>, std::less<>> accounts_;

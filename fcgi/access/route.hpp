@@ -12,7 +12,7 @@
 
 namespace fcgi {
 
-// The JSON of a route's response: fcgi/answer/forms.hpp binds and writes each, and fcgi/openapi
+// The JSON of a route's response: fcgi/handler/forms.hpp binds and writes each, and fcgi/openapi
 // describes it.
 enum class ResponseForm : std::uint8_t {
     envelope, // entries of the project's own types
@@ -91,7 +91,7 @@ enum class ServiceRoute : std::uint8_t {
 };
 std::optional<ServiceRoute> find_service_route(std::string_view path);
 // Returns /api/articles for /_explain/api/articles: the path whose explanation
-// (fcgi/answer/explain.cpp) is asked for.
+// (fcgi/handler/explain.cpp) is asked for.
 std::optional<std::string_view> explained_path(std::string_view path);
 
 } // namespace fcgi

@@ -142,9 +142,9 @@ class DependencyFinder {
         };
         auto const tell_apart = [&](std::string_view column) {
             auto const at = place(column);
-            bool const is_told = at && is_named_by(name, column) &&
-                                 log_.tell_apart(changed, *at, relations->columns.size());
-            return is_told ? at : std::nullopt;
+            bool const is_apart = at && is_named_by(name, column) &&
+                                  log_.tell_apart(changed, *at, relations->columns.size());
+            return is_apart ? at : std::nullopt;
         };
         auto const id = tell_apart("id");
         if (!id) return fail();

@@ -19,7 +19,7 @@ namespace fcgi {
 using Tables = std::shared_ptr<std::vector<db::ChangeLog::Table const*> const>;
 
 // The moment when something was read.
-struct ReadMark {
+struct ReadMoment {
     db::Tag tag; // of its snapshot; epoch 0: its changes are not reported
     std::chrono::steady_clock::time_point at{};
 };
@@ -27,7 +27,7 @@ struct ReadMark {
 // The tables, and the rows of other tables, that something was read from, and when.
 struct ReadOrigin {
     Tables tables;
-    ReadMark mark;
+    ReadMoment moment;
     std::vector<db::ChangeLog::Slot> slots = {};
     mutable db::ChangeLog::Looked looked = {}; // at tables and slots
 };
@@ -60,34 +60,34 @@ class Freshness {
     bool holds(ReadOrigin const& origin) const { return holds(origin, ttl_); }
     // Does the same, with another `ttl` for when there is no log.
     bool holds(ReadOrigin const& origin, std::chrono::milliseconds ttl) const {
-        auto const& mark = origin.mark;
-        if (!log_) return now_ - mark.at < ttl;
-        return origin.tables && mark.tag.epoch == epoch_ &&
-               log_->holds(mark.tag, *origin.tables, origin.slots, &origin.looked);
+        auto const& moment = origin.moment;
+        if (!log_) return now_ - moment.at < ttl;
+        return origin.tables && moment.tag.epoch == epoch_ &&
+               log_->holds(moment.tag, *origin.tables, origin.slots, &origin.looked);
     }
     // Returns whether the database still has the tables and columns that it had then.
     bool structure_holds(ReadOrigin const& origin) const {
-        auto const& tag = origin.mark.tag;
+        auto const& tag = origin.moment.tag;
         return tag.epoch == epoch_ && log_ && log_->structure_holds(tag);
     }
 
     // Returns whether it has not changed until now, long after the request arrived.
     bool holds_until_now(ReadOrigin const& origin) const {
         return holds(origin) && log_ &&
-               log_->holds_until_now(origin.mark.tag, *origin.tables, origin.slots);
+               log_->holds_until_now(origin.moment.tag, *origin.tables, origin.slots);
     }
 
     // Begins to read `tables`.
-    parser::Result<ReadMark> begin(db::Pool::Lease& lease, db::Extent extent, Tables const& tables,
-                                   parser::Deadline const& deadline) const {
+    parser::Result<ReadMoment> begin(db::Pool::Lease& lease, db::Extent extent,
+                                     Tables const& tables, parser::Deadline const& deadline) const {
         for (;;) {
             if (auto done = lease.connect(); !done) return done.error();
-            ReadMark mark{{}, now_};
-            if (log_ && tables) mark.tag = log_->tag_for(*lease, *tables, deadline);
-            if (mark.tag.epoch != epoch_) mark.tag = {};
+            ReadMoment moment{{}, now_};
+            if (log_ && tables) moment.tag = log_->tag_for(*lease, *tables, deadline);
+            if (moment.tag.epoch != epoch_) moment.tag = {};
             auto const begun = lease.try_begin(extent);
             if (!begun) return begun.error();
-            if (*begun) return mark;
+            if (*begun) return moment;
         }
     }
 

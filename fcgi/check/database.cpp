@@ -113,7 +113,7 @@ Result<void> DatabaseCheck::check_tables() {
         findings_.push_back(
             {Finding::problem, "the account may not read table `" + table + "`", grant()});
     db::read_columns(schema_, *tables);
-    for (auto const& [what, table] : schema_.lacks)
+    for (auto const& [what, table] : schema_.missing)
         if (table.empty() || std::ranges::find(*hidden, table) == hidden->end())
             findings_.push_back({Finding::problem, what, fix});
     return {};

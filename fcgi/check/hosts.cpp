@@ -72,8 +72,8 @@ struct {
 std::string explain(db::DatabaseUrl const& url) {
     constexpr std::chrono::seconds patience{5};
     auto const by = Clock::now() + patience;
-    db::Leash leash;
-    db::Wire wire(leash);
+    db::Interrupter interrupter;
+    db::Wire wire(interrupter);
     if (!wire.open(url, by, patience)) return {};
     auto rows = wire.query("SHOW REPLICA STATUS", by);
     if (!rows) return {};

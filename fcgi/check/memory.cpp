@@ -19,7 +19,7 @@ constexpr std::size_t beside_requests = 64 * mebibyte;
 // Less than this for requests is never advised.
 constexpr std::size_t least_memory = 16 * mebibyte;
 
-struct Bound {
+struct MemoryLimit {
     std::string name;
     std::size_t bytes;
 };
@@ -34,18 +34,18 @@ std::optional<std::size_t> number_in(fs::path const& file) {
 
 // Finds the lowest limit of a cgroup and those above it.
 void look_up(fs::path const& base, std::string_view path, std::string const& file,
-             std::optional<Bound>& lowest) {
+             std::optional<MemoryLimit>& lowest) {
     for (fs::path group = fs::path(path).relative_path();; group = group.parent_path()) {
         auto const bytes = number_in(base / group / file);
         if (bytes && (!lowest || *bytes < lowest->bytes))
-            lowest = Bound{"the cgroup /" + group.string() + " (" + file + ')', *bytes};
+            lowest = MemoryLimit{"the cgroup /" + group.string() + " (" + file + ')', *bytes};
         if (group.empty()) return;
     }
 }
 
 // cgroups(7): a line is `ID:CONTROLLERS:PATH`; without controllers it is one of version 2.
-std::optional<Bound> cgroup_bound(fs::path const& root) {
-    std::optional<Bound> lowest;
+std::optional<MemoryLimit> cgroup_limit(fs::path const& root) {
+    std::optional<MemoryLimit> lowest;
     std::ifstream groups(root / "proc/self/cgroup");
     for (std::string line; std::getline(groups, line);) {
         auto const first = line.find(':');
@@ -62,12 +62,12 @@ std::optional<Bound> cgroup_bound(fs::path const& root) {
 }
 
 // proc(5): the first line is `MemTotal:  2035372 kB`.
-std::optional<Bound> machine_bound(fs::path const& root) {
+std::optional<MemoryLimit> machine_limit(fs::path const& root) {
     std::ifstream lines(root / "proc/meminfo");
     std::string name;
     std::size_t kibibytes = 0;
     if (!(lines >> name >> kibibytes) || name != "MemTotal:") return std::nullopt;
-    return Bound{"the machine", kibibytes * 1024};
+    return MemoryLimit{"the machine", kibibytes * 1024};
 }
 
 // proc(5): a line of limits is `Max address space     400000000   unlimited   bytes`. Returns
@@ -85,13 +85,13 @@ std::optional<std::size_t> process_limit(fs::path const& root, std::string_view 
 
 // The addresses that a process may have (ulimit -v), less those of its threads' stacks, which are
 // mostly never used.
-std::optional<Bound> address_bound(fs::path const& root, Options const& options) {
+std::optional<MemoryLimit> address_limit(fs::path const& root, Options const& options) {
     constexpr std::size_t other_threads = 8;
     auto const bytes = process_limit(root, "Max address space");
     if (!bytes) return std::nullopt;
     auto const stack = process_limit(root, "Max stack size").value_or(2 * mebibyte);
     auto const stacks = (options.workers + other_threads) * stack;
-    return Bound{"a process (ulimit -v, without stacks)", *bytes - std::min(stacks, *bytes)};
+    return MemoryLimit{"a process (ulimit -v, without stacks)", *bytes - std::min(stacks, *bytes)};
 }
 
 // Returns what the process may take besides its requests.
@@ -119,15 +119,15 @@ std::vector<Finding> check_memory(Options const& options, fs::path const& root) 
     std::vector<Finding> findings;
     std::size_t const most = options.memory + beside_memory(options);
     std::string const parts = options.cache ? "memory, cache-memory and 64M" : "memory and 64M";
-    for (auto const& bound :
-         {address_bound(root, options), cgroup_bound(root), machine_bound(root)}) {
-        if (!bound || most <= bound->bytes) continue;
+    for (auto const& limit :
+         {address_limit(root, options), cgroup_limit(root), machine_limit(root)}) {
+        if (!limit || most <= limit->bytes) continue;
         findings.push_back(
             {Finding::problem,
              "memory: the program may take " + parser::write_size(most) + " (" + parts + "), and " +
-                 bound->name + " has " +
-                 parser::write_size(std::max(bound->bytes / mebibyte * mebibyte, mebibyte)),
-             fix_of(options, bound->bytes)});
+                 limit->name + " has " +
+                 parser::write_size(std::max(limit->bytes / mebibyte * mebibyte, mebibyte)),
+             fix_of(options, limit->bytes)});
     }
     return findings;
 }

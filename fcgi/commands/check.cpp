@@ -2,8 +2,8 @@
 
 #include "db/cms/tables.hpp"
 #include "db/schema/description.hpp"
-#include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
+#include "fcgi/handler/service.hpp"
 #include "fcgi/options/command.hpp"
 #include "fcgi/options/options.hpp"
 #include "fcgi/options/readable.hpp"
@@ -18,16 +18,18 @@ namespace fcgi {
 namespace {
 
 void check_type(db::ContentType const& type, std::vector<Finding>& findings) {
-    auto const tell = [&](std::string const& what, std::string const& why, std::string fix = "") {
+    auto const report_sentence = [&](std::string const& what, std::string const& why,
+                                     std::string fix = "") {
         findings.push_back(
             {Finding::note, type.uid + what + " is not served: " + why, std::move(fix)});
     };
-    if (!type.not_served.empty()) return tell("", type.not_served);
+    if (!type.not_served.empty()) return report_sentence("", type.not_served);
     for (auto const& [name, action] : type.actions)
-        if (!action.handed_over.empty()) tell('.' + name, action.handed_over);
+        if (!action.handed_over.empty()) report_sentence('.' + name, action.handed_over);
     if (type.actions.empty() && type.uid.starts_with("api::") && !type.has_routes)
-        tell("", "no file in its routes/ names it",
-             "copy the routes along with the schema: a CMS serves only types that have routes");
+        report_sentence(
+            "", "no file in its routes/ names it",
+            "copy the routes along with the schema: a CMS serves only types that have routes");
 }
 
 // Names a few of many files.
@@ -128,8 +130,8 @@ parser::Result<std::shared_ptr<db::Schema>> read_schema_of(Options const& option
     return read_schema(options, version ? *version : std::nullopt);
 }
 
-ExitCode exit_code(std::vector<Finding> const& findings, bool answers) {
-    if (!answers) return exit_database;
+ExitCode exit_code(std::vector<Finding> const& findings, bool responds) {
+    if (!responds) return exit_database;
     bool const is_well = std::ranges::none_of(findings, [](Finding const& finding) {
         return finding.severity == Finding::obstacle || finding.severity == Finding::problem;
     });
@@ -169,7 +171,7 @@ int run_check(std::string const& bearer, Options const& options) {
     add(check_memory(options));
     auto const connection = connect(options);
     auto const schema = read_schema_of(options, connection);
-    bool answers = true;
+    bool responds = true;
     if (!schema) {
         add({{Finding::obstacle, schema.error().message, fix_of(schema.error(), options)}});
     } else {
@@ -182,7 +184,7 @@ int run_check(std::string const& bearer, Options const& options) {
     } else if (schema) {
         auto more =
             connection ? check_database(options, **connection, **schema) : connection.error();
-        answers = static_cast<bool>(more);
+        responds = static_cast<bool>(more);
         if (!more) {
             add({unanswered(more.error())});
         } else {
@@ -203,7 +205,7 @@ int run_check(std::string const& bearer, Options const& options) {
     add(check_cms(options, cms ? &*cms : nullptr, connection ? connection->get() : nullptr,
                   has_set_up));
     report(findings);
-    return exit_code(findings, answers);
+    return exit_code(findings, responds);
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 #include "fcgi/commands/content.hpp"
 
 #include "db/content/archived_files.hpp"
-#include "db/content/mistakes.hpp"
+#include "db/content/content_errors.hpp"
 #include "fcgi/options/command.hpp"
 #include "fcgi/options/option_sources.hpp"
 #include "fcgi/options/options.hpp"
@@ -50,9 +50,9 @@ parser::Result<std::unique_ptr<db::Connection>> open_as_owner(Options const& opt
     return db::Connection::open(options.database_hosts, db::owner_session);
 }
 
-int nothing_imported(int code, std::size_t mistakes) {
-    if (mistakes > db::Mistakes::most_told)
-        std::cerr << "and " << mistakes - db::Mistakes::most_told << " more mistakes\n";
+int nothing_imported(int code, std::size_t errors) {
+    if (errors > db::ContentErrors::most_reported)
+        std::cerr << "and " << errors - db::ContentErrors::most_reported << " more mistakes\n";
     std::cerr << "nothing was imported\n";
     return code;
 }

@@ -19,8 +19,8 @@ namespace fcgi {
 // Opens a connection that may write and take its time.
 parser::Result<std::unique_ptr<db::Connection>> open_as_owner(Options const& options);
 
-// Says that nothing was imported, and how many of the mistakes were not reported; returns `code`.
-int nothing_imported(int code, std::size_t mistakes = 0);
+// Says that nothing was imported, and how many of the errors were not reported; returns `code`.
+int nothing_imported(int code, std::size_t errors = 0);
 
 // Draws a growing line on standard error, if that is a terminal.
 class ProgressBar {

@@ -2,9 +2,9 @@
 #include "db/cms/tables.hpp"
 #include "db/content/archived_files.hpp"
 #include "db/read/suggestions.hpp"
-#include "fcgi/answer/read_schema.hpp"
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/commands/content.hpp"
+#include "fcgi/handler/read_schema.hpp"
 #include "fcgi/options/command.hpp"
 
 #include <filesystem>
@@ -36,8 +36,8 @@ parser::Result<void> run(db::Connection& connection, std::vector<db::SqlText> co
     for (auto const& statement : statements) {
         auto done = connection.command(statement);
         if (done) continue;
-        tell("this statement failed; the statements before it took effect:\n" + statement.str() +
-             ";");
+        report_sentence("this statement failed; the statements before it took effect:\n" +
+                        statement.str() + ";");
         return done;
     }
     return {};

@@ -1,8 +1,8 @@
 #include "db/content/export.hpp"
 
-#include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/commands/content.hpp"
+#include "fcgi/handler/service.hpp"
 #include "fcgi/options/command.hpp"
 
 #include <iostream>
@@ -20,7 +20,7 @@ int run_export(std::string const& to, bool as_sql, bool with_secrets, Options co
     auto const count = as_sql ? db::export_sql(**connection, **schema, to, with_secrets)
                               : db::export_folder(**connection, **schema, to, with_secrets,
                                                   [&left](std::string const& what) {
-                                                      tell(what);
+                                                      report_sentence(what);
                                                       ++left;
                                                   });
     if (!count) return fail(count.error());

@@ -1,9 +1,9 @@
 #include "db/content/import.hpp"
 
 #include "db/content/archived_files.hpp"
-#include "fcgi/answer/read_schema.hpp"
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/commands/content.hpp"
+#include "fcgi/handler/read_schema.hpp"
 #include "fcgi/options/command.hpp"
 
 #include <iostream>
@@ -30,7 +30,7 @@ int import(Options const& options, Read const& read, CountOf const& count_of) {
     ProgressBar bar;
     auto const say = [&bar](std::string const& sentence) {
         bar.clear();
-        tell(sentence);
+        report_sentence(sentence);
     };
     db::ImportObserver const observer{
         [&bar](double share, std::size_t entries) { bar.show(share, entries); }, say, say};
@@ -41,7 +41,7 @@ int import(Options const& options, Read const& read, CountOf const& count_of) {
                     "succeeded; run the same import again to be sure",
                     exit_database);
     if (!count) return nothing_imported(fail_archive(count.error()));
-    if (count->mistakes > 0) return nothing_imported(exit_data, count->mistakes);
+    if (count->errors > 0) return nothing_imported(exit_data, count->errors);
     std::cout << count_of(*count) << '\n';
     return exit_ok;
 }
@@ -79,7 +79,7 @@ int import_archive(OpenArchive& opened, db::ImportOptions const& how, Options co
         options,
         [&](auto& connection, auto& schema, auto& observer) {
             for (auto const& difference : db::schema_differences(opened.contents, schema))
-                tell(difference);
+                report_sentence(difference);
             return db::import_archive(connection, schema, *opened.archive, opened.contents, how,
                                       observer);
         },
@@ -128,8 +128,9 @@ Run declare_import(CommandLine command) {
     return [arguments](Options const& options) {
         auto const& from = arguments->sources.front();
         if (arguments->is_update)
-            tell("--update has ended: an import changes the entries that are there, and removes "
-                 "those that the folder does not have; add --yes to allow that");
+            report_sentence(
+                "--update has ended: an import changes the entries that are there, and removes "
+                "those that the folder does not have; add --yes to allow that");
         if (db::is_archive(from)) return run_archive(*arguments, options);
         if (!arguments->key_file.empty() || !arguments->uploads.empty())
             return fail("--key-file and --uploads work only with an archive, but " + from +

@@ -2,10 +2,10 @@
 #include "db/read/select.hpp"
 #include "db/read/suggestions.hpp"
 #include "fcgi/access/route.hpp"
-#include "fcgi/answer/handle_request.hpp"
-#include "fcgi/answer/read_schema.hpp"
-#include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
+#include "fcgi/handler/handle_request.hpp"
+#include "fcgi/handler/read_schema.hpp"
+#include "fcgi/handler/service.hpp"
 #include "fcgi/options/command.hpp"
 #include "fcgi/options/options.hpp"
 #include "parser/base/error.hpp"
@@ -236,15 +236,17 @@ int suggest(SuggestArguments const& arguments, Options const& options) {
     for (db::Suggestion const& suggestion : *found)
         statements.write(suggestion);
     std::cout << std::flush;
-    tell(std::to_string(requests->planned) + " requests of " +
-         std::to_string(requests->shapes.size()) +
-         " shapes, bound with all permissions; lines without such a request: " +
-         std::to_string(requests->others));
+    report_sentence(std::to_string(requests->planned) + " requests of " +
+                    std::to_string(requests->shapes.size()) +
+                    " shapes, bound with all permissions; lines without such a request: " +
+                    std::to_string(requests->others));
     if (found->empty())
-        tell("no further index would help on tables of at least " + arguments.min_rows + " rows");
+        report_sentence("no further index would help on tables of at least " + arguments.min_rows +
+                        " rows");
     else
-        tell("next: write the statements to a file, and let mariadb or mysql run it on a copy of "
-             "the database");
+        report_sentence(
+            "next: write the statements to a file, and let mariadb or mysql run it on a copy of "
+            "the database");
     return exit_ok;
 }
 

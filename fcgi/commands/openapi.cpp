@@ -1,7 +1,7 @@
 #include "fcgi/openapi/openapi.hpp"
 #include "db/cms/tables.hpp"
-#include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
+#include "fcgi/handler/service.hpp"
 #include "fcgi/options/command.hpp"
 #include "fcgi/options/options.hpp"
 

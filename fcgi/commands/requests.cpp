@@ -5,9 +5,9 @@
 #include "db/schema/project_folder.hpp"
 #include "db/schema/schema.hpp"
 #include "fcgi/access/route.hpp"
-#include "fcgi/answer/handle_request.hpp"
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/commands/comparison.hpp"
+#include "fcgi/handler/handle_request.hpp"
 #include "fcgi/http/http.hpp"
 #include "fcgi/http/http_client.hpp"
 #include "fcgi/options/command.hpp"
@@ -86,7 +86,8 @@ std::shared_ptr<Asked const> declare_asked(CommandLine command) {
 
 // Answers a GET of path and query; `context` says what is wanted. What it contains then may be in
 // the memory of `response`, and points into `asked`.
-void answer_get(Service& service, Asked const& asked, Response& response, RequestContext& context) {
+void respond_to_get(Service& service, Asked const& asked, Response& response,
+                    RequestContext& context) {
     auto const target = split_target(asked.paths[0]);
     std::string const authorization =
         asked.bearer.empty() ? std::string() : "Bearer " + asked.bearer;
@@ -129,8 +130,8 @@ std::string why_unknown(std::string_view path, std::string_view prefix, db::Sche
 }
 
 // Prints why the response is what it is, for the operator alone: clients are not told.
-void tell_why(Asked const& asked, Response const& response, RequestContext const& context,
-              Options const& options) {
+void report_why(Asked const& asked, Response const& response, RequestContext const& context,
+                Options const& options) {
     std::string why = context.error ? context.error->cause : std::string();
     if (response.status == 404 && context.state)
         why = context.plan ? "there is no such entry, or the caller may not see it"
@@ -144,10 +145,10 @@ int run_get(Asked const& asked, Options const& options) {
     if (!service) return fail(service.error());
     Response response;
     RequestContext context;
-    answer_get(**service, asked, response, context);
+    respond_to_get(**service, asked, response, context);
     std::cout << response.body.bytes();
     std::cerr << response.status << ' ' << reason_phrase(response.status) << '\n';
-    tell_why(asked, response, context, options);
+    report_why(asked, response, context, options);
     return response.status < 400 ? exit_ok : exit_failed;
 }
 
@@ -156,7 +157,7 @@ int run_explain(Asked const& asked, Options const& options) {
     if (!service) return fail(service.error());
     Response response;
     RequestContext context{.is_for_explanation = true};
-    answer_get(**service, asked, response, context);
+    respond_to_get(**service, asked, response, context);
     std::cout << "tree " << parser::dump(context.tree) << '\n';
     std::cout << "query " << parser::dump(context.query) << '\n';
     if (context.plan) std::cout << db::dump(*context.plan);
@@ -177,7 +178,7 @@ int run_explain(Asked const& asked, Options const& options) {
     }
     std::cout << "status " << response.status << ", " << response.body.size() << " bytes\n";
     if (response.status >= 400) std::cout << response.body.bytes() << '\n';
-    tell_why(asked, response, context, options);
+    report_why(asked, response, context, options);
     return response.status < 400 ? exit_ok : exit_failed;
 }
 
@@ -226,10 +227,10 @@ struct CompareArguments {
     std::string bearer;
 };
 
-Reply answer_here(Service& service, Asked const& asked) {
+Reply respond_here(Service& service, Asked const& asked) {
     Response response;
     RequestContext context;
-    answer_get(service, asked, response, context);
+    respond_to_get(service, asked, response, context);
     auto const type = std::ranges::find(response.headers, std::string_view("Content-Type"),
                                         [](auto const& header) { return header.first; });
     return {response.status, type == response.headers.end() ? "" : type->second,
@@ -271,7 +272,7 @@ int run_compare(CompareArguments const& wanted, Options const& options) {
         if (!path.starts_with('/')) continue;
         auto const there = reference->get(path);
         if (!there) return fail(there.error());
-        auto const found = compare(*there, answer_here(**service, {{path}, wanted.bearer}));
+        auto const found = compare(*there, respond_here(**service, {{path}, wanted.bearer}));
         if (found) print(path, *found);
         ++(found ? different : equal);
     }

@@ -1,6 +1,6 @@
 #include "db/cms/tables.hpp"
-#include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
+#include "fcgi/handler/service.hpp"
 #include "fcgi/metrics/event_log.hpp"
 #include "fcgi/metrics/metrics.hpp"
 #include "fcgi/metrics/metrics_server.hpp"
@@ -65,9 +65,9 @@ int serve_at(Listener& listener, Service& service, Metrics& metrics, Listener* m
     server.limits = options.limits;
     server.memory = std::make_shared<parser::MemoryBudget>(options.memory);
     server.reload = [&service] {
-        tell_systemd("RELOADING=1");
+        notify_systemd("RELOADING=1");
         service.reload();
-        tell_systemd("READY=1");
+        notify_systemd("READY=1");
     };
     server.observe = observe;
     if (!options.listen_allow.empty())
@@ -75,7 +75,7 @@ int serve_at(Listener& listener, Service& service, Metrics& metrics, Listener* m
     if (auto* const log = service.change_log()) {
         server.inquiry_bound = *options.cache;
         log->report_to(usage.change_log);
-        service.answers().count_in(usage.cache_bytes);
+        service.responses().count_in(usage.cache_bytes);
     }
     service.follow_changes();
     std::optional<MetricsServer> scrapes; // after all that it uses is set up

@@ -1,8 +1,8 @@
 #include "db/cms/tables.hpp"
 #include "db/content/cms_rows.hpp"
-#include "fcgi/answer/service.hpp"
 #include "fcgi/commands/commands.hpp"
 #include "fcgi/commands/content.hpp"
+#include "fcgi/handler/service.hpp"
 #include "fcgi/options/command.hpp"
 
 #include <boost/algorithm/hex.hpp>

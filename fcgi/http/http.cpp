@@ -11,9 +11,9 @@ PathAndQuery split_target(std::string_view target) {
         target.remove_prefix(scheme_end + 3);
         target.remove_prefix(std::min(target.find_first_of("/?"), target.size()));
     }
-    auto question = std::min(target.find('?'), target.size());
-    auto path = target.substr(0, question);
-    auto query = target.substr(std::min(question + 1, target.size()));
+    auto path_end = std::min(target.find('?'), target.size());
+    auto path = target.substr(0, path_end);
+    auto query = target.substr(std::min(path_end + 1, target.size()));
     return {path.empty() ? "/" : path, query};
 }
 

@@ -99,7 +99,7 @@ struct Request {
     // A cache in front asks, which is to be told what the response depends on. False without the
     // setting surrogate-key.
     bool is_from_edge = false;
-    // The form of the signal that hands this request over (fcgi/http/answer.hpp).
+    // The form of the signal that hands this request over (fcgi/http/representation.hpp).
     std::string_view hand_over;
     std::uint64_t number = 0; // unique in this process, for the log
     // Ends with the request limit, counted from `arrived`, or once the client is gone.
@@ -220,8 +220,8 @@ class Body {
     std::shared_ptr<std::string const> shared_;
 };
 
-// A response as one request gets it (fcgi/http/answer.hpp). A worker uses it again from request to
-// request: `clear()` keeps the buffers.
+// A response as one request gets it (fcgi/http/representation.hpp). A worker uses it again from
+// request to request: `clear()` keeps the buffers.
 struct Response {
     int status = 200;
     // Status, Content-Length and what all responses have are added when it is sent.

@@ -1,8 +1,8 @@
 #include "fcgi/metrics/event_log.hpp"
 
-#include "fcgi/answer/handle_request.hpp"
-#include "fcgi/http/answer.hpp"
+#include "fcgi/handler/handle_request.hpp"
 #include "fcgi/http/http.hpp"
+#include "fcgi/http/representation.hpp"
 #include "fcgi/process/log.hpp"
 #include "fcgi/process/systemd.hpp"
 #include "fcgi/server/request_head.hpp"
@@ -82,7 +82,7 @@ LogLevel level_of(int status) {
 
 // Logs a request that was answered, as `log-requests` and `log-query` say.
 void log_response(ResponseSent const& sent, LogOptions const& options) {
-    auto const& [head, response, number, shared, total, unsent] = sent;
+    auto const& [head, response, number, coalesced, total, unsent] = sent;
     if (options.requests == LoggedRequests::none) return;
     if (options.requests == LoggedRequests::failed && response.status < 400) return;
     auto const target = split_target(target_of(head));
@@ -97,12 +97,12 @@ void log_response(ResponseSent const& sent, LogOptions const& options) {
     line.add("bytes", response.headers_only ? 0 : std::uint64_t{response.body.size()});
     if (unsent > 0) line.add("unsent", std::uint64_t{unsent});
     line.add_milliseconds("total_ms", milliseconds(total));
-    if (shared)
+    if (coalesced)
         line.add("shared", std::uint64_t{1}); // the times are those of the request that was handled
     else
         add_times(line, response.trace.times);
-    line.add("statements", shared ? 0 : std::uint64_t{response.trace.statements});
-    line.add("rows", shared ? 0 : response.trace.rows);
+    line.add("statements", coalesced ? 0 : std::uint64_t{response.trace.statements});
+    line.add("rows", coalesced ? 0 : response.trace.rows);
     if (!response.trace.type.empty()) line.add("type", response.trace.type);
     line.add("cost", name_of(response.trace.cost));
     if (response.trace.cache != CacheUse::none)
@@ -227,14 +227,14 @@ void ServiceStatus::operator()(Event const& event) {
     if (id == "stopping") draining_ = number;
     if (id == "database-back") away_since_.reset();
     if (is_away) away_since_ = std::chrono::system_clock::now();
-    tell();
+    report();
 }
 
-void ServiceStatus::tell() const {
+void ServiceStatus::report() const {
     std::string status = "serving at " + address_;
     if (away_since_) status = "no connection to the database since " + utc(*away_since_);
     if (draining_) status = "draining, requests in flight: " + std::to_string(*draining_);
-    if (!address_.empty()) tell_systemd("STATUS=" + status);
+    if (!address_.empty()) notify_systemd("STATUS=" + status);
 }
 
 } // namespace fcgi

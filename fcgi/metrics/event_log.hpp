@@ -38,7 +38,7 @@ class ServiceStatus {
     void operator()(Event const& event);
 
   private:
-    void tell() const;
+    void report() const;
 
     std::mutex mutex_;    // protects all below
     std::string address_; // where we serve; empty: nowhere yet

@@ -241,7 +241,7 @@ std::vector<UsageMetric> usage_metrics() {
          change_log<&db::ChangeLogUsage::unknown_events>},
         {{"populate_cache_questions_total", counter,
           "Queries for the position at which the binlog ends."},
-         change_log<&db::ChangeLogUsage::questions>},
+         change_log<&db::ChangeLogUsage::inquiries>},
         {{"populate_cache_waits_total", counter,
           "Queries for the end of the binlog after which it had to be read up to there."},
          change_log<&db::ChangeLogUsage::waits>},
@@ -283,7 +283,7 @@ void Metrics::count(ResponseSent const& sent) {
         bool const is_known = found != known && *found == trace.type;
         type = static_cast<std::size_t>((is_known ? found : known) - types_.begin());
     }
-    Measured const measured{sent, sent.response, type, sent.shared ? nullptr : &trace};
+    Measured const measured{sent, sent.response, type, sent.coalesced ? nullptr : &trace};
     for (ResponseMetric const& metric : of_responses_)
         metric.count(measured, &counts_[metric.first]);
 }

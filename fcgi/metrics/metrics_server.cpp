@@ -1,7 +1,7 @@
 #include "fcgi/metrics/metrics_server.hpp"
 
 #include "fcgi/access/route.hpp"
-#include "fcgi/answer/handle_request.hpp"
+#include "fcgi/handler/handle_request.hpp"
 #include "fcgi/metrics/exposition.hpp"
 #include "parser/base/signals.hpp"
 
@@ -129,13 +129,13 @@ class MetricsServer::Client : public std::enable_shared_from_this<Client> {
         stream_.expires_after(patience);
         http::async_read_header(stream_, buffer_, parser_,
                                 [self = shared_from_this()](Status status, std::size_t) {
-                                    if (!status) self->answer();
+                                    if (!status) self->respond();
                                 });
     }
     void close() { stream_.close(); }
 
   private:
-    void answer() {
+    void respond() {
         request_.arrived = StageTimes::Clock::now();
         request_.method = parser_.get().method_string();
         request_.path = split_target(parser_.get().target()).path;

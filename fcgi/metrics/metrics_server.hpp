@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/answer/service.hpp"
+#include "fcgi/handler/service.hpp"
 #include "fcgi/metrics/metrics.hpp"
 #include "fcgi/process/events.hpp"
 #include "fcgi/process/listener.hpp"

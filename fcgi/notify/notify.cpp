@@ -4,7 +4,7 @@
 #include "db/binlog/transactions.hpp"
 #include "db/mysql/database_url.hpp"
 #include "db/schema/project_folder.hpp"
-#include "fcgi/answer/read_schema.hpp"
+#include "fcgi/handler/read_schema.hpp"
 #include "fcgi/notify/outboxes.hpp"
 #include "fcgi/notify/target.hpp"
 #include "fcgi/notify/translator.hpp"
@@ -240,7 +240,7 @@ void Notifier::follow() {
     following_ = {};
     is_following_ = true;
     log_line(LogLevel::info, "following the binlog of ", begun->server);
-    tell_systemd("STATUS=following the binlog of " + begun->server);
+    notify_systemd("STATUS=following the binlog of " + begun->server);
     if (gap.empty()) return;
     stale_until_ = Clock::now(); // they may have changed since they were read
     add_site_twice(gap);
@@ -257,7 +257,7 @@ void Notifier::read_on() {
     is_following_ = false;
     if (!place_) gap_ = "the binlog cannot be read on where it was read to";
     following_.note("the binlog is not followed for now: ", read.error());
-    tell_systemd("STATUS=the binlog is not followed for now");
+    notify_systemd("STATUS=the binlog is not followed for now");
 }
 
 void Notifier::take(db::Transaction const& transaction) {
@@ -404,7 +404,7 @@ std::string state_path(Options const& options) {
 }
 
 // Returns what is missing, and how to get it; empty: nothing is.
-std::string lack_of(Options const& options, std::string const& state) {
+std::string refusal_of(Options const& options, std::string const& state) {
     if (options.notify_targets.empty())
         return "notify-target: expected whom to tell, such as varnish=http://127.0.0.1:6081/";
     if (!options.cache)
@@ -428,7 +428,7 @@ parser::Result<std::vector<Target>> read_targets(Options const& options) {
     return Target::read_all(options.notify_targets,
                             {.site = db::TagNames(options.surrogate_key_secret).of_all(),
                              .secret_file = options.notify_secret_file,
-                             .tells_drafts = options.notify_drafts,
+                             .reports_drafts = options.notify_drafts,
                              .has_document_ids = has_documents});
 }
 
@@ -456,7 +456,7 @@ void end_by_signal(Notifier& notifier, std::future<void> const& ended) {
     while (::sigwait(&signals, &received) != 0) {
     }
     log_line(LogLevel::info, "stopping");
-    tell_systemd("STOPPING=1");
+    notify_systemd("STOPPING=1");
     notifier.stop();
     if (ended.wait_for(patience) != std::future_status::ready) std::_Exit(exit_ok);
 }
@@ -468,7 +468,7 @@ int run_notify(Options const& options) {
         return exit_configuration;
     };
     auto const state = state_path(options);
-    if (auto const lack = lack_of(options, state); !lack.empty()) return refuse(lack);
+    if (auto const refusal = refusal_of(options, state); !refusal.empty()) return refuse(refusal);
     auto targets = read_targets(options);
     if (!targets) return refuse(targets.error().message);
     ::signal(SIGPIPE, SIG_IGN); // the reader of the log may be gone
@@ -480,7 +480,7 @@ int run_notify(Options const& options) {
         Notifier notifier(options, *std::move(targets), state);
         signals =
             std::thread([&notifier, ended = end.get_future()] { end_by_signal(notifier, ended); });
-        tell_systemd("READY=1");
+        notify_systemd("READY=1");
         notifier.run();
     }
     end.set_value();

@@ -157,7 +157,7 @@ parser::Result<Target> Target::read_webhook(std::string_view url, TargetSettings
                                    secret.error().message);
     auto name = "webhook " + read->address();
     return Target(std::move(name), settings.site,
-                  Webhook{*std::move(read), *std::move(secret), settings.tells_drafts,
+                  Webhook{*std::move(read), *std::move(secret), settings.reports_drafts,
                           settings.has_document_ids});
 }
 
@@ -195,16 +195,16 @@ std::size_t Target::fitting(std::span<std::string const> names) const {
 
 // Returns each document once; whether it is published is no longer of interest.
 std::vector<ChangedDocument>
-Target::Webhook::told(std::vector<ChangedDocument> const& documents) const {
-    auto told = documents;
-    if (!tells_drafts)
-        std::erase_if(told, [](auto const& changed) { return !changed.is_published; });
+Target::Webhook::reported(std::vector<ChangedDocument> const& documents) const {
+    auto reported = documents;
+    if (!reports_drafts)
+        std::erase_if(reported, [](auto const& changed) { return !changed.is_published; });
     auto const identity = [](ChangedDocument const& changed) {
         return std::tie(changed.type, changed.document);
     };
-    std::ranges::sort(told, {}, identity);
-    told.erase(std::ranges::unique(told, {}, identity).begin(), told.end());
-    return told;
+    std::ranges::sort(reported, {}, identity);
+    reported.erase(std::ranges::unique(reported, {}, identity).begin(), reported.end());
+    return reported;
 }
 
 std::vector<Target::Message> Target::messages(ChangeBatch const& batch,
@@ -212,7 +212,7 @@ std::vector<Target::Message> Target::messages(ChangeBatch const& batch,
     auto const all = batch.site ? std::vector{site_} : batch.names;
     auto const* const webhook = std::get_if<Webhook>(&kind_);
     auto const documents =
-        webhook ? webhook->told(batch.documents) : std::vector<ChangedDocument>();
+        webhook ? webhook->reported(batch.documents) : std::vector<ChangedDocument>();
     std::span<std::string const> names = all;
     std::span<ChangedDocument const> changed = documents;
     std::vector<Message> messages;

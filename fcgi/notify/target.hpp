@@ -67,7 +67,7 @@ class RequestTemplate {
 struct TargetSettings {
     std::string site = {};        // the name that all responses have (db::TagNames::of_all)
     std::string secret_file = {}; // notify-secret-file, of webhooks; empty: none
-    bool tells_drafts = false;    // notify-drafts
+    bool reports_drafts = false;  // notify-drafts
     bool has_document_ids = true; // Strapi 5
 };
 
@@ -110,10 +110,10 @@ class Target {
     struct Webhook {
         HttpUrl url;
         std::string secret;
-        bool tells_drafts;
+        bool reports_drafts;
         bool has_document_ids;
 
-        std::vector<ChangedDocument> told(std::vector<ChangedDocument> const& documents) const;
+        std::vector<ChangedDocument> reported(std::vector<ChangedDocument> const& documents) const;
         HttpClient::OutgoingRequest request(Message const& message,
                                             std::chrono::system_clock::time_point now) const;
     };

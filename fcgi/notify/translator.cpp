@@ -5,7 +5,7 @@
 #include "db/cms/tables.hpp"
 #include "db/mysql/watchdog.hpp"
 #include "db/schema/project_folder.hpp"
-#include "fcgi/answer/read_schema.hpp"
+#include "fcgi/handler/read_schema.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -81,13 +81,13 @@ void Translator::tell_apart(db::Schema const& schema, db::TableRelations const& 
     auto const keys = db::row_keys(schema);
     for (auto const& [name, table] : relations.tables()) {
         auto const* const known = reader_.table(name.name, name.database);
-        auto const tell = [&, &columns = table.columns](std::string_view column) {
+        auto const distinguish = [&, &columns = table.columns](std::string_view column) {
             auto const found = columns.find(column);
             if (found != columns.end()) reader_.tell_apart(known, found->second, columns.size());
         };
-        tell("id");
+        distinguish("id");
         if (auto const found = keys.find(name); found != keys.end())
-            std::ranges::for_each(found->second, tell);
+            std::ranges::for_each(found->second, distinguish);
     }
 }
 

@@ -63,7 +63,7 @@ constexpr std::string_view further_parameters = R"json({
 }
 })json";
 
-constexpr std::pair<int, std::string_view> error_answers[] = {
+constexpr std::pair<int, std::string_view> error_meanings[] = {
     {400, "the message names the parameter and what was expected"},
     {401, "no or wrong credentials"},
     {403, "the caller may not do this"},
@@ -123,7 +123,7 @@ class Operation {
     std::string_view component(std::string_view name) const;
     json::object parameter(std::string_view name);
     json::object given(std::string_view name, json::object parameter) const;
-    json::object answer();
+    json::object response_content();
     json::object responses();
 
     Schemas& schemas_;
@@ -199,7 +199,7 @@ json::object Operation::given(std::string_view name, json::object parameter) con
 }
 
 // Returns the schema of the body of a 200.
-json::object Operation::answer() {
+json::object Operation::response_content() {
     Action const action = route_.target.action;
     if (action == Action::count) return {{"type", "integer"}};
     bool const is_list = action == Action::find;
@@ -238,7 +238,7 @@ json::object responses_of(std::string_view description, json::object schema, boo
     json::object content{{"application/json", json::object{{"schema", std::move(schema)}}}};
     json::object responses{
         {"200", json::object{{"description", description}, {"content", std::move(content)}}}};
-    for (auto const& [status, meaning] : error_answers) {
+    for (auto const& [status, meaning] : error_meanings) {
         if (status == 404 && !may_be_404) continue;
         std::string const code = std::to_string(status);
         responses[code] = {{"$ref", "#/components/responses/" + code}};
@@ -250,7 +250,8 @@ json::object Operation::responses() {
     bool const may_be_missing =
         route_.target.action == Action::find_one || route_.target.action == Action::find_single;
     bool const is_silent = route_.kind->missing == Missing::no_content;
-    json::object responses = responses_of(summary(), answer(), may_be_missing && !is_silent);
+    json::object responses =
+        responses_of(summary(), response_content(), may_be_missing && !is_silent);
     if (may_be_missing && is_silent) responses["204"] = {{"description", "there is no entry"}};
     return responses;
 }
@@ -270,7 +271,7 @@ json::object Operation::document() {
 
 json::object error_responses() {
     json::object responses;
-    for (auto const& [status, description] : error_answers) {
+    for (auto const& [status, description] : error_meanings) {
         json::object const schema{{"schema", Schemas::ref("Error")}};
         responses[std::to_string(status)] = {
             {"description", description}, {"content", json::object{{"application/json", schema}}}};
@@ -344,18 +345,19 @@ std::string openapi_document(db::Schema const& schema, Options const& options, D
     return json::serialize(document);
 }
 
-parser::Result<Answer> DocumentCache::find(DocumentForm form, parser::Deadline const& deadline) {
+parser::Result<Representation> DocumentCache::find(DocumentForm form,
+                                                   parser::Deadline const& deadline) {
     std::unique_lock const lock(mutex_, deadline.at);
     if (!lock)
         return parser::timed_out(options_.limits, &parser::Limits::request,
                                  "waiting for the OpenAPI document");
     auto& made = made_.at(static_cast<std::size_t>(form));
     if (!made) {
-        Answer answer;
-        answer.body =
+        Representation representation;
+        representation.body =
             Body(std::make_shared<std::string const>(openapi_document(*schema_, options_, form)));
-        add_entity_tag(answer);
-        made = std::move(answer);
+        add_entity_tag(representation);
+        made = std::move(representation);
     }
     return *made;
 }

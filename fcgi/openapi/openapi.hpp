@@ -1,7 +1,7 @@
 #pragma once
 
 #include "db/schema/schema.hpp"
-#include "fcgi/http/answer.hpp"
+#include "fcgi/http/representation.hpp"
 #include "fcgi/options/options.hpp"
 #include "parser/base/error.hpp"
 #include "parser/base/limits.hpp"
@@ -48,15 +48,15 @@ class DocumentCache {
         : schema_(std::move(schema)), options_(options) {}
 
     // Fails with 504 if the deadline passes while another thread makes one.
-    parser::Result<Answer> find(DocumentForm form, parser::Deadline const& deadline);
+    parser::Result<Representation> find(DocumentForm form, parser::Deadline const& deadline);
 
     std::shared_ptr<db::Schema const> const& schema() const { return schema_; }
 
   private:
     std::shared_ptr<db::Schema const> const schema_;
     Options const& options_;
-    std::timed_mutex mutex_;                    // protects those below; held while one is made
-    std::array<std::optional<Answer>, 2> made_; // by form
+    std::timed_mutex mutex_; // protects those below; held while one is made
+    std::array<std::optional<Representation>, 2> made_; // by form
 };
 
 } // namespace fcgi

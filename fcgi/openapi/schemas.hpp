@@ -122,18 +122,18 @@ struct SharedFilter {
     unsigned groups;
 };
 struct ScalarSchema {
-    // JSON Schema of what fcgi/answer/scalar_json.hpp writes, including NULL.
-    std::string_view answered;
+    // JSON Schema of what fcgi/handler/scalar_json.hpp writes, including NULL.
+    std::string_view response;
     std::string_view filter; // the name of one of shared_filters()
 };
 // These are in scalars.cpp; they describe scalar values, in responses and in queries.
 std::span<SharedFilter const> shared_filters();
 ScalarSchema schema_of(db::ScalarClass scalar);
 
-// This is in answers.cpp; it describes entries.
+// This is in responses.cpp; it describes entries.
 json::object entry_schema(Schemas& schemas, db::ContentType const& type, Facet facet);
 
-// These are in questions.cpp; they describe the other facets, and the filters that types share.
+// These are in parameters.cpp; they describe the other facets, and the filters that types share.
 json::object field_schema(db::ContentType const& type);
 json::object filters_schema(Schemas& schemas, db::ContentType const& type);
 json::object sort_schema(Schemas& schemas, db::ContentType const& type);

@@ -121,7 +121,7 @@ void add_commands(CLI::App& app, std::span<Command const> commands, Command cons
     app.set_help_all_flag("--help-all", "Print the options of all commands and exit");
 }
 
-void tell(std::string sentence) {
+void report_sentence(std::string sentence) {
     std::ranges::replace_if(
         sentence,
         [](char c) { return c != '\n' && std::iscntrl(static_cast<unsigned char>(c)) != 0; }, '?');
@@ -129,13 +129,13 @@ void tell(std::string sentence) {
 }
 
 int fail(std::string const& message, int code) {
-    tell(message);
+    report_sentence(message);
     return code;
 }
 
 int fail(parser::Error const& error) {
     // The cause is for the operator. The message is for clients, who do not get the cause.
-    tell(error.cause.empty() ? error.message : error.cause);
+    report_sentence(error.cause.empty() ? error.message : error.cause);
     return exit_code(error.kind);
 }
 

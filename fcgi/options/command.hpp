@@ -66,7 +66,7 @@ void add_commands(CLI::App& app, std::span<Command const> commands, Command cons
 
 // Prints a sentence on standard error. Control characters, which text from a file or a database may
 // contain and which would move a terminal's cursor, become `?`.
-void tell(std::string sentence);
+void report_sentence(std::string sentence);
 // Print what is wrong there and return the exit code; for an error, that of its kind.
 int fail(parser::Error const& error);
 int fail(std::string const& message, int code);

@@ -186,7 +186,7 @@ struct ResponseSent {
     RequestHead const& head;
     Response const& response;
     std::uint64_t number;                      // of the request
-    bool shared;                               // it was made for an equal request
+    bool coalesced;                            // it was made for an equal request
     std::chrono::steady_clock::duration total; // since the request was complete
     std::size_t unsent; // bytes of the response, in records: the client left or was cut off
 };

@@ -43,11 +43,11 @@ Heartbeat::Heartbeat()
 
 void Heartbeat::beat(Time now) {
     if (now < next_) return;
-    tell_systemd("WATCHDOG=1");
+    notify_systemd("WATCHDOG=1");
     next_ = now + interval_;
 }
 
-void tell_systemd(std::string_view state) {
+void notify_systemd(std::string_view state) {
     char const* variable = std::getenv("NOTIFY_SOCKET");
     std::string_view const path = variable ? variable : "";
     sockaddr_un address{};

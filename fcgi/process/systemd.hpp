@@ -7,7 +7,7 @@ namespace fcgi {
 
 // Tells the service manager our state: `READY=1`, `RELOADING=1`, `STOPPING=1`, `STATUS=…` of
 // sd_notify(3). Does nothing if none asked for it (NOTIFY_SOCKET). Not for signal handlers.
-void tell_systemd(std::string_view state);
+void notify_systemd(std::string_view state);
 
 // Sends WATCHDOG=1 twice within the time after which the service manager, if it expects that, would
 // end us: WatchdogSec of the unit. Used by the thread whose loop it shows to go on.

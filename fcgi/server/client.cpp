@@ -12,7 +12,7 @@ namespace fcgi {
 void Client::begin_request(Time now, std::chrono::milliseconds limit) {
     RequestHead const& head = reader.head();
     request = {};
-    shared = false;
+    coalesced = false;
     request.arrived = now;
     request.deadline = {now + limit, &abandoned};
     request.method = head.value("REQUEST_METHOD");
@@ -32,16 +32,16 @@ void Client::begin_request(Time now, std::chrono::milliseconds limit) {
     request.query = head.value("QUERY_STRING");
 }
 
-void Client::begin_answer(std::shared_ptr<Response const> response) {
+void Client::begin_response(std::shared_ptr<Response const> response) {
     writer.start(reader.head().id, *response);
-    answer = std::move(response);
-    shared = false;
+    outgoing = std::move(response);
+    coalesced = false;
     suspended.reset();
 }
 
-bool Client::try_begin_shared_answer(std::shared_ptr<Response const> response) try {
-    begin_answer(std::move(response));
-    return shared = true;
+bool Client::try_begin_coalesced_response(std::shared_ptr<Response const> response) try {
+    begin_response(std::move(response));
+    return coalesced = true;
 } catch (std::bad_alloc const&) {
     return false;
 }
@@ -49,16 +49,16 @@ bool Client::try_begin_shared_answer(std::shared_ptr<Response const> response) t
 SendResult Client::send(Observer const& observe) {
     auto const result = writer.send(socket);
     if (result == SendResult::done || result == SendResult::failed)
-        end_answer(result == SendResult::done, observe);
+        end_response(result == SendResult::done, observe);
     return result;
 }
 
-void Client::end_answer(bool is_sent, Observer const& observe) {
+void Client::end_response(bool is_sent, Observer const& observe) {
     bool const may_ask_again = reader.progress() == HeadProgress::complete;
     keep = is_sent && may_ask_again && reader.head().keep_connection;
-    observe(ResponseSent{reader.head(), *answer, request.number, shared,
+    observe(ResponseSent{reader.head(), *outgoing, request.number, coalesced,
                          Time::clock::now() - request.arrived, writer.bytes_left()});
-    answer = nullptr;
+    outgoing = nullptr;
 }
 
 void Client::drop_request() {

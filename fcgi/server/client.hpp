@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/answer/handle_request.hpp"
+#include "fcgi/handler/handle_request.hpp"
 #include "fcgi/http/http.hpp"
 #include "fcgi/process/events.hpp"
 #include "fcgi/server/record.hpp"
@@ -21,12 +21,12 @@ namespace fcgi {
 // A client that has a connection to us. It belongs to the dispatcher, which alone opens, reads and
 // closes the connection. From hand-over to return it belongs to a worker, which reads the head and
 // sends what the socket takes of the response at once; the dispatcher sends the rest, and only then
-// is `answer` null again.
+// is `outgoing` null again.
 struct Client {
     enum class Phase {
         reading,   // reads the head of a request, or is idle between two
-        asking,    // waits to hear whether anything changed before its request
-        answering, // belongs to a worker
+        inquiring, // waits to hear whether anything changed before its request
+        handling,  // belongs to a worker
         sending,   // takes the rest of a response
         closing,   // our side is shut; what still arrives is discarded
     };
@@ -41,13 +41,13 @@ struct Client {
 
     // Makes `response` the one that is sent; nothing of it is sent yet. Many clients may share it,
     // and nobody changes it: the last one to be done with it, in whatever thread, frees it.
-    void begin_answer(std::shared_ptr<Response const> response);
+    void begin_response(std::shared_ptr<Response const> response);
     // Does the same with one that was made for an equal request. False: there is no memory for it.
-    bool try_begin_shared_answer(std::shared_ptr<Response const> response);
+    bool try_begin_coalesced_response(std::shared_ptr<Response const> response);
     // Sends some of the response. If that was the last of it, or failed, the response ends.
     SendResult send(Observer const& observe);
     // Ends the response: no more of it is sent.
-    void end_answer(bool is_sent, Observer const& observe);
+    void end_response(bool is_sent, Observer const& observe);
 
     // Frees all that is held of what the client sent.
     void drop_request();
@@ -76,15 +76,15 @@ struct Client {
     std::atomic<bool> is_waiting = false;
 
     // The queue (fcgi/server/request_queue.hpp) uses these, from push to done.
-    std::unique_ptr<SuspendedRequest> suspended; // while the request waits for a place
+    std::unique_ptr<SuspendedRequest> suspended; // while the request waits for a slot
     Time wait_end;                               // after this the request is refused
     std::optional<Cost> cost;                    // absent: not known yet
-    bool has_place = false;                      // it holds one for that cost, since:
-    Time place_since;
-    bool follows = false; // an equal request waits for a place
+    bool has_slot = false;                       // it holds one for that cost, since:
+    Time slot_since;
+    bool follows = false; // an equal request waits for a slot
 
-    std::shared_ptr<Response const> answer; // the one that is being sent
-    bool shared = false;                    // `answer` was made for an equal request
+    std::shared_ptr<Response const> outgoing; // the one that is being sent
+    bool coalesced = false;                   // `outgoing` was made for an equal request
     ResponseWriter writer;
 
     Phase phase = Phase::reading;

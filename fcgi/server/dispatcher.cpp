@@ -1,6 +1,6 @@
 #include "fcgi/server/dispatcher.hpp"
 
-#include "fcgi/http/answer.hpp"
+#include "fcgi/http/representation.hpp"
 #include "fcgi/process/systemd.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ Dispatcher::Dispatcher(Listener& listener, Service& service, ServerOptions const
       options_(options),
       queue_(queue),
       buffer_(buffer_bytes),
-      asking_(options.inquiry_bound),
+      inquirers_(options.inquiry_bound),
       slow_readers_(options),
       reloader_(options) {
     if (auto* const log = service.change_log()) inquiry_.emplace(*log);
@@ -63,7 +63,7 @@ int Dispatcher::run() {
         wait_for_events();
         heartbeat_.beat(now_);
         take_back_clients();
-        answer_asked();
+        respond_to_inquirers();
         ask_for_changes();
         if (now_ >= accept_again_) accept_connections();
         if (reload_requested_.exchange(false)) reloader_.ask();
@@ -93,7 +93,7 @@ void Dispatcher::reload() noexcept {
 }
 
 void Dispatcher::wait_for_events() {
-    auto const due = std::min({next_cut_off_, asking_.next_look(), slow_readers_.next_look(now_),
+    auto const due = std::min({next_cut_off_, inquirers_.next_look(), slow_readers_.next_look(now_),
                                accept_again_, drain_end_, heartbeat_.next()});
     auto const events = epoll_.wait(due);
     now_ = Clock::now();
@@ -103,7 +103,7 @@ void Dispatcher::wait_for_events() {
         if (tag == &listener_)
             has_clients = true;
         else if (tag == &inquiry_)
-            asking_.heard(inquiry_->look());
+            inquirers_.heard(inquiry_->look());
         else if (tag) // closes at most this one
             notice(*static_cast<Client*>(tag), event.events);
     }
@@ -220,7 +220,7 @@ void Dispatcher::feed(Client& client, std::string_view bytes) {
             // The client makes requests without reading the replies.
             if (sent != static_cast<ssize_t>(replies.size())) return end(client);
         }
-    } while (reader.progress() == HeadProgress::complete && answer_at_once(client));
+    } while (reader.progress() == HeadProgress::complete && serve_at_once(client));
     if (client.phase == Client::Phase::closing) return;
     switch (reader.progress()) {
     case HeadProgress::idle:
@@ -232,8 +232,8 @@ void Dispatcher::feed(Client& client, std::string_view bytes) {
     case HeadProgress::complete:
         client.unread.assign(bytes);
         if (client.phase == Client::Phase::sending) break;
-        if (client.request.epoch == 0 && asking_.may_wait())
-            asking_.add(client, inquiry_->next(), now_);
+        if (client.request.epoch == 0 && inquirers_.may_wait())
+            inquirers_.add(client, inquiry_->next(), now_);
         else
             enqueue(client);
         break;
@@ -248,10 +248,10 @@ void Dispatcher::feed(Client& client, std::string_view bytes) {
 
 // Returns false if the request is for a worker, if the next one has to wait, or if it was the last
 // that this client may make.
-bool Dispatcher::answer_at_once(Client& client) {
+bool Dispatcher::serve_at_once(Client& client) {
     client.begin_request(now_, options_.limits.request);
     client.request.number = next_request_++;
-    client.request.epoch = asking_.epoch_at_once(now_);
+    client.request.epoch = inquirers_.epoch_at_once(now_);
     client.request.is_from_edge = is_from_edge(client);
     client.fresh = false;
     if (!respond_at_once(service_, client.request, fresh(at_once_))) return false;
@@ -267,17 +267,17 @@ bool Dispatcher::answer_at_once(Client& client) {
 
 // Returns false if there is more of the response than the socket takes now.
 bool Dispatcher::send_at_once(Client& client) {
-    client.begin_answer(at_once_);
+    client.begin_response(at_once_);
     client.send(options_.observe);
-    if (!client.answer) return true;
+    if (!client.outgoing) return true;
     at_once_ = nullptr;
     start_sending(client);
     return false;
 }
 
 // Answers the clients whose wait is over, or enqueues them.
-void Dispatcher::answer_asked() {
-    while (auto* const client = asking_.next(now_))
+void Dispatcher::respond_to_inquirers() {
+    while (auto* const client = inquirers_.next(now_))
         attend(*client, [&] {
             if (!respond_at_once(service_, client->request, fresh(at_once_)))
                 enqueue(*client);
@@ -288,18 +288,18 @@ void Dispatcher::answer_asked() {
 
 // One inquiry serves all that arrived before it is sent; none is sent while another is on its way.
 void Dispatcher::ask_for_changes() {
-    if (!asking_.is_to_ask()) return;
-    auto const question = inquiry_->next();
+    if (!inquirers_.is_to_ask()) return;
+    auto const number = inquiry_->next();
     inquiry_->ask();
-    if (inquiry_->next() != question) asking_.asked(question, now_);
+    if (inquiry_->next() != number) inquirers_.asked(number, now_);
 }
 
 void Dispatcher::enqueue(Client& client) {
     client.request.hand_over = client.reader.head().value("POPULATE_HAND_OVER");
     queue_.push(client);
-    client.phase = Client::Phase::answering;
+    client.phase = Client::Phase::handling;
     cut_off_at(client, client.request.deadline.at + time_to_say_so);
-    ++answering_;
+    ++handling_;
 }
 
 // No client can set this parameter: those of its headers begin with HTTP_.
@@ -317,8 +317,8 @@ void Dispatcher::reject(Client& client, parser::Error const& why) {
 
 void Dispatcher::take_back_clients() {
     for (auto* client : returned_.take()) {
-        --answering_;
-        attend(*client, [&] { client->answer ? start_sending(*client) : go_on(*client); });
+        --handling_;
+        attend(*client, [&] { client->outgoing ? start_sending(*client) : go_on(*client); });
     }
 }
 
@@ -331,9 +331,9 @@ void Dispatcher::start_sending(Client& client) {
 void Dispatcher::send_on(Client& client) {
     auto const result = slow_readers_.send(client, now_);
     if (result == SendResult::blocked) return;
-    epoll_.watch(client.socket, client.answer ? reading | EPOLLOUT : reading, &client,
+    epoll_.watch(client.socket, client.outgoing ? reading | EPOLLOUT : reading, &client,
                  EPOLL_CTL_MOD);
-    if (!client.answer) go_on(client);
+    if (!client.outgoing) go_on(client);
 }
 
 // Continues with the client after its response.
@@ -382,7 +382,7 @@ void Dispatcher::cut_off_overdue() {
     for_each_client([this](Client& client) {
         if (client.cut_off > now_)
             next_cut_off_ = std::min(next_cut_off_, client.cut_off);
-        else if (client.phase == Client::Phase::answering) {
+        else if (client.phase == Client::Phase::handling) {
             options_.observe(Notice{"requests-cut-off"});
             cut_off(client);
         } else
@@ -401,11 +401,11 @@ void Dispatcher::cut_off(Client& client) {
 // have just connected may still send one: a web server does not try again if a new connection
 // failed.
 void Dispatcher::begin_drain() {
-    tell_systemd("STOPPING=1");
+    notify_systemd("STOPPING=1");
     accept_connections();
     accept_again_ = Time::max();
     // Closing alone would not end the watch if other processes share the socket.
-    epoll_.forget(listener_.fd());
+    epoll_.unwatch(listener_.fd());
     listener_.close();
     returned_.await_each();
     take_back_clients();
@@ -431,9 +431,9 @@ Reloader::~Reloader() {
 
 void Reloader::run(std::stop_token const& stopped) {
     for (unsigned seen = 0;;) {
-        wanted_.wait(seen);
+        requested_.wait(seen);
         if (stopped.stop_requested()) return;
-        seen = wanted_;
+        seen = requested_;
         try {
             options_.reload();
         } catch (std::exception const& error) { // no memory for the new schema, for example

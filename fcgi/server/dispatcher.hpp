@@ -1,7 +1,7 @@
 #pragma once
 
 #include "db/binlog/inquiry.hpp"
-#include "fcgi/answer/service.hpp"
+#include "fcgi/handler/service.hpp"
 #include "fcgi/process/listener.hpp"
 #include "fcgi/process/systemd.hpp"
 #include "fcgi/server/client.hpp"
@@ -28,15 +28,15 @@ class Reloader {
     ~Reloader();
 
     void ask() {
-        wanted_.fetch_add(1);
-        wanted_.notify_one();
+        requested_.fetch_add(1);
+        requested_.notify_one();
     }
 
   private:
     void run(std::stop_token const& stopped);
 
     ServerOptions const& options_;
-    std::atomic<unsigned> wanted_ = 0;
+    std::atomic<unsigned> requested_ = 0;
     std::jthread thread_;
 };
 
@@ -67,7 +67,7 @@ class Dispatcher {
     using Time = Clock::time_point;
 
     // Returns the number of requests.
-    std::size_t in_flight() const { return asking_.size() + answering_ + slow_readers_.size(); }
+    std::size_t in_flight() const { return inquirers_.size() + handling_ + slow_readers_.size(); }
     bool draining() const { return drain_end_ != Time::max(); }
     void wait_for_events();
 
@@ -79,8 +79,8 @@ class Dispatcher {
     void receive(Client& client); // may close it
     void notice(Client& client, unsigned events);
     void feed(Client& client, std::string_view bytes);
-    bool answer_at_once(Client& client);
-    void answer_asked();
+    bool serve_at_once(Client& client);
+    void respond_to_inquirers();
     void ask_for_changes();
     void enqueue(Client& client);
     bool is_from_edge(Client const& client) const;
@@ -105,7 +105,7 @@ class Dispatcher {
             step();
         } catch (parser::OutOfBudget const& refused) {
             options_.observe(Notice{"request-refused", {refused.what()}});
-            client.answer ? close(client) : reject(client, parser::unavailable(refused.what()));
+            client.outgoing ? close(client) : reject(client, parser::unavailable(refused.what()));
         }
     } catch (std::bad_alloc const&) {
         close(client);
@@ -129,9 +129,9 @@ class Dispatcher {
     std::unordered_map<int, Client> clients_;
     std::vector<char> buffer_;
     std::shared_ptr<Response> at_once_;  // see fresh()
-    std::size_t answering_ = 0;          // clients that a worker has
+    std::size_t handling_ = 0;           // clients that a worker has
     std::optional<db::Inquiry> inquiry_; // absent: there is no cache
-    Asking asking_;
+    Inquirers inquirers_;
     SlowReaders slow_readers_;
     Time next_cut_off_ = Time::max(); // no later than the first `cut_off`
     Time accept_again_ = Time::max(); // after an accept that failed

@@ -37,7 +37,7 @@ bool Epoll::watch(int fd, unsigned events, void* tag, int operation) const {
     return ::epoll_ctl(epoll_, operation, fd, &event) == 0;
 }
 
-void Epoll::forget(int fd) const {
+void Epoll::unwatch(int fd) const {
     ::epoll_ctl(epoll_, EPOLL_CTL_DEL, fd, nullptr);
 }
 

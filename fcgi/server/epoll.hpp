@@ -21,7 +21,7 @@ class Epoll {
 
     // Calls epoll_ctl. Returns false on an error; `tag` is not null.
     bool watch(int fd, unsigned events, void* tag, int operation = EPOLL_CTL_ADD) const;
-    void forget(int fd) const;
+    void unwatch(int fd) const;
 
     // Makes wait() return. Any thread may call this, and a signal handler, too.
     void wake() const noexcept;

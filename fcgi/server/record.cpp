@@ -149,7 +149,7 @@ SendResult ResponseWriter::send(int socket) {
     if (sent < 0) return errno == EAGAIN ? SendResult::blocked : SendResult::failed;
     drop_front(static_cast<std::size_t>(sent));
     if (bytes_left_ == 0) return SendResult::done;
-    return sent_ == last_offered ? SendResult::under_way : SendResult::blocked;
+    return sent_ == last_offered ? SendResult::in_progress : SendResult::blocked;
 }
 
 void ResponseWriter::add_slice(std::string_view bytes) {

@@ -69,8 +69,8 @@ void append_end_request(std::string& out, std::uint16_t id, EndStatus status);
 
 enum class SendResult {
     done,
-    under_way, // the socket may take more
-    blocked,   // it takes no more now
+    in_progress, // the socket may take more
+    blocked,     // it takes no more now
     failed,
 };
 

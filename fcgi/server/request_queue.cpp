@@ -13,11 +13,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::size_t at_least_one(std::size_t places) {
-    return std::max<std::size_t>(places, 1);
+std::size_t at_least_one(std::size_t slots) {
+    return std::max<std::size_t>(slots, 1);
 }
 
-parser::Error no_place(Cost cost, std::chrono::milliseconds longest_wait) {
+parser::Error no_slot(Cost cost, std::chrono::milliseconds longest_wait) {
     return parser::unavailable(&parser::Limits::acquire, longest_wait,
                                "no slot was free for a request of cost " +
                                    std::string(name_of(cost)));
@@ -27,35 +27,35 @@ parser::Error no_place(Cost cost, std::chrono::milliseconds longest_wait) {
 
 // Until the first requests are answered, most kinds are assumed to be quick, so that a start under
 // load refuses none.
-Lanes::Lanes(std::size_t slots, std::atomic<std::uint64_t> const* left)
-    : places_{{{std::numeric_limits<std::size_t>::max(), 0s},
-               {at_least_one(slots) == 1 ? 1 : slots - 1, 10ms},
-               {at_least_one(slots / 2), 1s}}},
+DatabaseSlots::DatabaseSlots(std::size_t slots, std::atomic<std::uint64_t> const* left)
+    : by_cost_{{{std::numeric_limits<std::size_t>::max(), 0s},
+                {at_least_one(slots) == 1 ? 1 : slots - 1, 10ms},
+                {at_least_one(slots / 2), 1s}}},
       left_(left) {
 }
 
-bool Lanes::has_room_for(Cost cost) const {
-    Places const& unknown = of(Cost::unknown);
-    Places const& expensive = of(Cost::expensive);
+bool DatabaseSlots::has_slot_for(Cost cost) const {
+    CostSlots const& unknown = of(Cost::unknown);
+    CostSlots const& expensive = of(Cost::expensive);
     if (cost == Cost::cheap) return true;
     auto const taken = expensive.taken + left();
     if (cost == Cost::expensive && taken >= expensive.count) return false;
     return taken + unknown.taken < unknown.count;
 }
 
-bool Lanes::is_any_taken() const {
+bool DatabaseSlots::is_any_taken() const {
     return is_any_left() ||
-           std::ranges::any_of(places_, [](Places const& places) { return places.taken > 0; });
+           std::ranges::any_of(by_cost_, [](CostSlots const& slots) { return slots.taken > 0; });
 }
 
-void Lanes::leave(Cost cost, Duration held) {
+void DatabaseSlots::leave(Cost cost, Duration held) {
     leave(cost);
     of(cost).usual += (held - of(cost).usual) / 8;
 }
 
-Lanes::Duration Lanes::wait_behind(Cost cost, std::size_t others) const {
-    Places const& own = of(cost);
-    Places const& expensive = of(Cost::expensive);
+DatabaseSlots::Duration DatabaseSlots::wait_behind(Cost cost, std::size_t others) const {
+    CostSlots const& own = of(cost);
+    CostSlots const& expensive = of(Cost::expensive);
     auto count = own.count;
     Duration wait{0};
     if (cost == Cost::unknown) {
@@ -67,10 +67,10 @@ Lanes::Duration Lanes::wait_behind(Cost cost, std::size_t others) const {
 }
 
 RequestQueue::RequestQueue(ServerOptions const& options)
-    : shares_(options.share_requests),
+    : coalesces_(options.share_requests),
       longest_hold_(options.longest_hold),
       longest_wait_(options.limits.acquire),
-      lanes_(std::min(options.workers, options.connections), options.left) {
+      slots_(std::min(options.workers, options.connections), options.left) {
     holds_.reserve(options.workers); // so that next() needs no memory
 }
 
@@ -96,7 +96,7 @@ void RequestQueue::put_back(std::vector<Client*> const& clients) {
 }
 
 // The caller also calls next() afterwards, and so sees when there is a place.
-void RequestQueue::postpone(Client& client) {
+void RequestQueue::requeue(Client& client) {
     std::lock_guard lock(mutex_);
     waiting_.push_back(&client);
     release(client);
@@ -106,15 +106,15 @@ Client* RequestQueue::next() {
     std::unique_lock lock(mutex_);
     for (;;) {
         auto const now = Time::clock::now();
-        // This is read before the search, which may not see the place that a later end frees.
-        bool const is_any_left = lanes_.is_any_left();
+        // This is read before the search, which may not see the slot that a later end frees.
+        bool const is_any_left = slots_.is_any_left();
         auto const found = std::ranges::find_if(
             waiting_, [&](Client const* client) { return is_next(*client, now); });
         if (found != waiting_.end()) {
             auto* const client = *found;
             waiting_.erase(found);
-            if (client->cost && now < client->wait_end) give_place(*client, now);
-            if (shares_) holds_.push_back({client, now + longest_hold_});
+            if (client->cost && now < client->wait_end) give_slot(*client, now);
+            if (coalesces_) holds_.push_back({client, now + longest_hold_});
             if (may_be_held()) arrival_.notify_one(); // another worker looks after those
             return client;
         }
@@ -136,10 +136,10 @@ void RequestQueue::close() {
 }
 
 parser::Result<bool> RequestQueue::enter(Client& client, Cost cost) {
-    if (cost == Cost::cheap || (client.has_place && client.cost == cost)) return true;
+    if (cost == Cost::cheap || (client.has_slot && client.cost == cost)) return true;
     std::lock_guard lock(mutex_);
-    if (client.has_place) lanes_.leave(*client.cost);
-    client.has_place = false;
+    if (client.has_slot) slots_.leave(*client.cost);
+    client.has_slot = false;
     client.cost = cost;
     client.follows = false;
     std::size_t others = 0; // not answered together with another
@@ -149,22 +149,22 @@ parser::Result<bool> RequestQueue::enter(Client& client, Cost cost) {
         client.follows = client.follows || are_equal(*waiting, client);
     }
     auto const now = Time::clock::now();
-    if (others == 0 && lanes_.has_room_for(cost)) {
-        give_place(client, now);
+    if (others == 0 && slots_.has_slot_for(cost)) {
+        give_slot(client, now);
         return true;
     }
-    if (now >= client.wait_end) return no_place(cost, longest_wait_);
-    auto const wait = lanes_.wait_behind(cost, others);
+    if (now >= client.wait_end) return no_slot(cost, longest_wait_);
+    auto const wait = slots_.wait_behind(cost, others);
     if (client.follows || now + wait <= client.wait_end) return false;
     auto const seconds = std::chrono::ceil<std::chrono::seconds>(wait).count();
-    auto error = no_place(cost, longest_wait_);
+    auto error = no_slot(cost, longest_wait_);
     error.cause += ", but in " + std::to_string(seconds) + " s";
     return error;
 }
 
 void RequestQueue::take_equals(Client const& client, std::vector<Client*>& equals) {
     std::lock_guard lock(mutex_);
-    if (!shares_) return;
+    if (!coalesces_) return;
     equals.reserve(equals.size() + waiting_.size());
     std::erase_if(waiting_, [&](Client* waiting) {
         bool const taken = are_equal(*waiting, client);
@@ -178,8 +178,8 @@ void RequestQueue::done(Client& client) {
         std::lock_guard lock(mutex_);
         bool const frees_one = may_be_held();
         release(client);
-        if (client.has_place) lanes_.leave(*client.cost, Time::clock::now() - client.place_since);
-        client.has_place = false;
+        if (client.has_slot) slots_.leave(*client.cost, Time::clock::now() - client.slot_since);
+        client.has_slot = false;
         if (!frees_one) return;
     }
     arrival_.notify_one();
@@ -188,17 +188,17 @@ void RequestQueue::done(Client& client) {
 // Returns whether a waiting request may wait for more than a worker. (A worker that is woken for
 // nothing only has the work of going to sleep again.)
 bool RequestQueue::may_be_held() const {
-    return !waiting_.empty() && (shares_ || lanes_.is_any_taken());
+    return !waiting_.empty() && (coalesces_ || slots_.is_any_taken());
 }
 
 bool RequestQueue::are_equal(Client const& one, Client const& other) const {
-    return shares_ && one.request.epoch == other.request.epoch &&
+    return coalesces_ && one.request.epoch == other.request.epoch &&
            ask_the_same(one.request, other.request);
 }
 
 bool RequestQueue::is_next(Client const& client, Time now) const {
     if (client.wait_end <= now) return true;
-    if (client.cost && !lanes_.has_room_for(*client.cost)) return false;
+    if (client.cost && !slots_.has_slot_for(*client.cost)) return false;
     return !is_held(client, now);
 }
 
@@ -218,10 +218,10 @@ RequestQueue::Time RequestQueue::next_look(Time now, bool is_any_left) const {
     return next;
 }
 
-void RequestQueue::give_place(Client& client, Time now) {
-    lanes_.enter(*client.cost);
-    client.has_place = true;
-    client.place_since = now;
+void RequestQueue::give_slot(Client& client, Time now) {
+    slots_.enter(*client.cost);
+    client.has_slot = true;
+    client.slot_since = now;
 }
 
 void RequestQueue::release(Client const& client) {

@@ -94,7 +94,7 @@ int run_until_signalled(Listener& listener, Dispatcher& dispatcher, Observer con
     auto const signals = handled_signals();
     ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
     observe(Notice{"serving", {listener.address()}});
-    tell_systemd("READY=1");
+    notify_systemd("READY=1");
     int const result = dispatcher.run();
     block_signals(); // from here on a handler would find no dispatcher
     return result;

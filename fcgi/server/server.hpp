@@ -31,8 +31,8 @@ class Service;
 
 struct ServerOptions {
     std::size_t workers = 4;
-    std::size_t connections = 4; // of the database; expensive requests leave some free (Lanes)
-    std::atomic<std::uint64_t> const* left = nullptr; // see Lanes
+    std::size_t connections = 4; // of the database; expensive requests leave some free
+    std::atomic<std::uint64_t> const* left = nullptr; // see DatabaseSlots
     bool share_requests = true;                       // equal ones that wait get one response
     std::chrono::milliseconds longest_hold{100};      // see RequestQueue
     parser::Limits limits = {};

@@ -27,43 +27,43 @@ int queued_bytes(int socket) {
 
 // A client that arrives in the second half of that time causes a new inquiry, so that under load no
 // client waits.
-std::uint64_t Asking::epoch_at_once(Time now) {
+std::uint64_t Inquirers::epoch_at_once(Time now) {
     if (last_.epoch == 0 || now - confirmed_at_ >= bound_) return 0;
     is_to_be_renewed_ = now - confirmed_at_ >= bound_ / 2;
     return last_.epoch;
 }
 
-void Asking::add(Client& client, std::uint64_t question, Time now) {
-    clients_.push_back({&client, question, now});
-    client.phase = Client::Phase::asking;
+void Inquirers::add(Client& client, std::uint64_t inquiry, Time now) {
+    clients_.push_back({&client, inquiry, now});
+    client.phase = Client::Phase::inquiring;
 }
 
-void Asking::asked(std::uint64_t question, Time now) {
-    asked_ = question;
+void Inquirers::asked(std::uint64_t inquiry, Time now) {
+    asked_ = inquiry;
     asked_at_ = now;
     is_to_be_renewed_ = false;
 }
 
-void Asking::heard(db::Inquiry::InquiryResult answer) {
-    auto const before = std::exchange(last_, answer);
+void Inquirers::heard(db::Inquiry::InquiryResult result) {
+    auto const before = std::exchange(last_, result);
     if (last_.epoch != before.epoch) confirmed_at_ = {};
     if (last_.epoch == before.epoch && last_.number == before.number) return;
     is_behind_ = false;
     if (last_.number != before.number && last_.number == asked_) confirmed_at_ = asked_at_;
 }
 
-Client* Asking::next(Time now) {
+Client* Inquirers::next(Time now) {
     if (clients_.empty()) return nullptr;
-    auto const [client, question, since] = clients_.front();
-    bool const is_answered = last_.epoch != 0 && question <= last_.number;
-    if (!is_answered && last_.epoch != 0 && !is_behind_ && now - since < patience) return nullptr;
-    is_behind_ = !is_answered && last_.epoch != 0;
-    client->request.epoch = is_answered ? last_.epoch : 0;
+    auto const [client, inquiry, since] = clients_.front();
+    bool const has_reply = last_.epoch != 0 && inquiry <= last_.number;
+    if (!has_reply && last_.epoch != 0 && !is_behind_ && now - since < patience) return nullptr;
+    is_behind_ = !has_reply && last_.epoch != 0;
+    client->request.epoch = has_reply ? last_.epoch : 0;
     clients_.pop_front();
     return client;
 }
 
-Asking::Time Asking::next_look() const {
+Inquirers::Time Inquirers::next_look() const {
     return clients_.empty() ? Time::max() : clients_.front().since + patience;
 }
 
@@ -82,7 +82,7 @@ void ReturnedClients::put(Client& client) {
     {
         std::lock_guard lock(mutex_);
         clients_.push_back(&client);
-        bool const may_wait = !client.answer && client.keep && client.unread.empty() &&
+        bool const may_wait = !client.outgoing && client.keep && client.unread.empty() &&
                               !client.is_waiting && !client.holds_much() && !each_is_awaited_;
         if (may_wait || std::exchange(is_woken_, true)) return;
     }
@@ -109,7 +109,7 @@ void SlowReaders::add(Client& client, Time now) {
     client.last_taken = now;
     client.queued = queued_bytes(client.socket);
     bytes_left_ += client.writer.bytes_left();
-    tell();
+    report();
 }
 
 SendResult SlowReaders::send(Client& client, Time now) {
@@ -117,7 +117,7 @@ SendResult SlowReaders::send(Client& client, Time now) {
     auto const progress = client.send(options_.observe);
     auto const sent = before - client.writer.bytes_left();
     bytes_left_ -= sent;
-    if (!client.answer)
+    if (!client.outgoing)
         leave(client);
     else if (sent > 0)
         note_progress(client, now);
@@ -125,7 +125,7 @@ SendResult SlowReaders::send(Client& client, Time now) {
 }
 
 void SlowReaders::remove(Client& client) {
-    client.end_answer(false, options_.observe);
+    client.end_response(false, options_.observe);
     leave(client);
 }
 
@@ -159,7 +159,7 @@ void SlowReaders::note_progress(Client& client, Time now) {
     client.last_taken = now;
     client.queued = queued_bytes(client.socket);
     clients_.splice(clients_.end(), clients_, client.place);
-    tell();
+    report();
 }
 
 // The response is freed by now, if no other client has it.
@@ -168,10 +168,10 @@ void SlowReaders::leave(Client& client) {
     clients_.erase(client.place);
     client.phase = Client::Phase::reading;
     options_.memory->trim();
-    tell();
+    report();
 }
 
-void SlowReaders::tell() const {
+void SlowReaders::report() const {
     options_.observe(Notice{"sending-responses", {}, clients_.size()});
     options_.observe(Notice{"sending-bytes", {}, bytes_left_});
 }

@@ -21,7 +21,7 @@ namespace fcgi {
 // Holds the clients whose request waits until it is known whether anything changed before it
 // arrived. One inquiry serves all requests that arrived before it was sent, so that many clients
 // need hardly more inquiries than one. Used by one thread.
-class Asking {
+class Inquirers {
   public:
     using Time = Client::Time;
     using Duration = Time::duration;
@@ -31,7 +31,7 @@ class Asking {
     static constexpr std::chrono::milliseconds patience{50};
 
     // A confirmation is valid for `bound`.
-    explicit Asking(std::chrono::milliseconds bound) : bound_(bound) {}
+    explicit Inquirers(std::chrono::milliseconds bound) : bound_(bound) {}
 
     std::size_t size() const { return clients_.size(); }
 
@@ -39,30 +39,30 @@ class Asking {
     std::uint64_t epoch_at_once(Time now);
     // Returns whether replies currently come in time.
     bool may_wait() const { return last_.epoch != 0 && !is_behind_; }
-    // Adds a client that has to wait for the reply to the inquiry `question`. Requires may_wait().
+    // Adds a client that has to wait for the reply to `inquiry`. Requires may_wait().
     // Strong exception guarantee.
-    void add(Client& client, std::uint64_t question, Time now);
+    void add(Client& client, std::uint64_t inquiry, Time now);
 
     // Returns whether an inquiry has to be sent, if only to see that replies come in time again.
     bool is_to_ask() const { return !clients_.empty() || is_behind_ || is_to_be_renewed_; }
     // Notes that an inquiry was sent.
-    void asked(std::uint64_t question, Time now);
+    void asked(std::uint64_t inquiry, Time now);
     // Notes the last reply.
-    void heard(db::Inquiry::InquiryResult answer);
+    void heard(db::Inquiry::InquiryResult result);
     // Removes a client whose wait is over, with its Request::epoch set. Null: there is none.
     Client* next(Time now);
     // Returns the latest time at which next() must be called again.
     Time next_look() const;
 
   private:
-    struct Asker {
+    struct Inquirer {
         Client* client;
-        std::uint64_t question;
+        std::uint64_t inquiry;
         Time since;
     };
 
     Duration const bound_;
-    std::deque<Asker> clients_; // in the order of their arrival
+    std::deque<Inquirer> clients_; // in the order of their arrival
     db::Inquiry::InquiryResult last_{};
     bool is_behind_ = false; // a client waited in vain, and no reply came since
     // The first two belong to the inquiry sent last, the third to the one answered last.
@@ -127,7 +127,7 @@ class SlowReaders {
   private:
     void note_progress(Client& client, Time now);
     void leave(Client& client);
-    void tell() const;
+    void report() const;
 
     ServerOptions const& options_;
     std::list<Client*> clients_; // in the order in which they last read something

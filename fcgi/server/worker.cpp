@@ -1,6 +1,6 @@
 #include "fcgi/server/worker.hpp"
 
-#include "fcgi/http/answer.hpp"
+#include "fcgi/http/representation.hpp"
 #include "fcgi/process/events.hpp"
 #include "parser/base/limits.hpp"
 
@@ -29,7 +29,7 @@ bool takes_more(int socket, Client::Time end) {
     return left > 0 && ::poll(&entry, 1, static_cast<int>(left)) == 1;
 }
 
-// Returns why the request is not handled. RequestQueue::enter() refuses one that waits for a place.
+// Returns why the request is not handled. RequestQueue::enter() refuses one that waits for a slot.
 std::optional<parser::Error> refusal(Client const& client, parser::Limits const& limits) {
     auto const limit = client.cost || limits.request < limits.acquire ? &parser::Limits::request
                                                                       : &parser::Limits::acquire;
@@ -69,12 +69,12 @@ void Worker::handle(Client& client) {
     if (make_response(client))
         delivery_.send();
     else
-        delivery_.postpone();
+        delivery_.requeue();
 }
 
 // Returns false if the request has to wait for its turn. (Why its rows are read more than once:
-// fcgi/answer/handle_request.hpp.) The context ends here, before the response is sent: its rows are
-// in the memory of the response, which ends with its last client.
+// fcgi/handler/handle_request.hpp.) The context ends here, before the response is sent: its rows
+// are in the memory of the response, which ends with its last client.
 bool Worker::make_response(Client& client) {
     Response& response = delivery_.response();
     RequestContext context;
@@ -83,12 +83,12 @@ bool Worker::make_response(Client& client) {
 
     auto attempt = suspended ? resume(exchange, std::move(*suspended)) : prepare(exchange);
     while (attempt && !*attempt) {
-        auto const place = queue_.enter(client, response.trace.cost);
-        if (place && !*place) {
+        auto const slot = queue_.enter(client, response.trace.cost);
+        if (slot && !*slot) {
             client.suspended = std::make_unique<SuspendedRequest>(suspend(exchange));
             return false;
         }
-        attempt = place ? read(exchange) : Attempt(place.error());
+        attempt = slot ? read(exchange) : Attempt(slot.error());
     }
     respond(exchange, std::move(attempt));
     options_.observe(
@@ -99,7 +99,7 @@ bool Worker::make_response(Client& client) {
 Attempt Worker::read(Exchange const& exchange) {
     auto connection = acquire(exchange);
     if (!connection) return connection.error();
-    if (may_be_shared(exchange.context) && delivery_.coalesce() && !is_as_prepared(exchange))
+    if (may_be_coalesced(exchange.context) && delivery_.coalesce() && !is_as_prepared(exchange))
         delivery_.put_back_equals(); // they came after what it was prepared with had changed
     return fcgi::read(exchange, *std::move(connection), delivery_.deadline());
 }
@@ -144,10 +144,10 @@ parser::Deadline Delivery::deadline() const {
     return equals_.empty() ? deadline : parser::Deadline{deadline.at, nullptr};
 }
 
-void Delivery::postpone() {
+void Delivery::requeue() {
     response_->memory = {};
     put_back_equals();
-    queue_.postpone(*client_);
+    queue_.requeue(*client_);
 }
 
 void Delivery::send() {
@@ -172,26 +172,27 @@ void Delivery::fail(std::exception const& error) {
     returned_.put(*client_);
 }
 
-// A failure is not shared: the other requests may have more time left, for example. A response that
-// a socket does not take at once goes with its client, and the next one gets new buffers.
+// A failure is for one request alone: the other requests may have more time left, for example. A
+// response that a socket does not take at once goes with its client, and the next one gets new
+// buffers.
 void Delivery::deliver() {
     auto response = std::move(response_);
-    bool is_kept = false;
+    bool is_held = false;
     if (response->status < 500)
         std::erase_if(equals_, [&](Client* client) {
-            if (!client->try_begin_shared_answer(response)) return false;
+            if (!client->try_begin_coalesced_response(response)) return false;
             client->send(options_.observe);
-            is_kept |= client->answer != nullptr;
+            is_held |= client->outgoing != nullptr;
             returned_.put(*client);
             return true;
         });
     put_back_equals();
-    client_->begin_answer(response);
+    client_->begin_response(response);
     client_->send(options_.observe);
     auto const end = Client::Time::clock::now() + moment;
-    while (client_->answer && takes_more(client_->socket, end))
+    while (client_->outgoing && takes_more(client_->socket, end))
         client_->send(options_.observe);
-    if (is_kept || client_->answer) return;
+    if (is_held || client_->outgoing) return;
     response->body.shrink_to(kept_buffer_bytes);
     response->memory = {};
     response_ = std::move(response);

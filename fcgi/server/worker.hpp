@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fcgi/answer/handle_request.hpp"
+#include "fcgi/handler/handle_request.hpp"
 #include "fcgi/http/http.hpp"
 #include "fcgi/server/client.hpp"
 #include "fcgi/server/request_queue.hpp"
@@ -18,7 +18,7 @@ namespace fcgi {
 
 // Delivers the responses that one worker thread makes: one after another with the same buffers,
 // each to the client whose request it is for and to those that wait with an equal one. After next()
-// the worker calls one of postpone(), send() and fail(), with which the client is no longer the
+// the worker calls one of requeue(), send() and fail(), with which the client is no longer the
 // worker's.
 class Delivery {
   public:
@@ -40,8 +40,8 @@ class Delivery {
     // when the client that asked first is gone.
     parser::Deadline deadline() const;
 
-    // Gives the request back to the queue, as there is no place for it (RequestQueue::enter).
-    void postpone();
+    // Gives the request back to the queue, as there is no slot for it (RequestQueue::enter).
+    void requeue();
     // Sends as much of the response as the sockets take within moments.
     void send();
     // Sends an error of status 500 instead. Whatever was thrown, memory that ran out above all,

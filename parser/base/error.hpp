@@ -9,7 +9,7 @@
 #include <string_view>
 
 // What a stage returns instead of its result. All layers use the same type: HTTP decides what it
-// means for a client (fcgi/http/answer.hpp), and commands turn it into an exit code.
+// means for a client (fcgi/http/representation.hpp), and commands turn it into an exit code.
 //
 // `message` goes to the client: it names the place in the query and what was expected there, and
 // never holds SQL, file names or secrets. `cause` is for the operator: the log, `get` and `explain`

@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(an_allocation_that_fails_costs_one_connection_at_most) {
             try {
                 BOOST_TEST(ask() == query);
             } catch (std::runtime_error const&) {
-                // closed without an answer
+                // closed without a response
             }
             failed = failing_new::stop();
             BOOST_TEST_REQUIRE(ask() == query);

@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_SUITE(worker)
 
 namespace {
 
-using fastcgi::Answer;
+using fastcgi::Response;
 
 constexpr std::size_t parameter_limit = 64 * 1024;
 // That the machine is busy is no reason for an error.
@@ -63,8 +63,8 @@ class Application {
     explicit Application(fcgi::Options options)
         : service_(fcgi::Service::create(std::move(options)).value()) {}
 
-    // Returns what `count` clients get that ask the same at the same time. Status 0: no answer.
-    std::vector<Answer> ask(Asked const& asked, std::size_t count = 1) {
+    // Returns what `count` clients get that ask the same at the same time. Status 0: no response.
+    std::vector<Response> ask(Asked const& asked, std::size_t count = 1) {
         fastcgi::Parameters more;
         if (!asked.token.empty()) more = {{"HTTP_AUTHORIZATION", "Bearer " + asked.token}};
         auto const bytes = fastcgi::request(fastcgi::get(asked.url, more));
@@ -79,11 +79,11 @@ class Application {
             failing_new::take_part();
             worker.run();
         }).join();
-        std::vector<Answer> answers;
+        std::vector<Response> responses;
         BOOST_TEST(returned_.take().size() == count);
         for (Client& client : clients)
-            answers.push_back(client.answer());
-        return answers;
+            responses.push_back(client.response());
+        return responses;
     }
 
   private:
@@ -104,16 +104,16 @@ class Application {
         }
 
         // The end of what it reads, where it got none.
-        Answer answer() {
-            Answer answer;
+        Response response() {
+            Response response;
             ::shutdown(connection.socket, SHUT_WR);
             try {
-                answer = client.read_answer();
+                response = client.read_response();
             } catch (std::runtime_error const& error) {
-                answer.status = 0;
-                answer.body = error.what();
+                response.status = 0;
+                response.body = error.what();
             }
-            return answer;
+            return response;
         }
 
         fcgi::Client connection;
@@ -127,11 +127,11 @@ class Application {
     std::atomic<std::size_t> busy_ = 0;
 };
 
-bool is_error_of_ours(Answer const& answer) {
-    if (answer.status != 500 && answer.status != 503) return false;
+bool is_error_of_ours(Response const& response) {
+    if (response.status != 500 && response.status != 503) return false;
     boost::system::error_code error;
-    auto const body = boost::json::parse(answer.body, error);
-    return !error && body.at_pointer("/error/status") == answer.status;
+    auto const body = boost::json::parse(response.body, error);
+    return !error && body.at_pointer("/error/status") == response.status;
 }
 
 // Returns how many allocations a request takes. From the hundredth on not each fails, but so many
@@ -144,13 +144,13 @@ long fail_each_allocation(Application& application, Asked const& asked, std::siz
         Asked once = asked;
         once.url += (once.url.find('?') == once.url.npos ? "?_=" : "&_=") + std::to_string(n);
         failing_new::fail_at(n);
-        auto const answers = application.ask(once, count);
+        auto const responses = application.ask(once, count);
         bool const failed = failing_new::stop();
-        auto const errors = std::ranges::count_if(answers, is_error_of_ours);
-        for (Answer const& answer : answers)
-            BOOST_TEST(((answer.status == right.status && answer.body == right.body) ||
-                        (failed && is_error_of_ours(answer))),
-                       "allocation " << n << ": " << answer.status << ' ' << answer.body);
+        auto const errors = std::ranges::count_if(responses, is_error_of_ours);
+        for (Response const& response : responses)
+            BOOST_TEST(((response.status == right.status && response.body == right.body) ||
+                        (failed && is_error_of_ours(response))),
+                       "allocation " << n << ": " << response.status << ' ' << response.body);
         BOOST_TEST(errors <= 1, "allocation " << n << " costs more than one answer");
         auto const next = application.ask(asked)[0];
         BOOST_TEST_REQUIRE(next.body == right.body, "the one after allocation " << n);
@@ -160,7 +160,7 @@ long fail_each_allocation(Application& application, Asked const& asked, std::siz
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(an_allocation_that_fails_costs_one_answer_at_most) {
+BOOST_AUTO_TEST_CASE(an_allocation_that_fails_costs_one_response_at_most) {
     Application application(options());
     Asked const table[] = {
         {"list", "/api/articles?fields=title&pagination[pageSize]=3"},
@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(permissions_that_cannot_be_read_are_read_by_the_next_reques
     fail_each_allocation(application, {"list", "/api/tags?fields=id"});
 }
 
-BOOST_AUTO_TEST_CASE(those_who_wait_for_the_same_answer_get_one) {
+BOOST_AUTO_TEST_CASE(those_who_wait_for_the_same_response_get_one) {
     Application application(options());
     fail_each_allocation(application, {"three at once", "/api/articles?fields=title"}, 3);
 }

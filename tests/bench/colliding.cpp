@@ -1,5 +1,5 @@
 #include "tests/unit/parser/base/colliding.hpp"
-#include "fcgi/cache/answer_cache.hpp"
+#include "fcgi/cache/response_cache.hpp"
 #include "parser/query_tree.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ double nanoseconds_each(std::size_t number, auto const& work) {
 
 // The first are kept, the others are not there.
 struct Cache {
-    fcgi::AnswerCache answers{std::size_t{1} << 30};
+    fcgi::ResponseCache responses{std::size_t{1} << 30};
     Texts hits, misses;
     std::size_t found = 0;
 
@@ -45,12 +45,12 @@ struct Cache {
         misses.assign(hits.begin() + kept, hits.end());
         hits.resize(kept);
         for (auto const& text : hits)
-            answers.keep(text, {}, "{}");
+            responses.store(text, {}, "{}");
     }
     double find(Texts const& texts) {
         return nanoseconds_each(texts.size(), [&] {
             for (auto const& text : texts)
-                found += answers.find(text) != nullptr;
+                found += responses.find(text) != nullptr;
         });
     }
 };

@@ -24,12 +24,12 @@ namespace {
 
 struct Request {
     std::vector<std::string> statements;
-    std::string answer; // all records of it
+    std::string response; // all records of it
 };
 
 using Requests = std::unordered_map<std::string, Request>;
 
-std::string make_answer(std::size_t bytes) {
+std::string make_response(std::size_t bytes) {
     return records_of("Status: 200 OK\r\nContent-Type: application/json; charset=utf-8\r\n"
                       "Content-Length: " +
                       std::to_string(bytes) + "\r\n\r\n" + std::string(bytes, ' '));
@@ -41,7 +41,7 @@ Requests read_requests(char const* file) {
     for (std::string line; std::getline(in, line);) {
         auto const space = line.find(' ');
         Request& request = requests[line.substr(space + 1)];
-        request.answer = make_answer(std::stoul(line));
+        request.response = make_response(std::stoul(line));
         while (std::getline(in, line) && !line.empty())
             request.statements.push_back(line);
     }
@@ -112,6 +112,6 @@ int main(int argc, char** argv) {
         auto const found = requests.find(uri);
         if (found == requests.end()) fail("unknown: " + uri);
         pool.execute(found->second);
-        return found->second.answer;
+        return found->second.response;
     });
 }

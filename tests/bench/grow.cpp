@@ -158,7 +158,7 @@ std::uint64_t largest_id(db::Record const& record) {
 
 // Checks every line, too.
 std::uint64_t find_stride(db::Folder const& folder, db::Schema const& schema,
-                          db::Mistakes& mistakes) {
+                          db::ContentErrors& errors) {
     std::uint64_t largest = 0;
     std::vector<std::string> problems;
     for (auto const& file : folder.contents)
@@ -172,7 +172,7 @@ std::uint64_t find_stride(db::Folder const& folder, db::Schema const& schema,
             else
                 problems.push_back(object.error().message);
             for (auto const& problem : problems)
-                mistakes.add(file->place(), problem);
+                errors.add(file->place(), problem);
         }
     std::uint64_t stride = 1;
     while (stride <= largest)
@@ -194,11 +194,11 @@ parser::Result<void> append_copy(std::ostream& out, db::ContentFile& file, Copyi
 
 parser::Result<void> grow(db::Schema const& schema, fs::path const& from, std::uint64_t count,
                           fs::path const& to) {
-    db::Mistakes mistakes([](std::string const& mistake) { std::cerr << mistake << '\n'; });
-    auto const folder = db::open_folder(from, schema, mistakes, {});
+    db::ContentErrors errors([](std::string const& error) { std::cerr << error << '\n'; });
+    auto const folder = db::open_folder(from, schema, errors, {});
     if (!folder) return folder.error();
-    auto const stride = find_stride(*folder, schema, mistakes);
-    if (mistakes.any()) return failure("expected a folder without mistakes");
+    auto const stride = find_stride(*folder, schema, errors);
+    if (errors.any()) return failure("expected a folder without mistakes");
     if (count > largest_possible_id / stride)
         return failure("expected a smaller number than " + std::to_string(count) + ": ids are " +
                        std::to_string(stride) + " apart and end at 4294967295");

@@ -342,8 +342,8 @@ void read(std::stop_token const& stopped, Plan const& plan, unsigned number) {
     std::string const article = "/api/articles/";
     for (auto next = Clock::now(); !stopped.stop_requested();) {
         auto const& url = plan.urls[popular(random)];
-        auto const answer = client.ask(fastcgi::get(url));
-        if (answer.status != 200) std::cerr << url << ": " << answer.status << '\n';
+        auto const response = client.ask(fastcgi::get(url));
+        if (response.status != 200) std::cerr << url << ": " << response.status << '\n';
         if (plan.counts_views && url.starts_with(article))
             owner.count_view(std::strtoull(url.c_str() + article.size(), nullptr, 10));
         next += every(plan.requests / clients);

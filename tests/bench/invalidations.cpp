@@ -42,9 +42,9 @@ struct Cached {
     Tables tables;
 };
 
-class Asking {
+class CacheClient {
   public:
-    Asking(std::string const& socket, std::string metrics)
+    CacheClient(std::string const& socket, std::string metrics)
         : client_(fastcgi::Client::connect("unix:" + socket)), metrics_(std::move(metrics)) {}
 
     // Returns whether it was answered by the cache.
@@ -124,15 +124,15 @@ class Changed {
 };
 
 void measure(char** arguments) {
-    Asking asking(arguments[1], arguments[2]);
+    CacheClient cache(arguments[1], arguments[2]);
     Changed changed(arguments[3], arguments[4]);
     std::ifstream paths(arguments[5]);
     std::vector<Cached> all;
     for (std::string path; std::getline(paths, path);)
-        if (asking.is_hit(path) || asking.is_hit(path))
-            all.push_back({path, changed.find(asking.tables(path))});
+        if (cache.is_hit(path) || cache.is_hit(path))
+            all.push_back({path, changed.find(cache.tables(path))});
     changed.begin();
-    asking.count_hits(all);
+    cache.count_hits(all);
     std::cout << all.size() << " cached" << std::endl;
     for (std::string line; std::getline(std::cin, line);) {
         auto const tables = changed.next();
@@ -140,7 +140,7 @@ void measure(char** arguments) {
             return std::ranges::any_of(cached.tables,
                                        [&](auto const* table) { return tables.contains(table); });
         });
-        std::cout << all.size() - asking.count_hits(all) << ' ' << by_tables << ' ' << all.size()
+        std::cout << all.size() - cache.count_hits(all) << ' ' << by_tables << ' ' << all.size()
                   << std::endl;
     }
 }

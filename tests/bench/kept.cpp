@@ -16,28 +16,28 @@ using namespace bench;
 
 namespace {
 
-std::string text_of(fastcgi::Answer const& answer) {
+std::string text_of(fastcgi::Response const& response) {
     std::string text = "Status: 200 OK\r\n";
-    for (auto const& [name, value] : answer.headers)
+    for (auto const& [name, value] : response.headers)
         text.append(name).append(": ").append(value).append("\r\n");
-    return text + "\r\n" + answer.body;
+    return text + "\r\n" + response.body;
 }
 
 } // namespace
 
 int main(int argc, char** argv) {
     if (argc != 4) fail("FILE SOCKET OURS");
-    std::unordered_map<std::string, std::string> answers;
+    std::unordered_map<std::string, std::string> responses;
     auto ours = fastcgi::Client::connect(std::string("unix:") + argv[3]);
     std::ifstream paths(argv[1]);
     for (std::string path; std::getline(paths, path);) {
-        auto const answer = ours.ask(fastcgi::get(path));
-        if (answer.status != 200) fail(path + ": " + answer.body);
-        answers[path] = records_of(text_of(answer));
+        auto const response = ours.ask(fastcgi::get(path));
+        if (response.status != 200) fail(path + ": " + response.body);
+        responses[path] = records_of(text_of(response));
     }
     serve_at(argv[2], [&](std::string const& uri) -> std::string const& {
-        auto const found = answers.find(uri);
-        if (found == answers.end()) fail("unknown: " + uri);
+        auto const found = responses.find(uri);
+        if (found == responses.end()) fail("unknown: " + uri);
         return found->second;
     });
 }

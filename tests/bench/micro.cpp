@@ -1,6 +1,6 @@
 #include "db/plan/bind.hpp"
 #include "db/read/select.hpp"
-#include "fcgi/answer/envelope.hpp"
+#include "fcgi/handler/envelope.hpp"
 #include "parser/query_reader.hpp"
 #include "parser/query_tree.hpp"
 

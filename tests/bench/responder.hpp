@@ -25,15 +25,15 @@ namespace bench {
     std::exit(1);
 }
 
-// All records of an answer whose headers and body are `text`.
+// All records of a response whose headers and body are `text`.
 inline std::string records_of(std::string_view text) {
-    std::string answer;
+    std::string response;
     for (std::size_t from = 0; from < text.size(); from += FCGI_MAX_LENGTH)
-        fcgi::append_record(answer, fcgi::RecordType::output, 1,
+        fcgi::append_record(response, fcgi::RecordType::output, 1,
                             text.substr(from, FCGI_MAX_LENGTH));
-    fcgi::append_record(answer, fcgi::RecordType::output, 1, "");
-    fcgi::append_end_request(answer, 1, fcgi::EndStatus::complete);
-    return answer;
+    fcgi::append_record(response, fcgi::RecordType::output, 1, "");
+    fcgi::append_end_request(response, 1, fcgi::EndStatus::complete);
+    return response;
 }
 
 inline std::size_t take_length(std::string_view& wire) {
@@ -99,18 +99,18 @@ inline int listen_at(char const* path) {
     return socket;
 }
 
-// `answer(uri)` gives the records of each answer, from a thread for each client.
-template<class Answer>
-[[noreturn]] void serve_at(char const* path, Answer const& answer) {
+// `respond(uri)` gives the records of each response, from a thread for each client.
+template<class Respond>
+[[noreturn]] void serve_at(char const* path, Respond const& respond) {
     std::signal(SIGPIPE, SIG_IGN);
     int const listener = listen_at(path);
     for (;;) {
         int const accepted = ::accept(listener, nullptr, nullptr);
         if (accepted < 0) continue;
-        std::thread([accepted, &answer] {
+        std::thread([accepted, &respond] {
             std::string buffer;
             while (auto const uri = read_uri(accepted, buffer))
-                if (!write_all(accepted, answer(*uri))) break;
+                if (!write_all(accepted, respond(*uri))) break;
             ::close(accepted);
         }).detach();
     }

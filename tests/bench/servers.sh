@@ -37,7 +37,7 @@ build() {
         fail "cannot build" "$run/build.log"
 }
 
-# paths NAME: of a request; of the mix, 200 that were recorded with an answer
+# paths NAME: of a request; of the mix, 200 that were recorded with a response
 paths() {
     if [ "$1" != mix ]; then
         sed -n "s/^$1 //p" "$requests_file"
@@ -113,7 +113,7 @@ stop_strapi() {
     wait "$strapi_PID"
 }
 
-# start_kept PATHS-FILE: what sends the answers of ours to these
+# start_kept PATHS-FILE: what sends the responses of ours to these
 start_kept() {
     "$build/tests/bench/kept" "$1" "$run/kept.sock" "$(. "$run/ours/stack.env" && echo "$STACK_SOCKET")" \
         </dev/null >"$run/kept.log" 2>&1 &

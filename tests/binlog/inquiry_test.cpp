@@ -14,7 +14,7 @@ BOOST_AUTO_TEST_CASE(without_an_epoch_there_is_nobody_to_ask) {
     BOOST_TEST(inquiry.next() == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(who_arrives_after_a_question_was_sent_waits_for_the_next) {
+BOOST_AUTO_TEST_CASE(who_arrives_after_an_inquiry_was_sent_waits_for_the_next) {
     Following following;
     following.await_epoch();
     db::Inquiry inquiry(following.log);
@@ -41,8 +41,8 @@ BOOST_AUTO_TEST_CASE(a_new_epoch_is_told_by_the_descriptor) {
 BOOST_AUTO_TEST_CASE(a_server_that_hangs_holds_nobody) {
     Following following;
     following.await_epoch();
-    Asking asking(following.log);
-    BOOST_TEST(asking.confirmed_epoch() == following.log.epoch());
+    Inquirer inquirer(following.log);
+    BOOST_TEST(inquirer.confirmed_epoch() == following.log.epoch());
     auto const epoch = following.log.epoch();
     server_is_to("pause");
     Clock::duration longest{};
@@ -53,16 +53,16 @@ BOOST_AUTO_TEST_CASE(a_server_that_hangs_holds_nobody) {
     };
     bool ended = false;
     for (auto const end = Clock::now() + 30s; !ended && Clock::now() < end;) {
-        timed([&] { asking.inquiry.ask(); });
-        pollfd polled{asking.inquiry.descriptor(), POLLIN, 0};
+        timed([&] { inquirer.inquiry.ask(); });
+        pollfd polled{inquirer.inquiry.descriptor(), POLLIN, 0};
         ::poll(&polled, 1, 20);
-        timed([&] { ended = asking.inquiry.look().epoch == 0; });
+        timed([&] { ended = inquirer.inquiry.look().epoch == 0; });
     }
     server_is_to("continue");
     BOOST_TEST(ended);             // there was no heartbeat
     BOOST_TEST((longest < 400ms)); // who waited for the server would wait until it has ended
     following.await_epoch(epoch);
-    BOOST_TEST(asking.confirmed_epoch() == following.log.epoch());
+    BOOST_TEST(inquirer.confirmed_epoch() == following.log.epoch());
 }
 
 // Byte by byte, held back, cut: nobody who asks waits in a call, and the log ends in moments.
@@ -73,35 +73,35 @@ BOOST_AUTO_TEST_CASE(a_network_that_does_its_worst_holds_nobody) {
     faults::ChaosProxy proxy(url.socket, socket);
     std::optional<Following> following(std::in_place, db::ChangeLog::Settings{.url = url});
     following->await_epoch();
-    std::optional<Asking> asking(std::in_place, following->log);
+    std::optional<Inquirer> inquirer(std::in_place, following->log);
     Clock::duration longest{};
     auto const ask_for = [&](std::chrono::milliseconds time) {
         for (auto const end = Clock::now() + time; Clock::now() < end;) {
             auto const before = Clock::now();
-            asking->inquiry.ask();
-            asking->inquiry.look();
+            inquirer->inquiry.ask();
+            inquirer->inquiry.look();
             longest = std::max(longest, Clock::now() - before);
-            pollfd polled{asking->inquiry.descriptor(), POLLIN, 0};
+            pollfd polled{inquirer->inquiry.descriptor(), POLLIN, 0};
             ::poll(&polled, 1, 5);
         }
     };
     for (faults::Fault const& fault :
-         {faults::Fault{.delay = 3ms, .piece = 1}, faults::Fault{.hold_answers = true},
+         {faults::Fault{.delay = 3ms, .piece = 1}, faults::Fault{.hold_replies = true},
           faults::Fault{.hold_statements = true}, faults::Fault{.cut_after = 100}}) {
         proxy.set(fault);
         ask_for(300ms); // as long would whoever waits for it
         proxy.heal();
-        server::wait_until([&] { return asking->confirmed_epoch() != 0; });
+        server::wait_until([&] { return inquirer->confirmed_epoch() != 0; });
     }
     auto const epoch = following->log.epoch();
     proxy.close_connections();
     following->await_epoch(epoch);
     BOOST_TEST((longest < 250ms));
-    // It ends while the answer drips in, which takes longer than ten seconds.
+    // It ends while the reply drips in, which takes longer than ten seconds.
     proxy.set({.delay = 200ms, .piece = 1});
     auto const before = Clock::now();
-    asking->inquiry.ask();
-    asking.reset();
+    inquirer->inquiry.ask();
+    inquirer.reset();
     following.reset();
     BOOST_TEST((Clock::now() - before < 5s));
 }

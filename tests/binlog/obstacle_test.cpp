@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(replicas_of_one_number_end_each_other_and_are_told_the_fix)
     check_contains(one.told<db::EpochEnded>()[0].fix, "cache-server-id");
 }
 
-BOOST_AUTO_TEST_CASE(statements_that_void_everything_again_and_again_are_told) {
+BOOST_AUTO_TEST_CASE(statements_that_invalidate_everything_again_and_again_are_reported) {
     Following following;
     following.await_epoch();
     Writer write;
@@ -121,10 +121,10 @@ BOOST_AUTO_TEST_CASE(statements_that_void_everything_again_and_again_are_told) {
     server::wait_until([&] { // once there were enough of them in ten seconds
         for (int i = 0; i < 15; ++i)
             write({"UPDATE goods SET price = price + 1"});
-        return !following.told<db::StatementsVoidAll>().empty();
+        return !following.told<db::StatementsInvalidateAll>().empty();
     });
-    BOOST_TEST(following.told<db::StatementsVoidAll>()[0].first_word == "UPDATE");
-    BOOST_TEST(following.told<db::StatementsVoidAll>().size() == 1U);
+    BOOST_TEST(following.told<db::StatementsInvalidateAll>()[0].first_word == "UPDATE");
+    BOOST_TEST(following.told<db::StatementsInvalidateAll>().size() == 1U);
 }
 
 // A transaction of MySQL must have a number that compares with the server's own.

@@ -70,10 +70,10 @@ struct Race {
 
     // The dispatcher: it asks, for all who read.
     void dispatch() {
-        Asking asking(following.log);
+        Inquirer inquirer(following.log);
         while (!over) {
-            auto const asked = tickets.load(); // who comes now, waits for the next question
-            auto const epoch = asking.confirmed_epoch();
+            auto const asked = tickets.load(); // who comes now, waits for the next inquiry
+            auto const epoch = inquirer.confirmed_epoch();
             confirmed_epoch = epoch;
             confirmed = asked;
         }
@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(no_read_is_older_than_what_was_acknowledged_or_seen_before)
     threads.clear();
     BOOST_TEST_MESSAGE(race.reads << " reads, " << race.hits << " hits, " << race.writes
                                   << " writes, " << race.following.usage.waits << " of "
-                                  << race.following.usage.questions << " questions waited");
+                                  << race.following.usage.inquiries << " questions waited");
     BOOST_TEST(race.stale == 0U);
     BOOST_TEST(race.following.log.epoch() == 1U); // rotations end none
 }

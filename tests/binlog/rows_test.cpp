@@ -34,7 +34,7 @@ struct Tags {
                " 'char', REPEAT('é', 255), 'short', 'bin', REPEAT('x', 300), 'y', 'x,y', 'tiny',"
                " REPEAT('y', 70000 DIV 2), REPEAT('z', 70000), '[1, 2]', POINT(1, 2), 1, 77)"});
         following.await_epoch();
-        asking.emplace(following.log);
+        inquirer.emplace(following.log);
         for (auto const column : {id, code, last})
             BOOST_TEST(following.log.tell_apart(things, column, columns));
     }
@@ -48,7 +48,7 @@ struct Tags {
     db::Tag new_tag() {
         db::Tag tag;
         server::wait_until([&] {
-            asking->confirmed_epoch();
+            inquirer->confirmed_epoch();
             tag = following.log.tag_for(*reader, tables);
             return following.log.holds(tag, tables);
         });
@@ -59,7 +59,7 @@ struct Tags {
     std::string changed_by(std::initializer_list<SqlPiece> statements) {
         db::Tag const tag = new_tag();
         write(statements);
-        asking->confirmed_epoch();
+        inquirer->confirmed_epoch();
         std::string changed;
         for (auto const& [name, of_row] : known) {
             db::ChangeLog::Slot const slots[] = {slot(of_row)};
@@ -73,7 +73,7 @@ struct Tags {
     Writer write;
     Following following;
     std::unique_ptr<db::Connection> reader = server::open(server::reader());
-    std::optional<Asking> asking;
+    std::optional<Inquirer> inquirer;
     Tables tables{following.log.table("things")};
     db::ChangeLog::Table const* things = tables[0];
     std::map<std::string, RowTag> const known{
@@ -153,7 +153,7 @@ BOOST_FIXTURE_TEST_CASE(rows_count_as_changed_once_they_are_told_apart_by_anothe
 BOOST_FIXTURE_TEST_CASE(what_holds_until_now_is_known_again_after_its_connection_was_lost, Tags) {
     auto const holds = [&] {
         auto const tag = following.log.tag_for(*reader, tables);
-        return asking->confirmed_epoch() != 0 && following.log.holds_until_now(tag, tables, {});
+        return inquirer->confirmed_epoch() != 0 && following.log.holds_until_now(tag, tables, {});
     };
     server::wait_until(holds);
     auto const epoch = following.log.epoch();

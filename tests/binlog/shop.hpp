@@ -94,8 +94,8 @@ struct Following {
 };
 
 // As a dispatcher that waits for the descriptor.
-struct Asking {
-    explicit Asking(db::ChangeLog& log) : inquiry(log) {}
+struct Inquirer {
+    explicit Inquirer(db::ChangeLog& log) : inquiry(log) {}
 
     // Returns the epoch that a request that arrives now may use: its log was asked after, and
     // reached. 0: none in time.
@@ -108,9 +108,9 @@ struct Asking {
             if (left.count() <= 0) return 0;
             pollfd polled{inquiry.descriptor(), POLLIN, 0};
             ::poll(&polled, 1, static_cast<int>(left.count()));
-            auto const answer = inquiry.look();
-            if (answer.epoch == 0) return 0;
-            if (answer.number >= number) return answer.epoch;
+            auto const reply = inquiry.look();
+            if (reply.epoch == 0) return 0;
+            if (reply.number >= number) return reply.epoch;
             inquiry.ask();
         }
     }

@@ -9,11 +9,11 @@ BOOST_AUTO_TEST_SUITE(stream)
 namespace {
 
 // Keeps what was read of a table, as a cache would.
-struct Kept {
-    Kept() {
+struct CachingFixture {
+    CachingFixture() {
         make_tables(write);
         following.await_epoch();
-        asking.emplace(following.log);
+        inquirer.emplace(following.log);
     }
 
     // The tag of a snapshot of the reader's that begins now.
@@ -28,7 +28,7 @@ struct Kept {
     db::Tag fresh_tag(Tables const& tables) {
         db::Tag fresh;
         server::wait_until([&] {
-            asking->confirmed_epoch();
+            inquirer->confirmed_epoch();
             fresh = tag(tables);
             return holds(fresh, tables);
         });
@@ -39,28 +39,28 @@ struct Kept {
     void settle_after_rotation(Tables const& tables) {
         server::wait_until([&] {
             write({"UPDATE orders SET price = price + 1"});
-            asking->confirmed_epoch();
+            inquirer->confirmed_epoch();
             return holds(tag(tables), tables);
         });
     }
 
     // To a request that arrives now.
     bool holds(db::Tag const& tag, Tables const& tables) {
-        auto const epoch = asking->confirmed_epoch();
+        auto const epoch = inquirer->confirmed_epoch();
         return epoch != 0 && epoch == tag.epoch && following.log.holds(tag, tables);
     }
 
     Writer write;
     Following following;
     std::unique_ptr<db::Connection> reader = server::open(server::reader());
-    std::optional<Asking> asking;
+    std::optional<Inquirer> inquirer;
     Tables goods{following.log.table("goods")};
     Tables orders{following.log.table("orders")};
 };
 
 } // namespace
 
-BOOST_FIXTURE_TEST_CASE(a_tag_holds_until_one_of_its_tables_changes, Kept) {
+BOOST_FIXTURE_TEST_CASE(a_tag_holds_until_one_of_its_tables_changes, CachingFixture) {
     auto const of_goods = fresh_tag(goods);
     auto const of_orders = fresh_tag(orders);
     Tables const both{goods[0], orders[0]};
@@ -72,7 +72,7 @@ BOOST_FIXTURE_TEST_CASE(a_tag_holds_until_one_of_its_tables_changes, Kept) {
     BOOST_TEST(holds(fresh_tag(both), both));
 }
 
-BOOST_FIXTURE_TEST_CASE(an_acknowledged_write_is_known_to_whoever_asks_after_it, Kept) {
+BOOST_FIXTURE_TEST_CASE(an_acknowledged_write_is_known_to_whoever_asks_after_it, CachingFixture) {
     for (int i = 0; i < 300; ++i) {
         auto const before = fresh_tag(goods);
         write({"UPDATE goods SET price = price + 1"});
@@ -80,7 +80,7 @@ BOOST_FIXTURE_TEST_CASE(an_acknowledged_write_is_known_to_whoever_asks_after_it,
     }
 }
 
-BOOST_FIXTURE_TEST_CASE(a_transaction_changes_its_tables_when_it_is_committed, Kept) {
+BOOST_FIXTURE_TEST_CASE(a_transaction_changes_its_tables_when_it_is_committed, CachingFixture) {
     auto const of_goods = fresh_tag(goods);
     write({"START TRANSACTION", "UPDATE goods SET price = 12", "SAVEPOINT a",
            "UPDATE orders SET price = 12"});
@@ -92,13 +92,13 @@ BOOST_FIXTURE_TEST_CASE(a_transaction_changes_its_tables_when_it_is_committed, K
     BOOST_TEST(holds(of_orders, orders));
 }
 
-BOOST_FIXTURE_TEST_CASE(names_of_tables_are_the_same_in_any_case, Kept) {
+BOOST_FIXTURE_TEST_CASE(names_of_tables_are_the_same_in_any_case, CachingFixture) {
     BOOST_TEST(following.log.table("GOODS") == goods[0]);
     BOOST_TEST(following.log.table("goods", "Content") == goods[0]);
     BOOST_TEST(following.log.table("goods", "other") != goods[0]);
 }
 
-BOOST_FIXTURE_TEST_CASE(statements_and_ddl_change_everything, Kept) {
+BOOST_FIXTURE_TEST_CASE(statements_and_ddl_change_everything, CachingFixture) {
     char const* const statements[] = {"CREATE TABLE ledger (id INT)",
                                       "ALTER TABLE ledger ADD x INT", "TRUNCATE ledger",
                                       "DROP TABLE ledger", "ANALYZE TABLE goods"};
@@ -121,14 +121,14 @@ BOOST_FIXTURE_TEST_CASE(statements_and_ddl_change_everything, Kept) {
     }
 }
 
-BOOST_FIXTURE_TEST_CASE(xa_changes_everything_when_it_is_over, Kept) {
+BOOST_FIXTURE_TEST_CASE(xa_changes_everything_when_it_is_over, CachingFixture) {
     write({"XA START 'x'", "UPDATE goods SET price = 15", "XA END 'x'", "XA PREPARE 'x'"});
     auto const before = fresh_tag(goods);
     write({"XA COMMIT 'x'"});
     BOOST_TEST(!holds(before, goods));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_table_that_is_registered_late_counts_as_changed, Kept) {
+BOOST_FIXTURE_TEST_CASE(a_table_that_is_registered_late_counts_as_changed, CachingFixture) {
     write({"CREATE TABLE ledger (id INT)", "INSERT INTO ledger VALUES (1)"});
     auto const before = fresh_tag(orders);
     write({"INSERT INTO ledger VALUES (2)"});
@@ -139,7 +139,7 @@ BOOST_FIXTURE_TEST_CASE(a_table_that_is_registered_late_counts_as_changed, Kept)
 }
 
 // MariaDB says what is visible only once a checkpoint has come, and something after it.
-BOOST_FIXTURE_TEST_CASE(a_rotation_changes_nothing, Kept) {
+BOOST_FIXTURE_TEST_CASE(a_rotation_changes_nothing, CachingFixture) {
     auto const epoch = following.log.epoch();
     for (int i = 0; i < 5; ++i) {
         auto const before = fresh_tag(goods);
@@ -152,7 +152,7 @@ BOOST_FIXTURE_TEST_CASE(a_rotation_changes_nothing, Kept) {
     BOOST_TEST(following.log.epoch() == epoch);
 }
 
-BOOST_FIXTURE_TEST_CASE(the_last_tag_serves_as_long_as_it_is_high_enough, Kept) {
+BOOST_FIXTURE_TEST_CASE(the_last_tag_serves_as_long_as_it_is_high_enough, CachingFixture) {
     Tables const both{goods[0], orders[0]};
     fresh_tag(both);
     auto const asked = following.usage.tags_asked.load();
@@ -162,7 +162,7 @@ BOOST_FIXTURE_TEST_CASE(the_last_tag_serves_as_long_as_it_is_high_enough, Kept) 
 }
 
 // Since 11.7 MariaDB makes a file of the log of what a large transaction has written.
-BOOST_FIXTURE_TEST_CASE(a_large_transaction_changes_its_tables, Kept) {
+BOOST_FIXTURE_TEST_CASE(a_large_transaction_changes_its_tables, CachingFixture) {
     write({"CREATE TABLE ledger (id INT PRIMARY KEY AUTO_INCREMENT, page LONGTEXT)"});
     Tables const ledger{following.log.table("ledger")};
     auto const of_goods = fresh_tag(goods);
@@ -181,7 +181,7 @@ BOOST_FIXTURE_TEST_CASE(a_large_transaction_changes_its_tables, Kept) {
     BOOST_TEST(!holds(after, ledger));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_compressed_transaction_changes_everything, Kept,
+BOOST_FIXTURE_TEST_CASE(a_compressed_transaction_changes_everything, CachingFixture,
                         *boost::unit_test::precondition([](auto) { return !is_mariadb(); })) {
     auto const epoch = following.log.epoch();
     auto const of_orders = fresh_tag(orders);
@@ -191,7 +191,7 @@ BOOST_FIXTURE_TEST_CASE(a_compressed_transaction_changes_everything, Kept,
     BOOST_TEST(following.log.epoch() == epoch);
 }
 
-BOOST_FIXTURE_TEST_CASE(a_connection_to_another_server_gives_no_tag, Kept,
+BOOST_FIXTURE_TEST_CASE(a_connection_to_another_server_gives_no_tag, CachingFixture,
                         *boost::unit_test::precondition([](auto) { return is_mariadb(); })) {
     fresh_tag(goods);
     write({"SET GLOBAL server_id = 2"}); // as another one would have it
@@ -206,7 +206,7 @@ BOOST_FIXTURE_TEST_CASE(a_connection_to_another_server_gives_no_tag, Kept,
     BOOST_TEST(following.told<db::ServersDiffer>().size() == 1U);
 }
 
-BOOST_FIXTURE_TEST_CASE(a_connection_that_is_lost_gives_no_tag, Kept) {
+BOOST_FIXTURE_TEST_CASE(a_connection_that_is_lost_gives_no_tag, CachingFixture) {
     fresh_tag(goods);
     auto const lost = server::open(server::reader());
     write({"UPDATE goods SET price = 19"});
@@ -216,7 +216,7 @@ BOOST_FIXTURE_TEST_CASE(a_connection_that_is_lost_gives_no_tag, Kept) {
     server_is_to("start");
 }
 
-BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_ends_the_epoch, Kept) {
+BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_ends_the_epoch, CachingFixture) {
     auto const before = fresh_tag(goods);
     auto const epoch = following.log.epoch();
     write.reset_log();
@@ -228,7 +228,8 @@ BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_ends_the_epoch, Kept) {
     BOOST_TEST(following.told<db::EpochEnded>().size() > 0U);
 }
 
-BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_and_ends_where_it_did_ends_the_epoch, Kept) {
+BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_and_ends_where_it_did_ends_the_epoch,
+                        CachingFixture) {
     SqlPiece const update("UPDATE goods SET price = price + 1");
     write.reset_log();
     write({update});
@@ -240,7 +241,7 @@ BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_and_ends_where_it_did_ends_the_ep
 }
 
 // Nobody asks until the log is as long again.
-BOOST_FIXTURE_TEST_CASE(what_holds_until_now_is_of_the_log_that_was_read, Kept) {
+BOOST_FIXTURE_TEST_CASE(what_holds_until_now_is_of_the_log_that_was_read, CachingFixture) {
     write.reset_log();
     write({"UPDATE goods SET price = price + 1"});
     auto const before = fresh_tag(goods);
@@ -250,7 +251,7 @@ BOOST_FIXTURE_TEST_CASE(what_holds_until_now_is_of_the_log_that_was_read, Kept) 
     BOOST_TEST(!following.log.holds_until_now(before, goods, {}));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_log_that_is_purged_is_followed_further, Kept) {
+BOOST_FIXTURE_TEST_CASE(a_log_that_is_purged_is_followed_further, CachingFixture) {
     fresh_tag(goods);
     write({"FLUSH BINARY LOGS"});
     if (is_mariadb())
@@ -264,7 +265,7 @@ BOOST_FIXTURE_TEST_CASE(a_log_that_is_purged_is_followed_further, Kept) {
     settle_after_rotation(goods);
 }
 
-BOOST_FIXTURE_TEST_CASE(a_stream_that_is_cut_ends_the_epoch, Kept) {
+BOOST_FIXTURE_TEST_CASE(a_stream_that_is_cut_ends_the_epoch, CachingFixture) {
     auto const before = fresh_tag(goods);
     auto const epoch = following.log.epoch();
     auto const id = write.ask("SELECT ID FROM information_schema.PROCESSLIST"
@@ -282,7 +283,7 @@ BOOST_FIXTURE_TEST_CASE(a_stream_that_is_cut_ends_the_epoch, Kept) {
     BOOST_TEST(ended[0].why != "");
 }
 
-BOOST_FIXTURE_TEST_CASE(a_server_that_is_killed_ends_the_epoch, Kept) {
+BOOST_FIXTURE_TEST_CASE(a_server_that_is_killed_ends_the_epoch, CachingFixture) {
     auto const before = fresh_tag(goods);
     auto const epoch = following.log.epoch();
     server_is_to("kill");
@@ -296,7 +297,7 @@ BOOST_FIXTURE_TEST_CASE(a_server_that_is_killed_ends_the_epoch, Kept) {
     BOOST_TEST(holds(fresh_tag(goods), goods));
 }
 
-BOOST_FIXTURE_TEST_CASE(it_stops_within_moments_whatever_the_server_does, Kept) {
+BOOST_FIXTURE_TEST_CASE(it_stops_within_moments_whatever_the_server_does, CachingFixture) {
     // A wait for a heartbeat would take two minutes, and one for a connection five seconds.
     db::ChangeLog::Settings const settings{.url = follower(), .heartbeat = 30s};
     std::optional<Following> other(std::in_place, settings);

@@ -49,8 +49,8 @@ std::string text_of(db::ListedRow const& row) {
            (row.was_published ? (*row.was_published ? "published" : "draft") : "?");
 }
 
-struct Told {
-    Told() {
+struct TransactionFixture {
+    TransactionFixture() {
         make_tables(write);
         write({"DROP TABLE IF EXISTS things",
                "CREATE TABLE things (id INT UNSIGNED PRIMARY KEY, code VARCHAR(40),"
@@ -122,7 +122,7 @@ struct Told {
 
 } // namespace
 
-BOOST_FIXTURE_TEST_CASE(each_transaction_has_its_tags_and_no_others, Told) {
+BOOST_FIXTURE_TEST_CASE(each_transaction_has_its_tags_and_no_others, TransactionFixture) {
     BOOST_TEST(changed_by({"INSERT INTO things VALUES (3, 'c', NULL, 1)"}) == "+ code=c id=3");
     BOOST_TEST(changed_by({"UPDATE things SET price = 11 WHERE id = 1",
                            "DELETE FROM things WHERE id = 3"}) ==
@@ -134,7 +134,7 @@ BOOST_FIXTURE_TEST_CASE(each_transaction_has_its_tags_and_no_others, Told) {
     BOOST_TEST(changed_by({"UPDATE orders SET price = price + 1"}) == ""); // nobody asked for it
 }
 
-BOOST_FIXTURE_TEST_CASE(statements_and_ddl_may_change_everything, Told) {
+BOOST_FIXTURE_TEST_CASE(statements_and_ddl_may_change_everything, TransactionFixture) {
     BOOST_TEST(changed_by({"SET SESSION binlog_format = STATEMENT",
                            "UPDATE things SET price = 13 WHERE id = 1",
                            "SET SESSION binlog_format = ROW"}) == "all");
@@ -149,7 +149,7 @@ BOOST_FIXTURE_TEST_CASE(statements_and_ddl_may_change_everything, Told) {
                    .starts_with("structure"));
 }
 
-BOOST_FIXTURE_TEST_CASE(a_transaction_of_many_rows_may_change_everything, Told) {
+BOOST_FIXTURE_TEST_CASE(a_transaction_of_many_rows_may_change_everything, TransactionFixture) {
     write({"CREATE TABLE ledger (id INT PRIMARY KEY AUTO_INCREMENT)",
            "INSERT INTO ledger VALUES (NULL), (NULL), (NULL), (NULL), (NULL), (NULL), (NULL)"});
     read();
@@ -159,7 +159,7 @@ BOOST_FIXTURE_TEST_CASE(a_transaction_of_many_rows_may_change_everything, Told) 
     BOOST_TEST(changed_by({"UPDATE things SET price = 11 WHERE id = 1"}) == "#price code=a id=1");
 }
 
-BOOST_FIXTURE_TEST_CASE(rows_are_listed_as_far_as_their_images_have_them, Told) {
+BOOST_FIXTURE_TEST_CASE(rows_are_listed_as_far_as_their_images_have_them, TransactionFixture) {
     BOOST_TEST(rows_of({"INSERT INTO things VALUES (3, 'c', NULL, 1)"}) == "3/c/draft");
     BOOST_TEST(rows_of({"UPDATE things SET published = NOW() WHERE id = 3"}) == "3/c/published");
     BOOST_TEST(rows_of({"UPDATE things SET published = NULL WHERE id = 3"}) == "3/c/published");
@@ -173,7 +173,7 @@ BOOST_FIXTURE_TEST_CASE(rows_are_listed_as_far_as_their_images_have_them, Told) 
     BOOST_TEST(changed_by({"UPDATE things SET price = 4 WHERE id = 1"}) == "#price code=? id=1");
 }
 
-BOOST_FIXTURE_TEST_CASE(reading_goes_on_where_it_ended, Told) {
+BOOST_FIXTURE_TEST_CASE(reading_goes_on_where_it_ended, TransactionFixture) {
     BOOST_TEST(changed_by({"UPDATE things SET price = 11 WHERE id = 1"}) == "#price code=a id=1");
     auto const place = reader.place();
     write({"UPDATE things SET price = 11 WHERE id = 2", "FLUSH BINARY LOGS",
@@ -187,7 +187,7 @@ BOOST_FIXTURE_TEST_CASE(reading_goes_on_where_it_ended, Told) {
 }
 
 // Each place between two transactions serves, as a program that ends at any moment may have it.
-BOOST_FIXTURE_TEST_CASE(reading_goes_on_after_any_transaction, Told) {
+BOOST_FIXTURE_TEST_CASE(reading_goes_on_after_any_transaction, TransactionFixture) {
     auto const start = reader.place();
     write({"UPDATE things SET price = 21 WHERE id = 1", "ALTER TABLE orders ADD more INT",
            "START TRANSACTION", "INSERT INTO things VALUES (3, 'c', NULL, 1)",
@@ -206,7 +206,8 @@ BOOST_FIXTURE_TEST_CASE(reading_goes_on_after_any_transaction, Told) {
     }
 }
 
-BOOST_FIXTURE_TEST_CASE(reading_goes_on_when_a_server_that_was_killed_is_there_again, Told) {
+BOOST_FIXTURE_TEST_CASE(reading_goes_on_when_a_server_that_was_killed_is_there_again,
+                        TransactionFixture) {
     BOOST_TEST(changed_by({"UPDATE things SET price = 11 WHERE id = 1"}) == "#price code=a id=1");
     auto const place = reader.place();
     write({"UPDATE things SET price = 12 WHERE id = 2"});
@@ -223,7 +224,7 @@ BOOST_FIXTURE_TEST_CASE(reading_goes_on_when_a_server_that_was_killed_is_there_a
     BOOST_TEST(changed_by({}) == "#price code=b id=2");
 }
 
-BOOST_FIXTURE_TEST_CASE(what_the_log_no_longer_has_is_a_gap, Told) {
+BOOST_FIXTURE_TEST_CASE(what_the_log_no_longer_has_is_a_gap, TransactionFixture) {
     auto place = reader.place();
     write({"UPDATE things SET price = 11 WHERE id = 1", "FLUSH BINARY LOGS"});
     read();
@@ -243,7 +244,7 @@ BOOST_FIXTURE_TEST_CASE(what_the_log_no_longer_has_is_a_gap, Told) {
 }
 
 // The new log has a file of the same name, which is longer.
-BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_is_a_gap, Told) {
+BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_is_a_gap, TransactionFixture) {
     write.reset_log();
     begin(std::nullopt);
     auto const place = reader.place();
@@ -255,7 +256,7 @@ BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_is_a_gap, Told) {
     BOOST_TEST(changed_by({"UPDATE things SET price = 12 WHERE id = 1"}) == "#price code=a id=1");
 }
 
-BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_while_it_is_read_is_noticed, Told) {
+BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_while_it_is_read_is_noticed, TransactionFixture) {
     std::this_thread::sleep_for(1100ms); // the new log begins in another second
     write.reset_log();
     for (int i = 0; i < 200; ++i) // also if it is soon longer than it was
@@ -269,7 +270,8 @@ BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_while_it_is_read_is_noticed, Told
 }
 
 // Within the second in which the log that was read began, too.
-BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_and_ends_where_it_did_is_noticed, Told) {
+BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_and_ends_where_it_did_is_noticed,
+                        TransactionFixture) {
     SqlPiece const update("UPDATE goods SET price = price + 1");
     write.reset_log();
     write({update});
@@ -287,7 +289,8 @@ BOOST_FIXTURE_TEST_CASE(a_log_that_begins_anew_and_ends_where_it_did_is_noticed,
 }
 
 // As one does that has too much to do.
-BOOST_FIXTURE_TEST_CASE(changes_are_read_while_the_server_does_not_say_where_its_log_ends, Told) {
+BOOST_FIXTURE_TEST_CASE(changes_are_read_while_the_server_does_not_say_where_its_log_ends,
+                        TransactionFixture) {
     auto url = follower();
     faults::ChaosProxy proxy(url.socket + ".proxy", url.socket);
     url.socket += ".proxy";
@@ -298,7 +301,7 @@ BOOST_FIXTURE_TEST_CASE(changes_are_read_while_the_server_does_not_say_where_its
                            "#price code=a id=1");
 }
 
-BOOST_FIXTURE_TEST_CASE(what_waits_for_the_server_can_be_interrupted, Told) {
+BOOST_FIXTURE_TEST_CASE(what_waits_for_the_server_can_be_interrupted, TransactionFixture) {
     server_is_to("pause");
     auto const before = Clock::now();
     std::thread other([&] {

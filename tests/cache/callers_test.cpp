@@ -1,7 +1,7 @@
 #include "fixture.hpp"
 #include "gunzip.hpp"
 
-// A kept answer is for those who would get the same from the database, and in the form they ask
+// A cached response is for those who would get the same from the database, and in the form they ask
 // for.
 
 using namespace cache_test;
@@ -9,9 +9,9 @@ using db::SqlPiece;
 
 BOOST_AUTO_TEST_SUITE(callers)
 
-BOOST_AUTO_TEST_CASE(nobody_gets_what_was_kept_for_another) {
+BOOST_AUTO_TEST_CASE(nobody_gets_what_was_cached_for_another) {
     Keeping const keeping;
-    Asking const asking;
+    Uncached const uncached;
     char const* const uris[] = {"/api/tags",
                                 "/api/articles?populate=*&pagination[pageSize]=3",
                                 "/api/articles?populate[secrets]=*&pagination[pageSize]=50",
@@ -29,10 +29,10 @@ BOOST_AUTO_TEST_CASE(nobody_gets_what_was_kept_for_another) {
         for (std::size_t i = 0; i < std::size(uris); ++i)
             for (std::size_t j = 0; j < std::size(callers); ++j) {
                 auto const* caller = callers[round % 2 ? std::size(callers) - 1 - j : j];
-                Question const question{uris[i], caller};
-                auto const answer = keeping.ask(question);
-                BOOST_TEST((text_of(answer) == text_of(asking.ask(question))),
-                           uris[i] << " as " << caller << ": " << text_of(answer).substr(0, 300));
+                Request const request{uris[i], caller};
+                auto const response = keeping.ask(request);
+                BOOST_TEST((text_of(response) == text_of(uncached.ask(request))),
+                           uris[i] << " as " << caller << ": " << text_of(response).substr(0, 300));
             }
     BOOST_TEST(uses(keeping.counts(), "hit") > 100);
 }
@@ -40,11 +40,11 @@ BOOST_AUTO_TEST_CASE(nobody_gets_what_was_kept_for_another) {
 BOOST_AUTO_TEST_CASE(forms_of_a_request_are_answered_as_without) {
     Keeping::Settings settings;
     Keeping const keeping(settings);
-    Asking const asking;
-    Question const plain{"/api/articles?populate=*&pagination[pageSize]=10"};
-    auto const kept = keeping.ask_until_kept(plain);
-    auto const etag = kept.header("ETag");
-    Question const forms[] = {
+    Uncached const uncached;
+    Request const plain{"/api/articles?populate=*&pagination[pageSize]=10"};
+    auto const cached = keeping.ask_until_cached(plain);
+    auto const etag = cached.header("ETag");
+    Request const forms[] = {
         {plain.uri, "public", {}, "HEAD"},
         {plain.uri, "public", {{"HTTP_IF_NONE_MATCH", etag}}},
         {plain.uri, "public", {{"HTTP_IF_NONE_MATCH", "W/" + etag + ", \"x\""}}},
@@ -68,72 +68,72 @@ BOOST_AUTO_TEST_CASE(forms_of_a_request_are_answered_as_without) {
     };
     for (int round = 0; round < 3; ++round)
         for (auto const& form : forms) {
-            auto const answer = keeping.ask(form), right = asking.ask(form);
-            BOOST_TEST((text_of(answer) == text_of(right)),
-                       form.method << text_of(answer).substr(0, 300) << "\nand not\n"
+            auto const response = keeping.ask(form), right = uncached.ask(form);
+            BOOST_TEST((text_of(response) == text_of(right)),
+                       form.method << text_of(response).substr(0, 300) << "\nand not\n"
                                    << text_of(right).substr(0, 300));
         }
-    auto const [again, use] = keeping.ask_and_tell(plain);
+    auto const [again, use] = keeping.ask_with_outcome(plain);
     BOOST_TEST(use == "hit");
-    BOOST_TEST((text_of(again) == text_of(kept)));
+    BOOST_TEST((text_of(again) == text_of(cached)));
 }
 
 BOOST_AUTO_TEST_CASE(who_takes_gzip_gets_the_same_packed) {
     Keeping const keeping;
-    Asking const asking;
+    Uncached const uncached;
     // Whenever the log is late, the response is that of the database, which is not packed.
-    auto const ask_until = [&](Question const& question, auto is_wanted) {
-        fastcgi::Answer answer;
-        BOOST_TEST(eventually([&] { return is_wanted(answer = keeping.ask(question)); }));
-        return answer;
+    auto const ask_until = [&](Request const& request, auto is_wanted) {
+        fastcgi::Response response;
+        BOOST_TEST(eventually([&] { return is_wanted(response = keeping.ask(request)); }));
+        return response;
     };
     for (auto const* encodings : {"gzip", "gzip, deflate, br", "br;q=1.0, gzip;q=0.8, *;q=0.1"}) {
-        Question const plain{"/api/articles?populate=*&pagination[pageSize]=10"};
-        Question packed = plain;
+        Request const plain{"/api/articles?populate=*&pagination[pageSize]=10"};
+        Request packed = plain;
         packed.headers = {{"HTTP_ACCEPT_ENCODING", encodings}};
-        keeping.ask_until_kept(plain);
-        auto const answer = ask_until(packed, [](fastcgi::Answer const& one) {
+        keeping.ask_until_cached(plain);
+        auto const response = ask_until(packed, [](fastcgi::Response const& one) {
             return one.header("Content-Encoding") == "gzip";
         });
-        auto const right = asking.ask(plain);
-        BOOST_TEST(answer.status == 200);
-        BOOST_TEST((gunzip(answer.body) == right.body), encodings);
-        BOOST_TEST(answer.body.size() < right.body.size() / 3);
-        BOOST_TEST(answer.header("Vary").find("Accept-Encoding") != std::string::npos);
-        BOOST_TEST(keeping.ask(plain).header("Vary") == answer.header("Vary"));
-        BOOST_TEST(answer.header("ETag") != right.header("ETag"));
+        auto const right = uncached.ask(plain);
+        BOOST_TEST(response.status == 200);
+        BOOST_TEST((gunzip(response.body) == right.body), encodings);
+        BOOST_TEST(response.body.size() < right.body.size() / 3);
+        BOOST_TEST(response.header("Vary").find("Accept-Encoding") != std::string::npos);
+        BOOST_TEST(keeping.ask(plain).header("Vary") == response.header("Vary"));
+        BOOST_TEST(response.header("ETag") != right.header("ETag"));
 
         // Either tag is that of the same content.
-        for (auto const& etag : {answer.header("ETag"), right.header("ETag")})
+        for (auto const& etag : {response.header("ETag"), right.header("ETag")})
             for (auto form : {plain, packed}) {
                 form.headers.emplace_back("HTTP_IF_NONE_MATCH", etag);
                 auto const unchanged =
-                    ask_until(form, [](fastcgi::Answer const& one) { return one.status == 304; });
+                    ask_until(form, [](fastcgi::Response const& one) { return one.status == 304; });
                 BOOST_TEST(unchanged.body.empty());
             }
         auto head = packed;
         head.method = "HEAD";
-        auto const of_head = ask_until(head, [&](fastcgi::Answer const& one) {
-            return one.header("ETag") == answer.header("ETag");
+        auto const of_head = ask_until(head, [&](fastcgi::Response const& one) {
+            return one.header("ETag") == response.header("ETag");
         });
         BOOST_TEST(of_head.body.empty());
         BOOST_TEST((keeping.ask(plain).body == right.body));
     }
 }
 
-// An answer that was packed for someone is no answer to a caller who may see less.
-BOOST_AUTO_TEST_CASE(packed_answers_are_for_their_callers_alone) {
+// A response that was packed for someone is no response to a caller who may see less.
+BOOST_AUTO_TEST_CASE(packed_responses_are_for_their_callers_alone) {
     Keeping const keeping;
-    Asking const asking;
+    Uncached const uncached;
     for (int round = 0; round < 4; ++round)
         for (auto const* caller : {"full", "public", "jwt:alice", "jwt:bob"}) {
-            Question const plain{"/api/articles?populate=*&pagination[pageSize]=10", caller};
+            Request const plain{"/api/articles?populate=*&pagination[pageSize]=10", caller};
             auto packed = plain;
             packed.headers = {{"HTTP_ACCEPT_ENCODING", "gzip"}};
-            auto const answer = keeping.ask(packed);
-            auto const body =
-                answer.header("Content-Encoding") == "gzip" ? gunzip(answer.body) : answer.body;
-            BOOST_TEST((body == asking.ask(plain).body), caller);
+            auto const response = keeping.ask(packed);
+            auto const body = response.header("Content-Encoding") == "gzip" ? gunzip(response.body)
+                                                                            : response.body;
+            BOOST_TEST((body == uncached.ask(plain).body), caller);
         }
 }
 
@@ -154,15 +154,15 @@ BOOST_AUTO_TEST_CASE(who_waits_for_a_connection_answers_nobody_who_came_after_a_
                         SqlPiece("DELETE FROM up_permissions_role_links WHERE permission_id = 38"));
         auto after = sent(keeping, tags);
         articles.unlock();
-        BOOST_TEST(slow.read_answer().status == 200);
-        BOOST_TEST(before.read_answer().status == 200);
-        BOOST_TEST(after.read_answer().status == 403);
+        BOOST_TEST(slow.read_response().status == 200);
+        BOOST_TEST(before.read_response().status == 200);
+        BOOST_TEST(after.read_response().status == 403);
         server::command(*owner, SqlPiece("INSERT INTO up_permissions_role_links (permission_id, "
                                          "role_id) VALUES (38, 2)"));
     }
 }
 
-BOOST_AUTO_TEST_CASE(who_waited_for_a_place_is_answered_by_what_was_kept_meanwhile) {
+BOOST_AUTO_TEST_CASE(who_waited_for_a_slot_is_answered_by_what_was_cached_meanwhile) {
     Keeping const keeping(Keeping::Settings{.options = {"--connections=2", "--workers=3"}});
     auto const hits = [&] { return uses(keeping.counts(), "hit"); };
     auto const all = [&] {
@@ -181,8 +181,8 @@ BOOST_AUTO_TEST_CASE(who_waited_for_a_place_is_answered_by_what_was_kept_meanwhi
         auto first = sent(keeping, uri);
         auto second = sent(keeping, uri, {{"HTTP_ORIGIN", "https://example.org"}}); // not equal
         articles.unlock();
-        auto const body = first.read_answer().body;
-        BOOST_TEST((second.read_answer().body == body));
+        auto const body = first.read_response().body;
+        BOOST_TEST((second.read_response().body == body));
         BOOST_TEST(eventually([&] { return all() == all_before + 2; }));
         return hits() == hits_before + 1;
     }));

@@ -17,42 +17,42 @@ BOOST_AUTO_TEST_SUITE(edge)
 namespace {
 
 // Whatever it is, it is told one of the two.
-std::string names_in(fastcgi::Answer const& answer) {
+std::string names_in(fastcgi::Response const& response) {
     std::size_t names = 0, refusals = 0;
-    for (auto const& [name, value] : answer.headers) {
+    for (auto const& [name, value] : response.headers) {
         names += name == "xkey";
         refusals += name == "Surrogate-Control" && value == "no-store";
     }
-    BOOST_TEST(names + refusals == 1U, text_of(answer).substr(0, 500));
-    return answer.header("xkey");
+    BOOST_TEST(names + refusals == 1U, text_of(response).substr(0, 500));
+    return response.header("xkey");
 }
 
 // While the log is late nothing may be stored.
-fastcgi::Answer ask_until_named(Keeping const& keeping, Question const& question) {
-    fastcgi::Answer answer;
+fastcgi::Response ask_until_named(Keeping const& keeping, Request const& request) {
+    fastcgi::Response response;
     BOOST_TEST(eventually([&] {
-                   answer = keeping.ask(as_edge(question));
-                   return !names_in(answer).empty();
+                   response = keeping.ask(as_edge(request));
+                   return !names_in(response).empty();
                }),
-               question.method << ' ' << question.uri << ": " << answer.status);
-    return answer;
+               request.method << ' ' << request.uri << ": " << response.status);
+    return response;
 }
 
-std::string names_with_use(Keeping const& keeping, Question const& question,
+std::string names_with_use(Keeping const& keeping, Request const& request,
                            std::string const& wanted) {
     std::string names;
     BOOST_TEST(eventually([&] {
-                   auto const [answer, use] = keeping.ask_and_tell(as_edge(question));
-                   names = names_in(answer);
+                   auto const [response, use] = keeping.ask_with_outcome(as_edge(request));
+                   names = names_in(response);
                    return use == wanted;
                }),
-               question.uri << ": no " << wanted);
+               request.uri << ": no " << wanted);
     return names;
 }
 
-Question const some{"/api/articles?pagination[pageSize]=3"};
+Request const some{"/api/articles?pagination[pageSize]=3"};
 
-Question const stored[] = {
+Request const stored[] = {
     some,
     {"/api/articles/2"},
     {"/api/articles?populate=*&pagination[pageSize]=100"},
@@ -63,7 +63,7 @@ Question const stored[] = {
     {some.uri, "public", {{"HTTP_IF_NONE_MATCH", "*"}}},
 };
 
-Question const not_stored[] = {
+Request const not_stored[] = {
     {"/api/tags", "full"},
     {"/api/tags", "jwt:alice"},
     {"/api/tags", "jwt:badsig"},
@@ -93,14 +93,14 @@ Question const not_stored[] = {
 BOOST_AUTO_TEST_CASE(an_edge_is_told_the_names_of_each_response_or_not_to_store_it) {
     Keeping const keeping(with_names());
     for (int round = 0; round < 3; ++round) {
-        for (auto const& question : stored)
-            ask_until_named(keeping, question);
-        for (auto const& question : not_stored) {
-            auto const answer = keeping.ask(as_edge(question));
-            BOOST_TEST(names_in(answer) == "", question.method << ' ' << question.uri);
+        for (auto const& request : stored)
+            ask_until_named(keeping, request);
+        for (auto const& request : not_stored) {
+            auto const response = keeping.ask(as_edge(request));
+            BOOST_TEST(names_in(response) == "", request.method << ' ' << request.uri);
         }
     }
-    Question packed{"/api/articles?populate=*&pagination[pageSize]=10"};
+    Request packed{"/api/articles?populate=*&pagination[pageSize]=10"};
     packed.headers = {{"HTTP_ACCEPT_ENCODING", "gzip"}};
     BOOST_TEST(eventually(
         [&] { return ask_until_named(keeping, packed).header("Content-Encoding") == "gzip"; }));
@@ -111,24 +111,24 @@ BOOST_AUTO_TEST_CASE(nobody_else_is_told_anything) {
     auto settings = with_names();
     std::erase_if(settings.options, [](auto const& one) { return one.starts_with("--surrogate"); });
     Keeping const without(settings);
-    auto const is_same = [](fastcgi::Answer const& one, fastcgi::Answer const& other) {
+    auto const is_same = [](fastcgi::Response const& one, fastcgi::Response const& other) {
         return one.status == other.status && one.headers == other.headers && one.body == other.body;
     };
-    std::vector<Question> questions(std::begin(stored), std::end(stored));
-    std::ranges::copy_if(not_stored, std::back_inserter(questions), [](auto const& question) {
-        return question.uri != "/_explain/api/tags"; // it says what took how long
+    std::vector<Request> requests(std::begin(stored), std::end(stored));
+    std::ranges::copy_if(not_stored, std::back_inserter(requests), [](auto const& request) {
+        return request.uri != "/_explain/api/tags"; // it says what took how long
     });
     for (int round = 0; round < 2; ++round)
-        for (auto const& question : questions) {
-            auto const expected = without.ask(question);
+        for (auto const& request : requests) {
+            auto const expected = without.ask(request);
             BOOST_TEST(expected.header("Surrogate-Control") == "");
-            BOOST_TEST(is_same(with.ask(question), expected), question.uri);
-            BOOST_TEST(is_same(without.ask(as_edge(question)), expected), question.uri);
+            BOOST_TEST(is_same(with.ask(request), expected), request.uri);
+            BOOST_TEST(is_same(without.ask(as_edge(request)), expected), request.uri);
             for (fastcgi::Parameters const& more :
                  {fastcgi::Parameters{{"HTTP_POPULATE_EDGE", "1"}}, {{"POPULATE_EDGE", "0"}}}) {
-                auto other = question;
+                auto other = request;
                 other.headers.insert(other.headers.begin(), more.begin(), more.end());
-                BOOST_TEST(is_same(with.ask(other), expected), question.uri);
+                BOOST_TEST(is_same(with.ask(other), expected), request.uri);
             }
         }
 }
@@ -136,17 +136,17 @@ BOOST_AUTO_TEST_CASE(nobody_else_is_told_anything) {
 BOOST_AUTO_TEST_CASE(a_response_has_the_same_names_whenever_and_by_whomever_it_is_made) {
     Keeping const one(with_names()), other(with_names()), foreign(with_names("another, as long"));
     std::set<std::string> all;
-    for (auto const& question : {Question{"/api/articles?populate=*&sort=title"},
-                                 Question{"/api/articles?filters[slug]=a-slug"},
-                                 Question{"/api/articles/2"}, Question{"/api/articles/3"}}) {
-        auto const names = names_with_use(one, question, "miss");
-        BOOST_TEST(names_with_use(one, question, "hit") == names);
-        auto head = question;
+    for (auto const& request : {Request{"/api/articles?populate=*&sort=title"},
+                                Request{"/api/articles?filters[slug]=a-slug"},
+                                Request{"/api/articles/2"}, Request{"/api/articles/3"}}) {
+        auto const names = names_with_use(one, request, "miss");
+        BOOST_TEST(names_with_use(one, request, "hit") == names);
+        auto head = request;
         head.method = "HEAD";
         BOOST_TEST(names_with_use(one, head, "hit") == names);
-        BOOST_TEST((set_of(names_with_use(other, question, "miss")) == set_of(names)));
+        BOOST_TEST((set_of(names_with_use(other, request, "miss")) == set_of(names)));
         all.insert(names);
-        for (auto const& name : set_of(names_with_use(foreign, question, "miss")))
+        for (auto const& name : set_of(names_with_use(foreign, request, "miss")))
             BOOST_TEST(!set_of(names).contains(name), name);
     }
     BOOST_TEST(all.size() == 4U);
@@ -155,8 +155,8 @@ BOOST_AUTO_TEST_CASE(a_response_has_the_same_names_whenever_and_by_whomever_it_i
 BOOST_AUTO_TEST_CASE(names_are_hashes_and_take_four_kilobytes_at_most) {
     Keeping const keeping(with_names());
     std::set<std::string> everywhere;
-    for (auto const& question : stored) {
-        auto const names = ask_until_named(keeping, question).header("xkey");
+    for (auto const& request : stored) {
+        auto const names = ask_until_named(keeping, request).header("xkey");
         BOOST_TEST(names.size() <= 4'096U);
         auto const each = set_of(names);
         for (std::string const& name : each) {
@@ -185,11 +185,11 @@ BOOST_AUTO_TEST_CASE(equal_requests_of_an_edge_and_of_others_each_get_their_own)
         auto edge_too = sent(keeping, uri, from_edge);
         articles.unlock();
         for (auto* const client : {&plain, &plain_too}) {
-            auto const answer = client->read_answer();
-            BOOST_TEST(answer.header("xkey") + answer.header("Surrogate-Control") == "");
+            auto const response = client->read_response();
+            BOOST_TEST(response.header("xkey") + response.header("Surrogate-Control") == "");
         }
-        auto const names = names_in(edge.read_answer());
-        return !names.empty() && names_in(edge_too.read_answer()) == names;
+        auto const names = names_in(edge.read_response());
+        return !names.empty() && names_in(edge_too.read_response()) == names;
     }));
 }
 
@@ -208,20 +208,20 @@ BOOST_AUTO_TEST_CASE(what_changes_while_it_is_read_is_not_to_be_stored) {
     };
     int page = 0;
     for (auto const& [name, change, back] : table) {
-        Question const question{
+        Request const request{
             "/api/categories?filters[id]=1&populate=articles&pagination[pageSize]=" +
             std::to_string(++page)};
-        keeping.ask_until_kept({"/api/tags"});
+        keeping.ask_until_cached({"/api/tags"});
         Locked articles;
-        auto client = sent(keeping, question.uri, from_edge);
+        auto client = sent(keeping, request.uri, from_edge);
         articles.wait_for_reader(); // which has the category
         server::command(*owner, change);
-        keeping.ask_until_kept({"/api/tags"}); // so that the log has been read so far
+        keeping.ask_until_cached({"/api/tags"}); // so that the log has been read so far
         articles.unlock();
-        auto const answer = client.read_answer();
-        BOOST_TEST(answer.status == 200, name);
-        BOOST_TEST(names_in(answer) == "", name);
-        ask_until_named(keeping, question);
+        auto const response = client.read_response();
+        BOOST_TEST(response.status == 200, name);
+        BOOST_TEST(names_in(response) == "", name);
+        ask_until_named(keeping, request);
         server::command(*owner, back);
     }
 }
@@ -236,9 +236,9 @@ BOOST_AUTO_TEST_CASE(nothing_is_to_be_stored_while_the_log_is_late) {
     proxy.set({.hold_streams = true});
     server::command(*open_owner(), SqlPiece("UPDATE tags SET name = CONCAT(name, '.')"));
     for (int i = 0; i < 5; ++i) {
-        auto const answer = keeping.ask(as_edge(some));
-        BOOST_TEST(answer.status == 200);
-        BOOST_TEST(names_in(answer) == "");
+        auto const response = keeping.ask(as_edge(some));
+        BOOST_TEST(response.status == 200);
+        BOOST_TEST(names_in(response) == "");
     }
     proxy.heal();
     ask_until_named(keeping, some);

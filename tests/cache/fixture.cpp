@@ -24,12 +24,12 @@ std::vector<std::string> options_of(Keeping::Settings const& settings, std::stri
     return options;
 }
 
-fastcgi::Parameters parameters_of(Question const& question) {
+fastcgi::Parameters parameters_of(Request const& request) {
     static conformance::Secrets const secrets(data_file("secrets.json"));
-    auto headers = question.headers;
-    if (auto const value = secrets.authorization(question.caller); !value.empty())
+    auto headers = request.headers;
+    if (auto const value = secrets.authorization(request.caller); !value.empty())
         headers.emplace_back("HTTP_AUTHORIZATION", value);
-    return fastcgi::request_of(question.method, question.uri, headers);
+    return fastcgi::request_of(request.method, request.uri, headers);
 }
 
 // Several may be in one test.
@@ -48,16 +48,16 @@ Keeping::Keeping(Settings const& settings)
                                       .options = options_of(settings, metrics_),
                                       .schema = settings.schema,
                                       .is_patient = true})) {
-    ask_until_kept({"/api/categories?pagination[pageSize]=1"});
+    ask_until_cached({"/api/categories?pagination[pageSize]=1"});
 }
 
-fastcgi::Answer Keeping::ask(Question const& question) const {
-    return process_->ask(parameters_of(question));
+fastcgi::Response Keeping::ask(Request const& request) const {
+    return process_->ask(parameters_of(request));
 }
 
-std::pair<fastcgi::Answer, std::string> Keeping::ask_and_tell(Question const& question) const {
+std::pair<fastcgi::Response, std::string> Keeping::ask_with_outcome(Request const& request) const {
     auto const before = counts();
-    auto answer = ask(question);
+    auto response = ask(request);
     std::string use;
     // It is counted once it is answered.
     BOOST_TEST(eventually([&] {
@@ -66,24 +66,24 @@ std::pair<fastcgi::Answer, std::string> Keeping::ask_and_tell(Question const& qu
                        if (uses(now, each) > uses(before, each)) use = each;
                    return !use.empty();
                }),
-               question.uri << ": " << answer.status << process_->log());
-    return {std::move(answer), use};
+               request.uri << ": " << response.status << process_->log());
+    return {std::move(response), use};
 }
 
-fastcgi::Answer Keeping::ask_until_kept(Question const& question) const {
-    fastcgi::Answer answer;
+fastcgi::Response Keeping::ask_until_cached(Request const& request) const {
+    fastcgi::Response response;
     BOOST_TEST_REQUIRE(eventually([&] {
-                           auto [got, use] = ask_and_tell(question);
-                           answer = std::move(got);
+                           auto [got, use] = ask_with_outcome(request);
+                           response = std::move(got);
                            return use == "hit";
                        }),
-                       question.uri << " is not kept: " << answer.status
-                                    << answer.body.substr(0, 200) << process_->log());
-    return answer;
+                       request.uri << " is not kept: " << response.status
+                                   << response.body.substr(0, 200) << process_->log());
+    return response;
 }
 
 // Nothing of the site outlives a request.
-Asking::Asking()
+Uncached::Uncached()
     : process_(std::make_unique<faults::ApplicationProcess>(
           faults::ApplicationSettings{.database = server::setting("POPULATE_TEST_DATABASE"),
                                       .options = {"--permission-ttl=0"},
@@ -91,8 +91,8 @@ Asking::Asking()
                                       .is_patient = true})) {
 }
 
-fastcgi::Answer Asking::ask(Question const& question) const {
-    return process_->ask(parameters_of(question));
+fastcgi::Response Uncached::ask(Request const& request) const {
+    return process_->ask(parameters_of(request));
 }
 
 Keeping::Settings with_names(std::string const& secret) {
@@ -103,9 +103,9 @@ Keeping::Settings with_names(std::string const& secret) {
                         "--openapi-route=true", "--explain-route=true"}};
 }
 
-Question as_edge(Question question) {
-    question.headers.insert(question.headers.begin(), from_edge.begin(), from_edge.end());
-    return question;
+Request as_edge(Request request) {
+    request.headers.insert(request.headers.begin(), from_edge.begin(), from_edge.end());
+    return request;
 }
 
 std::set<std::string> set_of(std::string const& names) {
@@ -143,16 +143,16 @@ fastcgi::Client sent(Keeping const& keeping, std::string_view uri,
     return client;
 }
 
-std::string text_of(fastcgi::Answer const& answer) {
-    std::string text = std::to_string(answer.status) + '\n';
-    auto headers = answer.headers;
+std::string text_of(fastcgi::Response const& response) {
+    std::string text = std::to_string(response.status) + '\n';
+    auto headers = response.headers;
     std::ranges::sort(headers);
     for (auto& [name, value] : headers) {
         if (auto const at = value.find(", Accept-Encoding"); name == "Vary" && at != value.npos)
             value.resize(at);
         text.append(name).append(": ").append(value).append("\n");
     }
-    return text + '\n' + answer.body;
+    return text + '\n' + response.body;
 }
 
 } // namespace cache_test

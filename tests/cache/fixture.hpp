@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 // A request, by the name that recorded requests have for who asks, and with more headers.
-struct Question {
+struct Request {
     std::string uri;
     std::string caller = "public";
     fastcgi::Parameters headers = {};
@@ -35,15 +35,15 @@ class Keeping {
         std::string schema = server::setting("POPULATE_TEST_SCHEMA");
         std::vector<std::string> options = {};
     };
-    // Once it keeps answers.
+    // Once it caches responses.
     explicit Keeping(Settings const& settings);
     Keeping() : Keeping(Settings{}) {}
 
-    fastcgi::Answer ask(Question const& question) const;
-    // Until it was answered by what is kept.
-    fastcgi::Answer ask_until_kept(Question const& question) const;
+    fastcgi::Response ask(Request const& request) const;
+    // Until it was answered from the cache.
+    fastcgi::Response ask_until_cached(Request const& request) const;
     // And what became of it in the cache: `hit`, `miss` and so on.
-    std::pair<fastcgi::Answer, std::string> ask_and_tell(Question const& question) const;
+    std::pair<fastcgi::Response, std::string> ask_with_outcome(Request const& request) const;
 
     faults::ApplicationProcess const& process() const { return *process_; }
     Counts counts() const { return read_metrics(metrics_); }
@@ -53,11 +53,11 @@ class Keeping {
     std::unique_ptr<faults::ApplicationProcess> process_;
 };
 
-// The program as it is without: its answers are the right ones.
-class Asking {
+// The program as it is without: its responses are the right ones.
+class Uncached {
   public:
-    Asking();
-    fastcgi::Answer ask(Question const& question) const;
+    Uncached();
+    fastcgi::Response ask(Request const& request) const;
 
   private:
     std::unique_ptr<faults::ApplicationProcess> process_;
@@ -68,7 +68,7 @@ class Asking {
 constexpr auto names_secret = "a secret of the tests";
 Keeping::Settings with_names(std::string const& secret = names_secret);
 fastcgi::Parameters const from_edge{{"POPULATE_EDGE", "1"}};
-Question as_edge(Question question);
+Request as_edge(Request request);
 std::set<std::string> set_of(std::string const& names);
 
 // Requests that wait meanwhile, since nothing is read from the articles.
@@ -92,8 +92,8 @@ inline std::string data_file(char const* name) {
     return server::setting("POPULATE_TEST_DATA") + "/" + name;
 }
 
-// Status, headers and body. That an answer might be packed is told where answers are kept alone.
-std::string text_of(fastcgi::Answer const& answer);
+// Status, headers and body. That a response might be packed is told where responses are kept alone.
+std::string text_of(fastcgi::Response const& response);
 
 // The owner's connection to `content`.
 inline std::unique_ptr<db::Connection> open_owner() {

@@ -17,7 +17,7 @@ namespace {
 
 struct Change {
     char const* name;
-    Question question; // whose answer changes
+    Request request; // whose response changes
     SqlPiece change;
     SqlPiece back;
 };
@@ -111,21 +111,21 @@ void run(db::Connection& owner, SqlPiece sql) {
 
 BOOST_AUTO_TEST_CASE(what_changes_takes_effect_on_the_next_request) {
     Keeping const keeping;
-    Asking const asking;
+    Uncached const uncached;
     auto const owner = open_owner();
-    for (auto const& [name, question, change, back] : changes) {
-        auto const before = keeping.ask_until_kept(question);
+    for (auto const& [name, request, change, back] : changes) {
+        auto const before = keeping.ask_until_cached(request);
         BOOST_TEST(before.status == 200, name);
-        BOOST_TEST((text_of(before) == text_of(asking.ask(question))), name);
+        BOOST_TEST((text_of(before) == text_of(uncached.ask(request))), name);
         run(*owner, change);
-        auto const after = keeping.ask(question);
-        BOOST_TEST((text_of(after) == text_of(asking.ask(question))),
+        auto const after = keeping.ask(request);
+        BOOST_TEST((text_of(after) == text_of(uncached.ask(request))),
                    name << after.body.substr(0, 200));
         bool const is_seen = std::string(name) != "all rows at once"; // it moved nothing
         BOOST_TEST((after.body != before.body) == is_seen, name);
         run(*owner, back);
-        auto const again = keeping.ask(question);
-        BOOST_TEST((text_of(again) == text_of(asking.ask(question))),
+        auto const again = keeping.ask(request);
+        BOOST_TEST((text_of(again) == text_of(uncached.ask(request))),
                    name << again.body.substr(0, 200));
     }
 }
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(what_changes_takes_effect_on_the_next_request) {
 BOOST_AUTO_TEST_CASE(a_log_that_begins_anew_and_ends_where_it_did_hides_no_change) {
     Keeping const keeping;
     auto const owner = open_owner();
-    Question const question{"/api/tags?filters[id]=1&fields=weight"};
+    Request const request{"/api/tags?filters[id]=1&fields=weight"};
     unsigned long weight = 1'000;
     auto const change = [&] {
         return db::SqlText(SqlPiece("UPDATE tags SET weight = ")).integer(++weight)
@@ -143,12 +143,12 @@ BOOST_AUTO_TEST_CASE(a_log_that_begins_anew_and_ends_where_it_did_hides_no_chang
     server::reset_log(*owner);
     server::command(*owner, change());
     for (unsigned long i = 0; i < server::number("RESETS", 5); ++i) {
-        keeping.ask_until_kept(question);
+        keeping.ask_until_cached(request);
         server::replace_log(*owner, change());
-        auto const answer = keeping.ask(question);
+        auto const response = keeping.ask(request);
         auto const expected = "\"weight\":" + std::to_string(weight) + '}';
-        BOOST_TEST(answer.body.find(expected) != std::string::npos,
-                   "reset " << i << ": " << answer.body);
+        BOOST_TEST(response.body.find(expected) != std::string::npos,
+                   "reset " << i << ": " << response.body);
     }
 }
 
@@ -167,21 +167,22 @@ BOOST_AUTO_TEST_CASE(a_row_that_goes_with_another_is_no_longer_shown) {
     Keeping const keeping;
     for (std::string const uri :
          {"/api/tags?filters[id]=4", "/api/articles?populate[tags][fields]=id"})
-        BOOST_TEST(keeping.ask_until_kept({uri}).body.find("\"id\":4,") != std::string::npos, uri);
+        BOOST_TEST(keeping.ask_until_cached({uri}).body.find("\"id\":4,") != std::string::npos,
+                   uri);
     run(*owner, "DELETE FROM firms WHERE id = 1");
     BOOST_TEST(keeping.ask({"/api/tags?filters[id]=4"}).body.starts_with("{\"data\":[],"));
-    Asking const asking;
-    Question const populated{"/api/articles?populate[tags][fields]=id"};
-    BOOST_TEST((text_of(keeping.ask(populated)) == text_of(asking.ask(populated))));
+    Uncached const uncached;
+    Request const populated{"/api/articles?populate[tags][fields]=id"};
+    BOOST_TEST((text_of(keeping.ask(populated)) == text_of(uncached.ask(populated))));
 }
 
 // InnoDB deletes the rows of children by itself.
 BOOST_AUTO_TEST_CASE(deleting_a_parent_changes_what_is_read_from_its_children) {
     Keeping const keeping;
-    Asking const asking;
+    Uncached const uncached;
     auto const owner = open_owner();
     struct {
-        Question question;
+        Request request;
         SqlPiece change;
     } const table[] = {
         {{"/api/articles/2?fields=id&populate[tags][fields]=id"}, "DELETE FROM tags WHERE id = 38"},
@@ -195,21 +196,21 @@ BOOST_AUTO_TEST_CASE(deleting_a_parent_changes_what_is_read_from_its_children) {
         // Two steps: roles, and what links permissions to them.
         {{"/api/secrets", "jwt:bob"}, "DELETE FROM up_roles WHERE id = 3"},
     };
-    for (auto const& [question, change] : table) {
-        auto const before = keeping.ask_until_kept(question);
-        BOOST_TEST(before.status == 200, question.uri);
+    for (auto const& [request, change] : table) {
+        auto const before = keeping.ask_until_cached(request);
+        BOOST_TEST(before.status == 200, request.uri);
         run(*owner, change);
-        auto const after = keeping.ask(question);
-        BOOST_TEST((text_of(after) == text_of(asking.ask(question))),
-                   question.uri << after.body.substr(0, 200));
-        BOOST_TEST((after.body != before.body), question.uri);
+        auto const after = keeping.ask(request);
+        BOOST_TEST((text_of(after) == text_of(uncached.ask(request))),
+                   request.uri << after.body.substr(0, 200));
+        BOOST_TEST((after.body != before.body), request.uri);
     }
 }
 
 BOOST_AUTO_TEST_CASE(tables_that_change_are_no_longer_answered_from) {
     Keeping const keeping;
     auto const owner = open_owner();
-    Question const question{"/api/reactions"};
+    Request const request{"/api/reactions"};
     struct {
         SqlPiece change, back;
     } const table[] = {
@@ -218,21 +219,21 @@ BOOST_AUTO_TEST_CASE(tables_that_change_are_no_longer_answered_from) {
          "ALTER TABLE reactions RENAME COLUMN made_at TO created_at"},
     };
     for (auto const& [change, back] : table) {
-        auto const before = keeping.ask_until_kept(question);
+        auto const before = keeping.ask_until_cached(request);
         BOOST_TEST(before.status == 200, before.body);
         run(*owner, change);
-        BOOST_TEST((keeping.ask(question).body != before.body));
+        BOOST_TEST((keeping.ask(request).body != before.body));
         run(*owner, back);
-        BOOST_TEST(eventually([&] { return keeping.ask(question).body == before.body; }));
+        BOOST_TEST(eventually([&] { return keeping.ask(request).body == before.body; }));
     }
-    auto const before = keeping.ask_until_kept(question);
+    auto const before = keeping.ask_until_cached(request);
     run(*owner, "TRUNCATE TABLE reactions");
-    BOOST_TEST(keeping.ask(question).body.starts_with("{\"data\":[],"));
+    BOOST_TEST(keeping.ask(request).body.starts_with("{\"data\":[],"));
 }
 
 BOOST_AUTO_TEST_CASE(an_import_is_seen_by_the_next_request) {
     Keeping const keeping;
-    Question const question{"/api/tags?filters[id]=9003"};
+    Request const request{"/api/tags?filters[id]=9003"};
     std::filesystem::path const folder = server::setting("CACHE_PASSWORD_FILE") + ".folder";
     auto const where = folder.string() + " --schema " + server::setting("POPULATE_TEST_SCHEMA") +
                        " --database '" + server::setting("POPULATE_TEST_OWNER") + "' >/dev/null";
@@ -245,11 +246,11 @@ BOOST_AUTO_TEST_CASE(an_import_is_seen_by_the_next_request) {
     all << stream.rdbuf();
     auto const command = PROGRAM " import --replace content " + where;
     for (int i = 0; i < 5; ++i) {
-        auto const before = keeping.ask_until_kept(question);
+        auto const before = keeping.ask_until_cached(request);
         auto const name = "tag " + std::to_string(i);
         std::ofstream(tags) << all.str() << R"({"id": 9003, "name": ")" << name << "\"}\n";
         BOOST_TEST(std::system(command.c_str()) == 0);
-        auto const after = keeping.ask(question);
+        auto const after = keeping.ask(request);
         BOOST_TEST((after.body.find(name) != after.body.npos), after.body);
     }
     std::filesystem::remove_all(folder);
@@ -261,12 +262,12 @@ BOOST_AUTO_TEST_CASE(a_cms_that_sets_the_database_up_takes_effect_at_once) {
     auto const owner = open_owner();
     run(*owner, "DELETE FROM strapi_database_schema");
     Keeping const keeping;
-    Question const question{"/api/articles?populate=deep,2"};
-    auto const before = keeping.ask_until_kept(question);
+    Request const request{"/api/articles?populate=deep,2"};
+    auto const before = keeping.ask_until_cached(request);
     run(*owner, "INSERT INTO strapi_database_schema (`schema`, hash) VALUES ('{}', '')");
-    auto const after = keeping.ask(question);
+    auto const after = keeping.ask(request);
     BOOST_TEST((after.body != before.body));
-    BOOST_TEST((text_of(after) == text_of(Asking().ask(question))), after.body.substr(0, 200));
+    BOOST_TEST((text_of(after) == text_of(Uncached().ask(request))), after.body.substr(0, 200));
 }
 
 BOOST_AUTO_TEST_CASE(a_changed_schema_file_takes_effect_at_once_and_on_demand) {
@@ -283,36 +284,36 @@ BOOST_AUTO_TEST_CASE(a_changed_schema_file_takes_effect_at_once_and_on_demand) {
     Keeping::Settings settings;
     settings.schema = folder;
     Keeping const keeping(settings);
-    Question const question{"/api/tags?filters[id]=9002"};
+    Request const request{"/api/tags?filters[id]=9002"};
     auto const shows_weight = [&] {
-        return keeping.ask(question).body.find("\"weight\"") != std::string::npos;
+        return keeping.ask(request).body.find("\"weight\"") != std::string::npos;
     };
-    keeping.ask_until_kept(question);
+    keeping.ask_until_cached(request);
     BOOST_TEST(shows_weight());
     std::ofstream(file) << hidden;
     BOOST_TEST(!shows_weight());
-    keeping.ask_until_kept(question);
+    keeping.ask_until_cached(request);
     std::ofstream(file) << original;
     keeping.process().signal(SIGHUP);
     BOOST_TEST(eventually(shows_weight));
     std::filesystem::remove_all(folder);
 }
 
-// The next time the answer may be another one.
-BOOST_AUTO_TEST_CASE(errors_are_not_kept) {
+// The next time the response may be another one.
+BOOST_AUTO_TEST_CASE(errors_are_not_cached) {
     Keeping const keeping;
     auto const owner = open_owner();
     struct {
-        Question question;
+        Request request;
         int status;
     } const table[] = {{{"/api/nodes/9001"}, 404},         {{"/api/faqs"}, 403},
                        {{"/api/nodes?fields=none"}, 400},  {{"/api/none"}, 404},
                        {{"/api/tags", "jwt:badsig"}, 401}, {{"/api/tags", "expired"}, 401}};
-    for (auto const& [question, status] : table)
+    for (auto const& [request, status] : table)
         for (int i = 0; i < 3; ++i) {
-            auto const [answer, use] = keeping.ask_and_tell(question);
-            BOOST_TEST(answer.status == status, question.uri);
-            BOOST_TEST(use != "hit", question.uri);
+            auto const [response, use] = keeping.ask_with_outcome(request);
+            BOOST_TEST(response.status == status, request.uri);
+            BOOST_TEST(use != "hit", request.uri);
         }
     run(*owner, "INSERT INTO nodes (id) VALUES (9001)");
     BOOST_TEST(keeping.ask({"/api/nodes/9001"}).status == 200);

@@ -229,16 +229,16 @@ class Editor {
     unsigned long number_;
 };
 
-std::vector<Question> recorded_questions() {
-    std::map<std::string, Question> found;
+std::vector<Request> recorded_requests() {
+    std::map<std::string, Request> found;
     for (auto const& record : conformance::read_records(data_file("recorded.jsonl.gz")))
         if (record.method == "GET" && record.status == 200 && record.headers.empty() &&
             record.path.find("/users/me") == record.path.npos)
-            found.emplace(record.auth + record.path, Question{record.path, record.auth});
-    std::vector<Question> questions;
-    for (auto const& [text, question] : found)
-        questions.push_back(question);
-    return questions;
+            found.emplace(record.auth + record.path, Request{record.path, record.auth});
+    std::vector<Request> requests;
+    for (auto const& [text, request] : found)
+        requests.push_back(request);
+    return requests;
 }
 
 // A cache in front, which drops what has one of the names that `notify` tells of. Nothing but the
@@ -274,15 +274,15 @@ class Edge {
     }
 
     // Returns what is stored as the response, which is that one now if there is none.
-    std::string const& text(std::size_t question, fastcgi::Answer const& answer,
+    std::string const& text(std::size_t request, fastcgi::Response const& response,
                             std::string const& its_text) {
-        auto const found = stored_.find(question);
+        auto const found = stored_.find(request);
         if (found != stored_.end()) {
             ++hits_;
             return found->second.text;
         }
-        if (auto const names = set_of(answer.header("xkey")); !names.empty())
-            stored_.emplace(question, Stored{its_text, names});
+        if (auto const names = set_of(response.header("xkey")); !names.empty())
+            stored_.emplace(request, Stored{its_text, names});
         return its_text;
     }
     std::size_t hits() const { return hits_; }
@@ -320,11 +320,11 @@ class Edge {
 };
 
 // Of a response to an edge, without what is for that alone.
-std::string text_for_all(fastcgi::Answer answer) {
-    std::erase_if(answer.headers, [](auto const& header) {
+std::string text_for_all(fastcgi::Response response) {
+    std::erase_if(response.headers, [](auto const& header) {
         return header.first == "xkey" || header.first == "Surrogate-Control";
     });
-    return text_of(answer);
+    return text_of(response);
 }
 
 template<class AnyWriter>
@@ -332,15 +332,15 @@ void compare_after_each_write() {
     auto const seed = server::number("ROWS_SEED", 1);
     AnyWriter writer(seed);
     Keeping const keeping(with_names());
-    Asking const asking;
+    Uncached const uncached;
     Edge edge;
-    auto all = recorded_questions();
+    auto all = recorded_requests();
     std::ranges::shuffle(all, std::mt19937_64(seed));
     all.resize(std::min(all.size(), server::number("ROWS_QUESTIONS", 300)));
     for (auto const* type : {"articles", "categories", "products", "tags"})
         for (auto id = 1; id <= 6; ++id) // whether there is one or not
             all.push_back({"/api/" + std::string(type) + "?filters[id]=" + std::to_string(id)});
-    std::size_t changed = 0, asked = 0, voided = 0;
+    std::size_t changed = 0, asked = 0, invalidated = 0;
     std::map<std::size_t, std::string> before;
     auto const writes = server::number("ROWS_WRITES", 40);
     for (unsigned long write = 1; write <= writes; ++write) {
@@ -348,13 +348,13 @@ void compare_after_each_write() {
         edge.purge();
         auto const hits = uses(keeping.counts(), "hit");
         for (std::size_t i = 0; i < all.size(); ++i) {
-            auto const right = text_of(asking.ask(all[i]));
-            auto const answer = keeping.ask(as_edge(all[i]));
-            auto const cached = text_for_all(answer);
+            auto const right = text_of(uncached.ask(all[i]));
+            auto const response = keeping.ask(as_edge(all[i]));
+            auto const cached = text_for_all(response);
             BOOST_TEST_REQUIRE((cached == right), all[i].uri << " by " << all[i].caller
                                                              << " after: " << written << cached
                                                              << right);
-            auto const stored = edge.text(i, answer, cached);
+            auto const stored = edge.text(i, response, cached);
             BOOST_TEST_REQUIRE((stored == right),
                                all[i].uri << " in front after: " << written << stored << right);
             auto& last = before[i];
@@ -362,12 +362,12 @@ void compare_after_each_write() {
             last = right;
         }
         asked += all.size();
-        voided += all.size() - static_cast<std::size_t>(uses(keeping.counts(), "hit") - hits);
+        invalidated += all.size() - static_cast<std::size_t>(uses(keeping.counts(), "hit") - hits);
     }
-    std::cout << asked << " asked, " << changed << " changed, " << voided << " voided, "
+    std::cout << asked << " asked, " << changed << " changed, " << invalidated << " voided, "
               << edge.hits() << " in front\n";
     BOOST_TEST(changed > 0U);
-    BOOST_TEST(voided < asked / 2);
+    BOOST_TEST(invalidated < asked / 2);
     BOOST_TEST(edge.hits() > asked / 4);
 }
 

@@ -11,7 +11,7 @@ BOOST_AUTO_TEST_SUITE(totals)
 
 namespace {
 
-// The program, for whom each answer of the database takes 10 ms.
+// The program, for whom each response of the database takes 10 ms.
 struct Slow {
     std::string const socket = server::setting("POPULATE_TEST_SOCKET") + ".slow";
     faults::ChaosProxy proxy{socket, server::setting("POPULATE_TEST_SOCKET")};
@@ -30,9 +30,9 @@ double statements_for_a_new_page(Keeping const& keeping) {
     static int page = 1000;
     for (;;) {
         auto const before = keeping.counts();
-        auto const [answer, use] =
-            keeping.ask_and_tell({"/api/articles?pagination[page]=" + std::to_string(++page)});
-        BOOST_TEST_REQUIRE(answer.status == 200, answer.body);
+        auto const [response, use] =
+            keeping.ask_with_outcome({"/api/articles?pagination[page]=" + std::to_string(++page)});
+        BOOST_TEST_REQUIRE(response.status == 200, response.body);
         if (use == "miss")
             return keeping.counts()["populate_statements_total"] -
                    before.at("populate_statements_total");
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(a_total_is_counted_again_only_if_other_entries_may_satisfy_
         {"UPDATE tags SET name = CONCAT(name, '.') WHERE id = 1", false},
         {"DELETE FROM articles WHERE id = 900", true},
     };
-    keeping.ask_until_kept({"/api/articles?pagination[page]=1000"});
+    keeping.ask_until_cached({"/api/articles?pagination[page]=1000"});
     auto const counts_after = [&](SqlPiece change) {
         BOOST_TEST(eventually([&] { return statements_for_a_new_page(keeping) == 0; }));
         server::command(*owner, change);
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(a_total_is_counted_again_only_if_other_entries_may_satisfy_
 BOOST_AUTO_TEST_CASE(responses_with_a_cached_total_say_what_the_database_says) {
     Slow const slow;
     auto const& keeping = slow.keeping;
-    Asking const asking;
+    Uncached const uncached;
     auto const owner = open_owner();
     char const* const uris[] = {
         "/api/articles?pagination[pageSize]=3",      "/api/articles?pagination[page]=2",
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(responses_with_a_cached_total_say_what_the_database_says) {
     for (auto const change : changes) {
         for (auto const* uri : uris)
             for (int time = 0; time < 2; ++time)
-                BOOST_TEST((text_of(keeping.ask({uri})) == text_of(asking.ask({uri}))), uri);
+                BOOST_TEST((text_of(keeping.ask({uri})) == text_of(uncached.ask({uri}))), uri);
         server::command(*owner, change);
     }
 }

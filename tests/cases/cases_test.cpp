@@ -3,9 +3,9 @@
 #include "db/plan/bind.hpp"
 #include "db/read/select.hpp"
 #include "fcgi/access/route.hpp"
-#include "fcgi/answer/envelope.hpp"
-#include "fcgi/http/answer.hpp"
+#include "fcgi/handler/envelope.hpp"
 #include "fcgi/http/http.hpp"
+#include "fcgi/http/representation.hpp"
 #include "parser/query_reader.hpp"
 #include "parser/query_tree.hpp"
 

@@ -4,11 +4,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { load } from './astro.mjs';
-import { answer } from './recorded.mjs';
+import { recordedBody } from './recorded.mjs';
 
 test('a collection is loaded page by page', async () => {
   const { store, said } = await load({ contentType: 'article' });
-  const second = answer('basic-0009');
+  const second = recordedBody('basic-0009');
   assert.equal(store.size, second.meta.pagination.total);
   assert.equal(said.length, second.meta.pagination.pageCount);
   for (const document of second.data) assert.deepEqual(store.get(document.documentId).data, document);

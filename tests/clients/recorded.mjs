@@ -12,7 +12,7 @@ const records = new Map(
 // Some bodies were kept as text.
 const parsed = (body) => (typeof body === 'string' ? JSON.parse(body) : body);
 
-export const answer = (id) => parsed(records.get(id).body);
+export const recordedBody = (id) => parsed(records.get(id).body);
 export const status = (id) => records.get(id).status;
 
 const secrets = JSON.parse(readFileSync(`${folder}/secrets.json`, 'utf8'));

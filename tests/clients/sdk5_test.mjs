@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import Strapi from 'strapi-sdk-js-3';
-import { answer, apiTokens, jwt, status } from './recorded.mjs';
+import { recordedBody, apiTokens, jwt, status } from './recorded.mjs';
 
 const as = (token) =>
   new Strapi({ url: process.env.STACK_URL, axiosOptions: { headers: token ? { Authorization: `Bearer ${token}` } : {} } });
@@ -32,7 +32,7 @@ const asked = [
 for (const [name, id, ask] of asked) {
   test(`gets ${name}`, async () => {
     assert.equal(status(id), 200);
-    assert.deepEqual(await ask(), answer(id));
+    assert.deepEqual(await ask(), recordedBody(id));
   });
 }
 
@@ -44,7 +44,7 @@ const refused = [
 ];
 for (const [id, ask] of refused) {
   test(`is refused ${id}`, () => assert.rejects(ask(), (error) => {
-    assert.deepEqual(error, answer(id));
+    assert.deepEqual(error, recordedBody(id));
     return true;
   }));
 }

@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import test, { after, before } from 'node:test';
 import { chromium } from 'playwright-core';
-import { answer, apiTokens } from './recorded.mjs';
+import { recordedBody, apiTokens } from './recorded.mjs';
 
 const bundle = join(dirname(createRequire(import.meta.url).resolve('@strapi/client')), 'bundle.browser.iife.min.js');
 const page = '<!doctype html><meta charset="utf-8"><title>Site</title><script src="/client.js"></script>';
@@ -31,7 +31,7 @@ after(async () => {
   server.close();
 });
 
-// What the page gets: the answer, or the client's error.
+// What the page gets: the response, or the client's error.
 const ask = (auth, type, headers) =>
   tab.evaluate(async ([url, token, single, more]) => {
     const client = window.strapi.strapi({ baseURL: `${url}/api`, auth: token, headers: more });
@@ -39,11 +39,11 @@ const ask = (auth, type, headers) =>
   }, [process.env.STACK_URL, auth, type, headers]);
 
 test('without a token', async () => {
-  assert.deepEqual(await ask(undefined, 'homepage'), answer('auth-0014'));
+  assert.deepEqual(await ask(undefined, 'homepage'), recordedBody('auth-0014'));
 });
 
 test('with a token', async () => {
-  assert.deepEqual(await ask(apiTokens.readonly, 'homepage'), answer('auth-0014'));
+  assert.deepEqual(await ask(apiTokens.readonly, 'homepage'), recordedBody('auth-0014'));
 });
 
 // The middleware strapi::cors names four headers by default, and this is none of them.

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { strapi } from '@strapi/client';
-import { answer, apiTokens, jwt, status } from './recorded.mjs';
+import { recordedBody, apiTokens, jwt, status } from './recorded.mjs';
 
 const as = (auth) => strapi({ baseURL: `${process.env.STACK_URL}/api`, auth });
 const anyone = as();
@@ -59,7 +59,7 @@ const asked = [
 for (const [name, id, ask] of asked) {
   test(`gets ${name}`, async () => {
     assert.equal(status(id), 200);
-    assert.deepEqual(await ask(), answer(id));
+    assert.deepEqual(await ask(), recordedBody(id));
   });
 }
 
@@ -80,7 +80,7 @@ for (const [error, id, ask] of refused) {
     const { name, response } = await complaint(ask());
     assert.equal(name, error);
     assert.equal(response.status, status(id));
-    assert.deepEqual(await response.json(), answer(id));
+    assert.deepEqual(await response.json(), recordedBody(id));
   });
 }
 

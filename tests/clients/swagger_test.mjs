@@ -27,9 +27,9 @@ const server = createServer(async (request, response) => {
     const file = request.url.slice(4);
     return response.setHeader('Content-Type', types[file.split('.').at(-1)]).end(await readFile(join(files, file)));
   }
-  const answer = await fetch(process.env.STACK_URL + request.url);
-  response.writeHead(answer.status, { 'Content-Type': answer.headers.get('Content-Type') });
-  return response.end(Buffer.from(await answer.arrayBuffer()));
+  const received = await fetch(process.env.STACK_URL + request.url);
+  response.writeHead(received.status, { 'Content-Type': received.headers.get('Content-Type') });
+  return response.end(Buffer.from(await received.arrayBuffer()));
 });
 
 let browser;
@@ -65,9 +65,9 @@ test('Swagger UI opens a list and asks for it', async () => {
   assert.ok(took > 0.1 && took < limit, `open after ${took} s`);
 
   await list.getByRole('button', { name: 'Try it out' }).click();
-  const answer = tab.waitForResponse((response) => new URL(response.url()).pathname === '/api/articles');
+  const received = tab.waitForResponse((response) => new URL(response.url()).pathname === '/api/articles');
   await list.getByRole('button', { name: 'Execute' }).click();
-  const { data, meta } = await (await answer).json();
+  const { data, meta } = await (await received).json();
   assert.equal(meta.pagination.total, articles.length);
   assert.ok(articles.some(({ title }) => title === data[0].attributes.title));
   assert.deepEqual(complaints, []);

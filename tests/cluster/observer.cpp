@@ -4,7 +4,7 @@
 //
 // Each writer sets the name of an entry of /api/categories to a number that only grows, through any
 // of the owners (mysql:// of servers that take writes), and notes when it was acknowledged. Readers
-// get that entry from URL (http://address:port). An answer is
+// get that entry from URL (http://address:port). A response is
 //   wrong   if it has a number that was not written
 //   older   if it has less than was acknowledged ALLOWANCE_MS before the request for it was sent
 // Standard input has a line for each event, its name, and a line `.` at its end; standard output

@@ -7,12 +7,12 @@
 
 namespace conformance {
 
-// Sends recorded requests to the running application. A connection that breaks is an answer without
-// status, and replaced.
+// Sends recorded requests to the running application. A connection that breaks is a response
+// without status, and replaced.
 class Asker {
   public:
     virtual ~Asker() = default;
-    virtual Answer answer(Record const& record, std::string const& authorization) = 0;
+    virtual Response response(Record const& record, std::string const& authorization) = 0;
 };
 
 // Over its FastCGI socket.

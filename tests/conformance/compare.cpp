@@ -50,17 +50,17 @@ std::set<std::string> methods(std::string const& allow) {
 
 } // namespace
 
-std::optional<Mismatch> compare(Record const& record, Answer const& answer) {
-    if (record.status != answer.status)
+std::optional<Mismatch> compare(Record const& record, Response const& response) {
+    if (record.status != response.status)
         return difference("status", "", std::to_string(record.status),
-                          std::to_string(answer.status) + " " + answer.body);
-    if (record.has_headers && record.content_type != answer.content_type)
-        return difference("content type", "", record.content_type, answer.content_type);
-    if (record.has_headers && methods(record.allow) != methods(answer.allow))
-        return difference("allow", "", record.allow, answer.allow);
-    auto const first = compare_body(record, answer.body, record.bodies.front());
+                          std::to_string(response.status) + " " + response.body);
+    if (record.has_headers && record.content_type != response.content_type)
+        return difference("content type", "", record.content_type, response.content_type);
+    if (record.has_headers && methods(record.allow) != methods(response.allow))
+        return difference("allow", "", record.allow, response.allow);
+    auto const first = compare_body(record, response.body, record.bodies.front());
     for (auto const& other : record.bodies)
-        if (!compare_body(record, answer.body, other)) return {};
+        if (!compare_body(record, response.body, other)) return {};
     return first;
 }
 

@@ -6,13 +6,13 @@
 #include <optional>
 #include <string>
 
-// Is an answer the recorded one?
+// Is a response the recorded one?
 
 namespace conformance {
 
 using comparison::Mismatch;
 
-struct Answer {
+struct Response {
     int status = 0;
     std::string content_type;
     std::string allow;
@@ -21,6 +21,6 @@ struct Answer {
 
 // Numbers and strings may be written in different ways, except in the group `scalars`, where the
 // writing itself is what was recorded.
-std::optional<Mismatch> compare(Record const& record, Answer const& answer);
+std::optional<Mismatch> compare(Record const& record, Response const& response);
 
 } // namespace conformance

@@ -72,8 +72,8 @@ BOOST_AUTO_TEST_CASE(status_content_type_and_allow_count) {
     auto expected = record("");
     expected.content_type = "text/plain; charset=utf-8";
     expected.allow = "HEAD, GET";
-    auto const found = [&](Answer const& answer) {
-        auto const difference = compare(expected, answer);
+    auto const found = [&](Response const& response) {
+        auto const difference = compare(expected, response);
         return difference ? difference->cause : "";
     };
     BOOST_TEST(found({200, "text/plain; charset=utf-8", "GET, HEAD", ""}) == "");
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(a_listed_difference_must_be_one_and_turn_out_as_listed) {
     BOOST_TEST((verdict({}, 500, "a") == Verdict::different));
 }
 
-BOOST_AUTO_TEST_CASE(only_an_order_that_was_ours_before_is_open_in_a_live_answer) {
+BOOST_AUTO_TEST_CASE(only_an_order_that_was_ours_before_is_open_in_a_live_response) {
     auto const one_two = R"({"data":[{"id":1},{"id":2}]})";
     auto const two_one = R"({"data":[{"id":2},{"id":1}]})";
     auto const one_three = R"({"data":[{"id":1},{"id":3}]})";

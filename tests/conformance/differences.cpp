@@ -30,7 +30,7 @@ KnownDifferences read_differences(std::string const& file) {
     return known;
 }
 
-Judgement judge(std::optional<Mismatch> const& difference, Answer const& answer,
+Judgement judge(std::optional<Mismatch> const& difference, Response const& response,
                 KnownDifferences const& known, std::string const& id) {
     auto const listed = known.find(id);
     if (listed == known.end()) {
@@ -41,14 +41,14 @@ Judgement judge(std::optional<Mismatch> const& difference, Answer const& answer,
     }
     auto const& entry = listed->second;
     if (!difference) return {Verdict::different, entry.of_class + " is listed, but it is equal"};
-    if (entry.status != 0 && entry.status != answer.status)
+    if (entry.status != 0 && entry.status != response.status)
         return {Verdict::different, entry.of_class + " is listed with status " +
                                         std::to_string(entry.status) + ", got " +
-                                        std::to_string(answer.status)};
+                                        std::to_string(response.status)};
     return {Verdict::listed, entry.of_class + ": " + entry.reason};
 }
 
-Judgement judge_live(Record const& recorded, Record live, Answer const& got,
+Judgement judge_live(Record const& recorded, Record live, Response const& got,
                      KnownDifferences const& known) {
     auto const found = judge(compare(live, got), got, known, live.id);
     if (found.verdict != Verdict::different) return found;

@@ -6,14 +6,14 @@
 #include <optional>
 #include <string>
 
-// Where our answers differ from the recorded ones on purpose: differences.json, by record id.
+// Where our responses differ from the recorded ones on purpose: differences.json, by record id.
 
 namespace conformance {
 
 struct KnownDifference {
     std::string of_class; // D1 … D11, see tests/README.md
     std::string reason;
-    int status = 0; // that our answer must have; 0: any
+    int status = 0; // that our response must have; 0: any
 };
 
 using KnownDifferences = std::map<std::string, KnownDifference>;
@@ -30,13 +30,13 @@ struct Judgement {
 
 // A difference that is listed is in order, but not if it turns out otherwise than listed, or if
 // there is none.
-Judgement judge(std::optional<Mismatch> const& difference, Answer const& answer,
+Judgement judge(std::optional<Mismatch> const& difference, Response const& response,
                 KnownDifferences const& known, std::string const& id);
 
 // The same where `live` is what the reference answers now. Where it differs from us in nothing but
 // the order, and we answer as it did when it was recorded, the order is open: that is D4. What is
 // listed as open may be equal for once.
-Judgement judge_live(Record const& recorded, Record live, Answer const& got,
+Judgement judge_live(Record const& recorded, Record live, Response const& got,
                      KnownDifferences const& known);
 
 } // namespace conformance

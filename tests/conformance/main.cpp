@@ -23,7 +23,7 @@ struct Options {
     std::string differences;
     std::string socket;
     std::string url;             // set: through this web server
-    std::string reference;       // set: what counts are the answers that are given here, now
+    std::string reference;       // set: what counts are the responses that are given here, now
     std::string response_format; // set: asked for; records that ask by themselves are left out
     std::size_t spread = 0;      // so many records, evenly from all; 0: every one
     std::string slice = "all";
@@ -95,7 +95,7 @@ std::vector<Record> select(Options const& options) {
     return chosen;
 }
 
-void show(Record const& record, Answer const& got) {
+void show(Record const& record, Response const& got) {
     std::cout << record.method << ' ' << record.path << "\nas " << record.auth << "\n\nrecorded "
               << record.status << ' ' << record.content_type << '\n';
     for (auto const& body : record.bodies)
@@ -103,7 +103,7 @@ void show(Record const& record, Answer const& got) {
     std::cout << "\ngot " << got.status << ' ' << got.content_type << '\n' << got.body << "\n\n";
 }
 
-Record as_answered(Record record, Answer const& live) {
+Record as_response(Record record, Response const& live) {
     record.status = live.status;
     record.content_type = live.content_type;
     record.allow = live.allow;
@@ -132,8 +132,8 @@ Count replay(Options const& options) {
     for (auto const& record : select(options)) {
         auto const authorization = secrets.authorization(record.auth);
         auto const live =
-            reference ? as_answered(record, reference->answer(record, authorization)) : record;
-        auto const got = asker->answer(record, authorization);
+            reference ? as_response(record, reference->response(record, authorization)) : record;
+        auto const got = asker->response(record, authorization);
         if (!options.only.empty()) show(live, got);
         auto const found = reference ? judge_live(record, live, got, known)
                                      : judge(compare(record, got), got, known, record.id);

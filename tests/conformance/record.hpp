@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-// Requests and the answers that Strapi 4.26.2 gave to them, as recorded in tests/data/ks.
+// Requests and the responses that Strapi 4.26.2 gave to them, as recorded in tests/data/ks.
 
 namespace conformance {
 

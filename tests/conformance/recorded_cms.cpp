@@ -23,23 +23,23 @@ using conformance::Record;
 
 constexpr std::string_view format_header = "Strapi-Response-Format";
 
-using Question = std::pair<std::string, std::string>; // path, and what format_header says
-using Answers = std::map<Question, Record>;
+using RequestKey = std::pair<std::string, std::string>; // path, and what format_header says
+using Responses = std::map<RequestKey, Record>;
 
-Answers answers_in(std::string const& file) {
-    Answers answers;
+Responses responses_in(std::string const& file) {
+    Responses responses;
     for (Record& record : conformance::read_records(file)) {
         auto const& headers = record.headers;
         bool const has_format = headers.size() == 1 && headers[0].first == format_header;
         if (record.method != "GET" || record.auth != "public" || (!headers.empty() && !has_format))
             continue;
-        Question question(record.path, has_format ? headers[0].second : "");
-        answers.emplace(std::move(question), std::move(record));
+        RequestKey key(record.path, has_format ? headers[0].second : "");
+        responses.emplace(std::move(key), std::move(record));
     }
-    return answers;
+    return responses;
 }
 
-void answer_all(asio::ip::tcp::socket socket, Answers const& answers) {
+void respond_to_all(asio::ip::tcp::socket socket, Responses const& responses) {
     beast::flat_buffer buffer;
     beast::error_code status;
     while (!status) {
@@ -47,8 +47,8 @@ void answer_all(asio::ip::tcp::socket socket, Answers const& answers) {
         http::read(socket, buffer, parser, status);
         if (status) return;
         http::response<http::string_body> response(http::status::not_found, 11);
-        auto const found = answers.find({parser.get().target(), parser.get()[format_header]});
-        if (found != answers.end()) {
+        auto const found = responses.find({parser.get().target(), parser.get()[format_header]});
+        if (found != responses.end()) {
             response.result(static_cast<unsigned>(found->second.status));
             if (!found->second.content_type.empty())
                 response.set(http::field::content_type, found->second.content_type);
@@ -63,10 +63,10 @@ void answer_all(asio::ip::tcp::socket socket, Answers const& answers) {
 
 int main(int count, char** arguments) {
     if (count != 3) return 64;
-    auto const answers = answers_in(arguments[1]);
+    auto const responses = responses_in(arguments[1]);
     asio::io_context context;
     asio::ip::tcp::acceptor acceptor(context, {asio::ip::address_v4::loopback(), 0});
     std::ofstream(arguments[2]) << acceptor.local_endpoint().port() << std::endl;
     for (;;)
-        answer_all(acceptor.accept(), answers);
+        respond_to_all(acceptor.accept(), responses);
 }

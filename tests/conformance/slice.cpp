@@ -69,9 +69,9 @@ bool in_first_slice(Record const& record) {
     if (record.status != 200 || record.method != "GET" || record.auth != "public" ||
         !groups.contains(record.group))
         return false;
-    auto const question = record.path.find('?');
-    if (question == record.path.npos) return true;
-    std::string_view rest = std::string_view(record.path).substr(question + 1);
+    auto const path_end = record.path.find('?');
+    if (path_end == record.path.npos) return true;
+    std::string_view rest = std::string_view(record.path).substr(path_end + 1);
     while (!rest.empty()) {
         auto const part = rest.substr(0, rest.find('&'));
         if (!part.empty() && !is_allowed(part)) return false;

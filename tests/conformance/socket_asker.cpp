@@ -20,7 +20,7 @@ class SocketAsker : public Asker {
     explicit SocketAsker(std::string const& path)
         : address_("unix:" + path), client_(fastcgi::Client::connect(address_)) {}
 
-    Answer answer(Record const& record, std::string const& authorization) override {
+    Response response(Record const& record, std::string const& authorization) override {
         fastcgi::Parameters more;
         for (auto const& [name, value] : record.headers)
             more.emplace_back(parameter_name(name), value);

@@ -27,13 +27,13 @@ class WebAsker : public Asker {
     }
     ~WebAsker() override { curl_easy_cleanup(curl_); }
 
-    Answer answer(Record const& record, std::string const& authorization) override {
+    Response response(Record const& record, std::string const& authorization) override {
         curl_slist* headers = nullptr;
         for (auto const& [name, value] : record.headers)
             headers = curl_slist_append(headers, (name + ": " + value).c_str());
         if (!authorization.empty())
             headers = curl_slist_append(headers, ("Authorization: " + authorization).c_str());
-        Answer got;
+        Response got;
         curl_easy_reset(curl_);
         curl_easy_setopt(curl_, CURLOPT_URL, (url_ + record.path).c_str());
         curl_easy_setopt(curl_, CURLOPT_PATH_AS_IS, 1L);

@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(what_is_answered_elsewhere_or_refused_is_sent_one_at_a_time
         bool is_together;
     } const cases[] = {
         {"; SELECT", "; SELECT", true},
-        {"; SELECT CONCAT_WS", "; SELECT concat_ws", true}, // the same answer by other words
+        {"; SELECT CONCAT_WS", "; SELECT concat_ws", true}, // the same reply by other words
         {"; SELECT", "; SELEKT", false},
         {"; SELECT CONCAT_WS(' ', @@hostname, @@port, @@server_id",
          "; SELECT CONCAT_WS(' ', @@hostname, @@port, @@version  ", false},

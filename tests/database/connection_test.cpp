@@ -16,9 +16,9 @@ using namespace std::chrono_literals;
 using db::SqlPiece;
 using db::SqlText;
 
-struct Question {
-    SqlPiece question;
-    char const* answer;
+struct KnownStatement {
+    SqlPiece statement;
+    char const* reply;
 };
 
 // `KILL QUERY 7`, `KILL CONNECTION 7`
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(the_session_is_set_up_for_reading) {
     options.statement_timeout = 1'500ms;
     auto const connection = server::open(server::reader(), options);
     BOOST_TEST(connection->is_mariadb());
-    Question const cases[] = {
+    KnownStatement const cases[] = {
         {"SELECT @@character_set_client", "utf8mb4"},
         {"SELECT @@character_set_results", "utf8mb4"},
         {"SELECT @@time_zone", "+00:00"},
@@ -65,8 +65,8 @@ BOOST_AUTO_TEST_CASE(the_session_is_set_up_for_reading) {
         {"SELECT @@max_statement_time", "1.500000"},
         {"SELECT @@eq_range_index_dive_limit", "1"},
     };
-    for (auto const& [question, answer] : cases)
-        BOOST_TEST(server::ask(*connection, question) == answer);
+    for (auto const& [statement, reply] : cases)
+        BOOST_TEST(server::ask(*connection, statement) == reply);
 }
 
 BOOST_AUTO_TEST_CASE(null_differs_from_an_empty_text) {
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(null_differs_from_an_empty_text) {
 
 BOOST_AUTO_TEST_CASE(values_arrive_as_the_server_writes_them) {
     auto const connection = server::open(server::reader());
-    Question const cases[] = {
+    KnownStatement const cases[] = {
         {"SELECT 18446744073709551615", "18446744073709551615"},
         {"SELECT CAST(-1.50 AS DECIMAL(10,2))", "-1.50"},
         {"SELECT CAST('2023-02-01 03:04:05.000006' AS DATETIME(6))", "2023-02-01 03:04:05.000006"},
@@ -98,8 +98,8 @@ BOOST_AUTO_TEST_CASE(values_arrive_as_the_server_writes_them) {
         {"SELECT JSON_OBJECT('a', 1)", "{\"a\": 1}"},
         {"SELECT CHAR_LENGTH(REPEAT('x', 3000000))", "3000000"},
     };
-    for (auto const& [question, answer] : cases)
-        BOOST_TEST(server::ask(*connection, question) == answer);
+    for (auto const& [statement, reply] : cases)
+        BOOST_TEST(server::ask(*connection, statement) == reply);
     BOOST_TEST(server::ask(*connection, SqlPiece("SELECT REPEAT('x', 3000000)")).size() ==
                3'000'000U);
 }

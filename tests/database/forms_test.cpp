@@ -186,7 +186,7 @@ Asked const slow[] = {
      "[fields]=id",
      branches},
 };
-BOOST_DATA_TEST_CASE_F(FormsFixture, a_form_that_takes_long_is_given_up_and_the_answer_is_whole,
+BOOST_DATA_TEST_CASE_F(FormsFixture, a_form_that_takes_long_is_given_up_and_the_response_is_whole,
                        boost::unit_test::data::make(slow)) {
     auto const owner = server::open_owner();
     auto const selected = plan(sample.type, sample.query);
@@ -275,7 +275,7 @@ Refused const refused[] = {
      "UNION ALL",
      "UNION ELK"},
 };
-BOOST_DATA_TEST_CASE_F(FormsFixture, a_form_that_is_refused_is_given_up_and_the_answer_is_whole,
+BOOST_DATA_TEST_CASE_F(FormsFixture, a_form_that_is_refused_is_given_up_and_the_response_is_whole,
                        boost::unit_test::data::make(refused)) {
     auto const selected = plan(sample.asked.type, sample.asked.query);
     auto const usual = read(selected, db::Forms::usual);

@@ -35,8 +35,8 @@ struct Observer {
   private:
     static db::Wire::Clock::time_point end() { return db::Wire::Clock::now() + 30s; }
 
-    db::Leash leash;
-    db::Wire wire{leash};
+    db::Interrupter interrupter;
+    db::Wire wire{interrupter};
 };
 
 // A statement that takes the server one or two seconds, whatever it is told meanwhile: it looks
@@ -64,7 +64,7 @@ db::SqlText long_row(Observer& observer) {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(the_server_never_has_more_statements_in_flight_than_there_are_places) {
+BOOST_AUTO_TEST_CASE(the_server_never_has_more_statements_in_flight_than_there_are_slots) {
     constexpr std::size_t places = 2;
     Observer observer;
     auto const statement = long_row(observer);
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(the_server_never_has_more_statements_in_flight_than_there_a
     server::wait_until([&] { return usage.open == usage.idle; });
 }
 
-BOOST_AUTO_TEST_CASE(a_statement_that_was_given_up_and_has_ended_takes_no_place) {
+BOOST_AUTO_TEST_CASE(a_statement_that_was_given_up_and_has_ended_takes_no_slot) {
     db::Pool pool(server::reader(), {}, 1);
     for (int round = 0; round < 20; ++round) {
         auto const leased = pool.snapshot(10s);
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(a_statement_that_was_given_up_and_has_ended_takes_no_place)
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_server_that_does_not_say_what_it_does_gives_the_place_back_in_time) {
+BOOST_AUTO_TEST_CASE(a_server_that_does_not_say_what_it_does_gives_the_slot_back_in_time) {
     auto url = server::reader();
     faults::ChaosProxy proxy(url.socket + ".proxy", url.socket);
     url.socket += ".proxy";
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_does_not_say_what_it_does_gives_the_place_bac
         {
             auto const leased = pool.snapshot(10s);
             BOOST_TEST_REQUIRE(leased.has_value());
-            proxy.set({.hold_answers = true});
+            proxy.set({.hold_replies = true});
             BOOST_TEST((*leased)->query(SqlPiece("SELECT 1")).has_error());
         }
         BOOST_TEST(pool.acquire(20ms).has_error());

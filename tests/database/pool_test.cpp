@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(two_leases_never_share_a_connection) {
     BOOST_TEST(server::connection_id(*first) != server::connection_id(*second));
 }
 
-BOOST_AUTO_TEST_CASE(without_a_free_place_it_is_503_with_retry_after) {
+BOOST_AUTO_TEST_CASE(without_a_free_slot_it_is_503_with_retry_after) {
     db::Pool pool(server::reader(), {}, 1);
     auto const held = lease(pool);
     auto const refused = pool.snapshot(20ms);
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(without_a_free_place_it_is_503_with_retry_after) {
     BOOST_TEST(refused.error().cause.find("acquire-timeout (20 ms)") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(what_comes_before_a_snapshot_waits_for_a_free_place) {
+BOOST_AUTO_TEST_CASE(what_comes_before_a_snapshot_waits_for_a_free_slot) {
     db::Pool pool(server::reader(), {}, 1);
     {
         auto const held = lease(pool);
@@ -204,7 +204,7 @@ BOOST_AUTO_TEST_CASE(connections_to_one_server_say_that_it_is_the_same) {
     BOOST_TEST(late->server(soon).value() == one->server().value());
 }
 
-BOOST_AUTO_TEST_CASE(who_waits_gets_the_place_that_becomes_free) {
+BOOST_AUTO_TEST_CASE(who_waits_gets_the_slot_that_becomes_free) {
     db::Pool pool(server::reader(), {}, 1);
     std::string waited_for;
     std::thread waiting;
@@ -223,7 +223,7 @@ BOOST_AUTO_TEST_CASE(who_waits_gets_the_place_that_becomes_free) {
     BOOST_TEST(waited_for == id);
 }
 
-BOOST_AUTO_TEST_CASE(who_waits_gets_the_place_before_who_comes_later) {
+BOOST_AUTO_TEST_CASE(who_waits_gets_the_slot_before_who_comes_later) {
     db::PoolUsage usage;
     db::Pool pool(server::reader(), {}, 1);
     pool.report_to(usage);
@@ -257,7 +257,7 @@ BOOST_AUTO_TEST_CASE(a_connection_that_the_server_closed_is_replaced_unseen) {
     BOOST_TEST(next_connection(pool) != stale);
 }
 
-BOOST_AUTO_TEST_CASE(a_broken_connection_is_dropped_and_its_place_is_free) {
+BOOST_AUTO_TEST_CASE(a_broken_connection_is_dropped_and_its_slot_is_free) {
     db::Pool pool(server::reader(), {}, 1);
     std::string broken;
     {
@@ -268,7 +268,7 @@ BOOST_AUTO_TEST_CASE(a_broken_connection_is_dropped_and_its_place_is_free) {
     BOOST_TEST(next_connection(pool) != broken);
 }
 
-BOOST_AUTO_TEST_CASE(without_a_server_every_attempt_is_502_and_keeps_no_place) {
+BOOST_AUTO_TEST_CASE(without_a_server_every_attempt_is_502_and_keeps_no_slot) {
     auto url = server::reader();
     url.socket += ".nothing";
     db::Pool pool(url, {}, 1);
@@ -285,7 +285,7 @@ BOOST_AUTO_TEST_CASE(a_pool_is_as_large_as_the_server_grants_and_tries_for_more_
     server::command(*owner, SqlPiece("ALTER USER populate@localhost WITH MAX_USER_CONNECTIONS 2"));
     std::vector<std::string> told;
     db::Pool pool(server::reader(), {}, 4);
-    pool.tell_granted = [&](std::size_t granted, std::string const& why) {
+    pool.report_granted = [&](std::size_t granted, std::string const& why) {
         told.push_back(std::to_string(granted) + ' ' + why);
     };
     auto const first = lease(pool);

@@ -14,8 +14,8 @@ struct DatabaseSchemaFixture {
         auto const tables = db::read_table_columns(*connection);
         BOOST_TEST_REQUIRE(tables.has_value(), tables.error().cause);
         db::read_columns(*schema, *tables);
-        for (auto const& lack : schema->lacks)
-            problems.push_back(lack.what);
+        for (auto const& storage : schema->missing)
+            problems.push_back(storage.what);
     }
 
     Strings columns(std::string_view uid) const {

@@ -54,7 +54,7 @@ Strings dependencies(db::DatabaseUrl url, std::string_view name, std::string_vie
     Strings texts;
     for (auto const& each : found.tables)
         texts.push_back(text(each));
-    if (found.untold) texts.push_back("!" + text(*found.untold));
+    if (found.unreported) texts.push_back("!" + text(*found.unreported));
     return texts;
 }
 

@@ -28,19 +28,19 @@ BOOST_AUTO_TEST_CASE(the_log_is_followed_and_asked_after_by_the_same_tls) {
     url.ssl_ca = server::setting("POPULATE_TEST_TLS_CA");
     shop::Following following({.url = url});
     following.await_epoch();
-    shop::Asking asking(following.log);
+    shop::Inquirer inquirer(following.log);
     auto const owner = server::open_owner();
     server::command(*owner, db::SqlPiece("CREATE OR REPLACE TABLE goods (id INT)"));
     shop::Tables const goods{following.log.table("goods")};
     for (int i = 0; i < 100; ++i) {
         db::Tag tag;
         server::wait_until([&] {
-            auto const epoch = asking.confirmed_epoch();
+            auto const epoch = inquirer.confirmed_epoch();
             tag = following.log.tag_for(*owner, goods);
             return tag.epoch == epoch && following.log.holds(tag, goods);
         });
         server::command(*owner, db::SqlPiece("INSERT INTO goods VALUES (1)"));
-        BOOST_TEST(asking.confirmed_epoch() == tag.epoch);
+        BOOST_TEST(inquirer.confirmed_epoch() == tag.epoch);
         BOOST_TEST(!following.log.holds(tag, goods));
     }
     BOOST_TEST(following.log.epoch() == 1U);

@@ -25,8 +25,8 @@ struct Times {
     std::vector<double> purged, fresh;
 };
 
-bool has(fastcgi::Answer const& answer, std::uint64_t number) {
-    return answer.body.find("\"v\":" + std::to_string(number) + '}') != std::string::npos;
+bool has(fastcgi::Response const& response, std::uint64_t number) {
+    return response.body.find("\"v\":" + std::to_string(number) + '}') != std::string::npos;
 }
 
 // Throws std::runtime_error if the row stays as it was.

@@ -7,7 +7,7 @@
 
 using namespace fastcgi;
 
-BOOST_AUTO_TEST_SUITE(at_once_answers)
+BOOST_AUTO_TEST_SUITE(at_once_responses)
 
 namespace {
 
@@ -28,8 +28,8 @@ BOOST_AUTO_TEST_CASE(it_is_answered_while_all_workers_are_busy) {
     BOOST_TEST(number_of(client.ask(needs_no_worker(1))) == 1);
     BOOST_TEST(number_of(client.ask(needs_no_worker(2))) == 2);
     server.release(1);
-    BOOST_TEST(blocker.read_answer().status == 200);
-    BOOST_TEST(waiting.read_answer().status == 200);
+    BOOST_TEST(blocker.read_response().status == 200);
+    BOOST_TEST(waiting.read_response().status == 200);
 }
 
 BOOST_AUTO_TEST_CASE(requests_that_come_together_are_answered_in_their_order) {
@@ -42,21 +42,21 @@ BOOST_AUTO_TEST_CASE(requests_that_come_together_are_answered_in_their_order) {
         bytes += is_for_worker(i) ? request(get("/bytes?" + std::to_string(i))) : at_once(i);
     client.send(bytes);
     for (int i = 0; i < count; ++i) {
-        auto const answer = client.read_answer();
+        auto const response = client.read_response();
         if (is_for_worker(i))
-            BOOST_TEST(answer.body.size() == static_cast<std::size_t>(i));
+            BOOST_TEST(response.body.size() == static_cast<std::size_t>(i));
         else
-            BOOST_TEST(number_of(answer) == i);
+            BOOST_TEST(number_of(response) == i);
     }
 }
 
 BOOST_FIXTURE_TEST_CASE(the_connection_is_closed_if_the_web_server_says_so, Connected) {
     client.send(at_once(1, Keep::no) + at_once(2));
-    BOOST_TEST(number_of(client.read_answer()) == 1);
+    BOOST_TEST(number_of(client.read_response()) == 1);
     BOOST_TEST(client.is_closed_by_server());
 }
 
-BOOST_AUTO_TEST_CASE(who_reads_no_answers_holds_nobody_up) {
+BOOST_AUTO_TEST_CASE(who_reads_no_responses_holds_nobody_up) {
     ServerProcess server({.limits = {"workers=1"}});
     auto silent = server.connect();
     std::string bytes;
@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(who_reads_no_answers_holds_nobody_up) {
     BOOST_TEST(number_of(server.connect().ask(needs_no_worker(1))) == 1);
     BOOST_TEST(server.connect().ask(get("/echo")).status == 200);
     for (int i = 0; i < count; ++i)
-        BOOST_TEST_REQUIRE(number_of(silent.read_answer()) == i);
+        BOOST_TEST_REQUIRE(number_of(silent.read_response()) == i);
     BOOST_TEST(silent.ask(get("/echo")).status == 200);
 }
 

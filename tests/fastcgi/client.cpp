@@ -59,10 +59,10 @@ int try_to_connect(std::string const& address) {
 }
 
 // Splits what a CGI program prints: header lines, an empty line, the body.
-void split_output(std::string const& output, Answer& answer) {
+void split_output(std::string const& output, Response& response) {
     auto end = output.find("\r\n\r\n");
     if (end == output.npos) throw std::runtime_error("no end of the headers in: " + output);
-    answer.body = output.substr(end + 4);
+    response.body = output.substr(end + 4);
     for (std::size_t at = 0; at < end;) {
         auto line_end = output.find("\r\n", at);
         auto line = output.substr(at, line_end - at);
@@ -70,25 +70,25 @@ void split_output(std::string const& output, Answer& answer) {
         if (colon == line.npos) throw std::runtime_error("no header line: " + line);
         auto name = line.substr(0, colon);
         if (name == "Status")
-            answer.status = std::stoi(line.substr(colon + 2));
+            response.status = std::stoi(line.substr(colon + 2));
         else
-            answer.headers.emplace_back(name, line.substr(colon + 2));
+            response.headers.emplace_back(name, line.substr(colon + 2));
         at = line_end + 2;
     }
 }
 
 } // namespace
 
-std::string Answer::header(std::string_view name) const {
+std::string Response::header(std::string_view name) const {
     for (auto const& [key, value] : headers)
         if (::strcasecmp(key.c_str(), std::string(name).c_str()) == 0) return value;
     return {};
 }
 
 Parameters request_of(std::string_view method, std::string_view uri, Parameters const& more) {
-    auto question = std::min(uri.find('?'), uri.size());
-    std::string path(uri.substr(0, question));
-    std::string query(uri.substr(std::min(question + 1, uri.size())));
+    auto path_end = std::min(uri.find('?'), uri.size());
+    std::string path(uri.substr(0, path_end));
+    std::string query(uri.substr(std::min(path_end + 1, uri.size())));
     Parameters parameters{{"QUERY_STRING", query},
                           {"REQUEST_METHOD", std::string(method)},
                           {"SCRIPT_NAME", path},
@@ -171,9 +171,9 @@ Client::~Client() {
     if (socket_ >= 0) ::close(socket_);
 }
 
-Answer Client::ask(Parameters const& parameters, Keep keep) {
+Response Client::ask(Parameters const& parameters, Keep keep) {
     send(request(parameters, keep));
-    return read_answer();
+    return read_response();
 }
 
 void Client::send(std::string_view bytes) {
@@ -194,18 +194,18 @@ void Client::shut_sending() {
     ::shutdown(socket_, SHUT_WR);
 }
 
-Answer Client::read_answer() {
-    Answer answer;
+Response Client::read_response() {
+    Response response;
     std::string output;
     bool ended = false;
     while (auto next = read_record()) {
         if (next->type == std_out && next->content.empty()) ended = true;
         if (next->type == std_out) output += next->content;
         if (next->type != end_request) continue;
-        answer.protocol_status = byte(next->content, 4);
+        response.protocol_status = byte(next->content, 4);
         if (!ended) throw std::runtime_error("END_REQUEST without an end of STDOUT");
-        split_output(output, answer);
-        return answer;
+        split_output(output, response);
+        return response;
     }
     throw std::runtime_error("closed by the server after: " + output.substr(0, 200));
 }

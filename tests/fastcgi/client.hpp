@@ -7,19 +7,19 @@
 #include <utility>
 #include <vector>
 
-// A FastCGI client for tests: whole requests for those who test answers, single records for those
+// A FastCGI client for tests: whole requests for those who test responses, single records for those
 // who test the protocol. It shares no code with the server, so that both cannot be wrong alike.
 //
 //     auto client = fastcgi::Client::connect("unix:/tmp/x.sock");
-//     auto answer = client.ask(fastcgi::get("/api/articles?sort=title"));
-//     BOOST_TEST(answer.status == 200);
+//     auto response = client.ask(fastcgi::get("/api/articles?sort=title"));
+//     BOOST_TEST(response.status == 200);
 
 namespace fastcgi {
 
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 enum class Keep { yes, no };
 
-struct Answer {
+struct Response {
     int status = 200;
     Parameters headers; // as sent, without Status
     std::string body;
@@ -71,15 +71,15 @@ class Client {
     Client& operator=(Client&& other) noexcept;
     ~Client();
 
-    Answer ask(Parameters const& parameters, Keep keep = Keep::yes);
+    Response ask(Parameters const& parameters, Keep keep = Keep::yes);
 
     void send(std::string_view bytes);
     // The client may be closed by the server meanwhile; false if it was.
     bool try_send(std::string_view bytes);
     void shut_sending();
 
-    // The next answer; throws if the server closes before its end.
-    Answer read_answer();
+    // The next response; throws if the server closes before its end.
+    Response read_response();
     // Empty if the server closed the connection.
     std::optional<Record> read_record();
     // True once the server closed; false if it sends something or `patience` ends.

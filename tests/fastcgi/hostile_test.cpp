@@ -30,7 +30,7 @@ std::string head_with(std::string_view parameters) {
 // the same URL this request would be one of theirs.
 BOOST_FIXTURE_TEST_CASE(a_name_with_an_equals_sign_is_refused, Connected) {
     client.send(request(get("/shared", {{"HTTP_IF_NONE_MATCH=\"*\"", ""}})));
-    BOOST_TEST(client.read_answer().status == 400);
+    BOOST_TEST(client.read_response().status == 400);
     BOOST_TEST(client.is_closed_by_server());
     check_unharmed(server);
 }
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(lengths_that_do_not_fit_their_parameters_are_refused) {
         ServerProcess server;
         auto client = server.connect();
         client.send(head_with(pair("REQUEST_METHOD", "GET") + parameters));
-        BOOST_TEST(client.read_answer().status == 400);
+        BOOST_TEST(client.read_response().status == 400);
         BOOST_TEST(client.is_closed_by_server());
         check_unharmed(server);
     }
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(every_byte_of_a_request_may_be_wrong) {
 }
 
 BOOST_AUTO_TEST_CASE(management_records_inside_a_body_do_not_reach_libfcgi) {
-    // In libfcgi 2.4.2 the answer to these overruns 64 bytes of stack.
+    // In libfcgi 2.4.2 the response to these overruns 64 bytes of stack.
     std::string asked;
     for (int i = 0; i < 40; ++i)
         asked += pair("FCGI_MAX_CONNS", "");
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(management_records_inside_a_body_do_not_reach_libfcgi) {
     auto client = server.connect();
     client.send(head_with(pairs(get("/echo"))) + record(std_in, 1, "body") +
                 record(get_values, 0, asked) + record(std_in, 1, {}));
-    BOOST_TEST(client.read_answer().status == 200);
+    BOOST_TEST(client.read_response().status == 200);
     auto values = client.read_record();
     BOOST_REQUIRE(values.has_value());
     BOOST_TEST(values->type == get_values_result);
@@ -169,15 +169,15 @@ BOOST_FIXTURE_TEST_CASE(an_aborted_request_ends_without_the_handler, Connected) 
     BOOST_TEST(reply->type == end_request);
     BOOST_TEST(client.ask(get("/calls")).body == "0");
 
-    auto unkept = server.connect();
-    unkept.send(begin(1, Keep::no) + record(abort_request, 1, {}));
-    BOOST_TEST(unkept.read_record().has_value());
-    BOOST_TEST(unkept.is_closed_by_server());
+    auto unkept_connection = server.connect();
+    unkept_connection.send(begin(1, Keep::no) + record(abort_request, 1, {}));
+    BOOST_TEST(unkept_connection.read_record().has_value());
+    BOOST_TEST(unkept_connection.is_closed_by_server());
 }
 
 BOOST_FIXTURE_TEST_CASE(an_abort_after_the_head_changes_nothing, Connected) {
     client.send(head_with(pairs(get("/echo"))) + record(abort_request, 1, {}));
-    BOOST_TEST(client.read_answer().status == 200);
+    BOOST_TEST(client.read_response().status == 200);
     BOOST_TEST(client.ask(get("/echo")).status == 200);
 }
 
@@ -189,7 +189,7 @@ BOOST_FIXTURE_TEST_CASE(a_second_request_inside_the_first_is_refused_in_fastcgi,
     BOOST_TEST(reply->id == 2);
     BOOST_TEST(reply->content[4] == 1); // FCGI_CANT_MPX_CONN
     client.send(record(params, 1, pairs(get("/first"))) + record(params, 1, {}));
-    BOOST_TEST(client.read_answer().body == "GET\n/first\n\n\n\n\n\n\n");
+    BOOST_TEST(client.read_response().body == "GET\n/first\n\n\n\n\n\n\n");
 }
 
 BOOST_FIXTURE_TEST_CASE(request_ids_up_to_the_last_are_answered, Connected) {

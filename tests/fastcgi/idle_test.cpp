@@ -58,10 +58,10 @@ BOOST_AUTO_TEST_CASE(whoever_asks_for_something_or_has_not_all_of_it_is_never_cl
     BOOST_TEST(is_served(server));
 
     server.release(1);
-    BOOST_TEST(waits.read_answer().status == 200);
-    BOOST_TEST(reads_nothing.read_answer().body.size() == large);
+    BOOST_TEST(waits.read_response().status == 200);
+    BOOST_TEST(reads_nothing.read_response().body.size() == large);
     says_half.send(std::string_view(whole).substr(20));
-    BOOST_TEST(says_half.read_answer().status == 200);
+    BOOST_TEST(says_half.read_response().status == 200);
 }
 
 BOOST_AUTO_TEST_CASE(where_nobody_is_idle_new_clients_are_served_once_others_go) {
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(where_nobody_is_idle_new_clients_are_served_once_others_go)
         [&] { return server.log().find("cannot accept connections") != std::string::npos; }));
     BOOST_TEST(!waits.has_arrivals_within(200ms));
     busy.clear();
-    BOOST_TEST(waits.read_answer().status == 200);
+    BOOST_TEST(waits.read_response().status == 200);
 }
 
 BOOST_AUTO_TEST_CASE(whoever_asked_lately_stays_while_others_are_idle_for_longer) {

@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(requests_in_flight_are_answered_before_the_server_ends) {
     BOOST_TEST(eventually([&] { return refuses(server); }));
     server.release(3);
     for (auto& client : clients) {
-        BOOST_TEST(client.read_answer().status == 200);
+        BOOST_TEST(client.read_response().status == 200);
         BOOST_TEST(client.is_closed_by_server());
     }
     BOOST_TEST(server.exit_code().value_or(-1) == 0);
@@ -94,8 +94,8 @@ BOOST_AUTO_TEST_CASE(a_request_that_came_before_the_signal_is_answered) {
     fresh.send(request(get("/echo")));
     server.signal(SIGTERM);
     server.signal(SIGCONT);
-    BOOST_TEST(kept.read_answer().status == 200);
-    BOOST_TEST(fresh.read_answer().status == 200);
+    BOOST_TEST(kept.read_response().status == 200);
+    BOOST_TEST(fresh.read_response().status == 200);
     BOOST_TEST(server.exit_code().value_or(-1) == 0);
 }
 
@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(a_server_whose_workers_wait_gives_signs_of_life_and_one_tha
     BOOST_TEST(server.exit_code().value_or(-1) == 128 + SIGKILL);
 }
 
-BOOST_AUTO_TEST_CASE(an_answer_of_eight_megabytes_goes_over_tcp_as_well) {
+BOOST_AUTO_TEST_CASE(a_response_of_eight_megabytes_goes_over_tcp_as_well) {
     SharedListener const shared;
     ServerProcess server(shared.settings());
     auto client = server.connect();

@@ -23,9 +23,9 @@ BOOST_AUTO_TEST_CASE(more_kept_connections_than_workers_all_make_progress) {
             try {
                 auto client = server.connect();
                 // Nobody stops before the last one has enough, so the greedy compete to the end.
-                for (int answers = 0; satisfied + failed < clients;) {
+                for (int responses = 0; satisfied + failed < clients;) {
                     client.ask(get("/echo"));
-                    if (++answers == enough) ++satisfied;
+                    if (++responses == enough) ++satisfied;
                 }
             } catch (std::runtime_error const&) {
                 ++failed;
@@ -94,9 +94,9 @@ BOOST_AUTO_TEST_CASE(a_request_that_no_worker_had_time_for_gets_503) {
     auto const overdue = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
     BOOST_TEST(eventually([&] { return std::chrono::steady_clock::now() > overdue; }));
     server.release(1);
-    auto answer = second.read_answer();
-    BOOST_TEST(answer.status == 503);
-    BOOST_TEST(answer.header("Retry-After") == "1");
+    auto response = second.read_response();
+    BOOST_TEST(response.status == 503);
+    BOOST_TEST(response.header("Retry-After") == "1");
 }
 
 BOOST_AUTO_TEST_CASE(a_thousand_connections_at_once_are_served_and_their_files_closed) {
@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(a_thousand_connections_at_once_are_served_and_their_files_c
         for (auto& client : clients)
             client.send(request(get("/echo")));
         for (auto& client : clients)
-            BOOST_REQUIRE(client.read_answer().status == 200);
+            BOOST_REQUIRE(client.read_response().status == 200);
         BOOST_TEST(server.open_files() >= baseline + 999);
     }
     BOOST_TEST(eventually([&] { return server.open_files() <= baseline; }));

@@ -98,7 +98,7 @@ Process::~Process() {
     std::filesystem::remove_all(folder_);
 }
 
-fastcgi::Answer Process::ask(fastcgi::Parameters const& parameters) const {
+fastcgi::Response Process::ask(fastcgi::Parameters const& parameters) const {
     return connect().ask(parameters);
 }
 

@@ -43,8 +43,8 @@ class Process {
 
     std::string const& address() const { return address_; }
     fastcgi::Client connect() const { return fastcgi::Client::connect(address_); }
-    // Answer of a new connection, which is closed again.
-    fastcgi::Answer ask(fastcgi::Parameters const& parameters) const;
+    // Response to a new connection, which is closed again.
+    fastcgi::Response ask(fastcgi::Parameters const& parameters) const;
 
     void signal(int number) const;
     // 128 + signal if one killed it; empty if it runs on.

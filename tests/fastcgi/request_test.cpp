@@ -46,36 +46,36 @@ BOOST_FIXTURE_TEST_CASE(without_request_uri_the_other_parameters_serve, Connecte
 
 BOOST_AUTO_TEST_CASE(the_headers_that_matter_reach_the_handler) {
     ServerProcess server;
-    auto answer = server.ask(request_of("OPTIONS", "/api/x",
-                                        {{"HTTP_AUTHORIZATION", "Bearer t"},
-                                         {"HTTP_ORIGIN", "http://o"},
-                                         {"HTTP_ACCESS_CONTROL_REQUEST_METHOD", "PUT"},
-                                         {"HTTP_IF_NONE_MATCH", "\"e\""},
-                                         {"HTTP_STRAPI_RESPONSE_FORMAT", "v4"}}));
-    BOOST_TEST(answer.body == "OPTIONS\n/api/x\n\nBearer t\nhttp://o\nPUT\n\"e\"\nv4\n");
+    auto response = server.ask(request_of("OPTIONS", "/api/x",
+                                          {{"HTTP_AUTHORIZATION", "Bearer t"},
+                                           {"HTTP_ORIGIN", "http://o"},
+                                           {"HTTP_ACCESS_CONTROL_REQUEST_METHOD", "PUT"},
+                                           {"HTTP_IF_NONE_MATCH", "\"e\""},
+                                           {"HTTP_STRAPI_RESPONSE_FORMAT", "v4"}}));
+    BOOST_TEST(response.body == "OPTIONS\n/api/x\n\nBearer t\nhttp://o\nPUT\n\"e\"\nv4\n");
 }
 
 BOOST_FIXTURE_TEST_CASE(a_request_without_a_method_is_refused_before_the_handler, Connected) {
     Parameters const table[] = {
         {}, {{"REQUEST_URI", "/api/x"}}, {{"REQUEST_METHOD", ""}, {"REQUEST_URI", "/api/x"}}};
     for (auto const& parameters : table) {
-        auto answer = client.ask(parameters);
-        BOOST_TEST(answer.status == 400);
-        BOOST_TEST(answer.body.find("BadRequestError") != answer.body.npos);
+        auto response = client.ask(parameters);
+        BOOST_TEST(response.status == 400);
+        BOOST_TEST(response.body.find("BadRequestError") != response.body.npos);
     }
     BOOST_TEST(client.ask(get("/calls")).body == "0");
 }
 
 BOOST_AUTO_TEST_CASE(of_a_parameter_sent_twice_the_first_counts) {
     ServerProcess server;
-    auto answer = server.ask({{"REQUEST_METHOD", "GET"},
-                              {"REQUEST_METHOD", "PUT"},
-                              {"REQUEST_URI", "/first"},
-                              {"REQUEST_URI", "/second"}});
-    BOOST_TEST(answer.body == "GET\n/first\n\n\n\n\n\n\n");
+    auto response = server.ask({{"REQUEST_METHOD", "GET"},
+                                {"REQUEST_METHOD", "PUT"},
+                                {"REQUEST_URI", "/first"},
+                                {"REQUEST_URI", "/second"}});
+    BOOST_TEST(response.body == "GET\n/first\n\n\n\n\n\n\n");
 }
 
-BOOST_AUTO_TEST_CASE(an_answer_of_eight_megabytes_reaches_a_slow_reader_unchanged) {
+BOOST_AUTO_TEST_CASE(a_response_of_eight_megabytes_reaches_a_slow_reader_unchanged) {
     std::size_t const size = 8 * 1024 * 1024;
     ServerProcess server;
     auto client = server.connect();
@@ -96,11 +96,11 @@ BOOST_AUTO_TEST_CASE(an_answer_of_eight_megabytes_reaches_a_slow_reader_unchange
     BOOST_TEST(client.ask(get("/echo")).status == 200);
 }
 
-BOOST_FIXTURE_TEST_CASE(answers_around_the_size_of_a_record_are_whole, Connected) {
+BOOST_FIXTURE_TEST_CASE(responses_around_the_size_of_a_record_are_whole, Connected) {
     for (std::size_t size : {0U, 1U, 65'000U, 65'400U, 65'528U, 65'535U, 65'536U, 131'072U}) {
-        auto answer = client.ask(get("/bytes?" + std::to_string(size)));
-        BOOST_TEST(answer.body.size() == size);
-        BOOST_TEST(answer.header("Content-Length") == std::to_string(size));
+        auto response = client.ask(get("/bytes?" + std::to_string(size)));
+        BOOST_TEST(response.body.size() == size);
+        BOOST_TEST(response.header("Content-Length") == std::to_string(size));
     }
 }
 
@@ -113,9 +113,9 @@ BOOST_FIXTURE_TEST_CASE(head_gets_the_headers_of_get_without_its_body, Connected
 
 BOOST_AUTO_TEST_CASE(a_line_end_in_a_header_value_makes_no_header) {
     ServerProcess server;
-    auto answer = server.ask(get("/split"));
-    BOOST_TEST(answer.header("X-Injected").empty());
-    BOOST_TEST(answer.header("X-Value") == "one  X-Injected: two");
+    auto response = server.ask(get("/split"));
+    BOOST_TEST(response.header("X-Injected").empty());
+    BOOST_TEST(response.header("X-Value") == "one  X-Injected: two");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -7,7 +7,7 @@
 
 #include <sys/socket.h>
 
-// Answers whose clients do not take them at once.
+// Responses whose clients do not take them at once.
 
 using namespace fastcgi;
 using namespace std::chrono_literals;
@@ -42,7 +42,7 @@ Client silent_reader(ServerProcess const& server, std::size_t count) {
 
 bool is_cut_short(Client& client) {
     try {
-        client.read_answer();
+        client.read_response();
         return false;
     } catch (std::runtime_error const& error) {
         return std::string_view(error.what()).starts_with("closed");
@@ -75,20 +75,20 @@ BOOST_AUTO_TEST_CASE(silent_readers_hold_no_worker_and_get_all_of_it_later) {
     for (int i = 0; i < 20; ++i)
         BOOST_TEST(server.serves());
     for (auto& client : silent) {
-        BOOST_TEST(are_bytes(client.read_answer().body, 4 * megabyte));
+        BOOST_TEST(are_bytes(client.read_response().body, 4 * megabyte));
         BOOST_TEST(client.ask(get("/echo")).status == 200); // its connection is kept
     }
 }
 
-BOOST_AUTO_TEST_CASE(requests_behind_a_large_answer_are_answered_in_their_order) {
+BOOST_AUTO_TEST_CASE(requests_behind_a_large_response_are_answered_in_their_order) {
     ServerProcess server({.limits = {"workers=4"}});
     auto client = server.connect();
     client.send(bytes(3 * megabyte) + request(needs_no_worker(1)) + bytes(2 * megabyte) +
                 request(get("/echo"), Keep::no));
-    BOOST_TEST(are_bytes(client.read_answer().body, 3 * megabyte));
-    BOOST_TEST(number_of(client.read_answer()) == 1);
-    BOOST_TEST(are_bytes(client.read_answer().body, 2 * megabyte));
-    BOOST_TEST(client.read_answer().status == 200);
+    BOOST_TEST(are_bytes(client.read_response().body, 3 * megabyte));
+    BOOST_TEST(number_of(client.read_response()) == 1);
+    BOOST_TEST(are_bytes(client.read_response().body, 2 * megabyte));
+    BOOST_TEST(client.read_response().status == 200);
     BOOST_TEST(client.is_closed_by_server());
 }
 
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(while_memory_is_short_whoever_takes_nothing_for_longest_is_
     BOOST_TEST(says_eventually(server, "memory is short"));
     BOOST_TEST((Clock::now() - begun >= 1s)); // and long before the write limit
     BOOST_TEST(is_cut_short(first));
-    BOOST_TEST(are_bytes(second.read_answer().body, 3 * megabyte));
+    BOOST_TEST(are_bytes(second.read_response().body, 3 * megabyte));
 }
 
 BOOST_AUTO_TEST_CASE(clients_that_go_in_the_middle_leave_nothing_behind) {
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(clients_that_go_in_the_middle_leave_nothing_behind) {
     BOOST_TEST(eventually([&] { // they hold nothing any more
         auto client = server.connect();
         client.send(bytes(5 * megabyte));
-        return are_bytes(client.read_answer().body, 5 * megabyte);
+        return are_bytes(client.read_response().body, 5 * megabyte);
     }));
 }
 
@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_stops_sends_on_to_who_reads) {
     auto client = silent_reader(server, 4 * megabyte);
     server.signal(SIGTERM);
     BOOST_TEST(says_eventually(server, "stopping, requests in flight: 1"));
-    BOOST_TEST(are_bytes(client.read_answer().body, 4 * megabyte));
+    BOOST_TEST(are_bytes(client.read_response().body, 4 * megabyte));
     BOOST_TEST(client.is_closed_by_server());
     BOOST_TEST(server.exit_code().value_or(-1) == 0);
 }

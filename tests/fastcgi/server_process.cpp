@@ -15,8 +15,8 @@ fastcgi::Parameters needs_no_worker(int number) {
     return fastcgi::get("/_health", {{"HTTP_ORIGIN", std::to_string(number)}});
 }
 
-int number_of(fastcgi::Answer const& answer) {
-    return std::stoi("0" + answer.header("Access-Control-Allow-Origin"));
+int number_of(fastcgi::Response const& response) {
+    return std::stoi("0" + response.header("Access-Control-Allow-Origin"));
 }
 
 ServerProcess::ServerProcess(ServerSettings const& settings) : Process(settings.address) {
@@ -75,8 +75,8 @@ fastcgi::Client ServerProcess::blocked(std::string_view uri) {
 void ServerProcess::wait_for_arrivals() const {
     auto client = connect();
     client.send(fastcgi::record(fastcgi::get_values, 0, fastcgi::pair("FCGI_MPXS_CONNS", "")));
-    auto const answer = client.read_record();
-    if (!answer || answer->type != fastcgi::get_values_result)
+    auto const response = client.read_record();
+    if (!response || response->type != fastcgi::get_values_result)
         throw std::runtime_error("no answer of the thread that reads");
 }
 

@@ -18,14 +18,14 @@ struct ServerSettings {
 // The test server, whose handler a test controls.
 // A request that needs no worker, and the number that its response has of it.
 fastcgi::Parameters needs_no_worker(int number);
-int number_of(fastcgi::Answer const& answer);
+int number_of(fastcgi::Response const& response);
 
 class ServerProcess : public Process {
   public:
     explicit ServerProcess(ServerSettings const& settings = {});
     ~ServerProcess();
 
-    bool serves() const; // a new client gets its answer
+    bool serves() const; // a new client gets its response
 
     // Waits until `count` requests (or reloads) more have come to the handler's gate.
     void wait_for_blocked(int count);

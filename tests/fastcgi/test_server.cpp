@@ -1,4 +1,4 @@
-#include "fcgi/http/answer.hpp"
+#include "fcgi/http/representation.hpp"
 #include "fcgi/metrics/event_log.hpp"
 #include "fcgi/process/listener.hpp"
 #include "fcgi/server/dispatcher.hpp"
@@ -83,7 +83,7 @@ class Worker {
         if (request.path == "/expensive") {
             auto const place = queue_.enter(client, fcgi::Cost::expensive);
             if (!place) fcgi::write_error(place.error(), request, delivery_.response());
-            if (place && !*place) return delivery_.postpone();
+            if (place && !*place) return delivery_.requeue();
             if (place && request.query.starts_with("block")) gate_.pass();
         } else {
             respond(request);

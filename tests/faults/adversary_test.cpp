@@ -141,7 +141,7 @@ std::string deep_project() {
 BOOST_AUTO_TEST_CASE(any_url_is_answered_within_the_request_limit_and_health_meanwhile) {
     ApplicationProcess const application(
         {.database = server::setting("POPULATE_TEST_DATABASE"), .schema = deep_project()});
-    BOOST_TEST(application.answers(cheap_question, 200));
+    BOOST_TEST(application.responds(cheap_request, 200));
     for (auto const& [what, uri] : adversaries())
         BOOST_TEST_CONTEXT(what) {
             BOOST_TEST(uri.size() - uri.find('?') - 1 <= longest);
@@ -150,17 +150,17 @@ BOOST_AUTO_TEST_CASE(any_url_is_answered_within_the_request_limit_and_health_mea
             client.send(fastcgi::request(fastcgi::get(uri)));
             while (!client.has_arrivals_within(100ms) && Clock::now() - start < 12s)
                 check_health(application);
-            auto const answer = client.read_answer();
+            auto const response = client.read_response();
             auto const took =
                 std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start);
-            std::cout << what << ": " << answer.status << " after " << took.count() << " ms "
-                      << (answer.status == 200 ? "" : answer.body.substr(0, 150)) << '\n';
+            std::cout << what << ": " << response.status << " after " << took.count() << " ms "
+                      << (response.status == 200 ? "" : response.body.substr(0, 150)) << '\n';
             BOOST_TEST(took.count() < 11'000);
-            BOOST_TEST((answer.status == 200 || answer.status == 400 || answer.status == 503 ||
-                        answer.status == 504),
-                       answer.status << answer.body);
+            BOOST_TEST((response.status == 200 || response.status == 400 ||
+                        response.status == 503 || response.status == 504),
+                       response.status << response.body);
         }
-    // Nor does the database work on for those who have their answer.
+    // Nor does the database work on for those who have their response.
     auto const owner = server::open_owner();
     auto const busy = db::SqlPiece("SELECT COUNT(*) FROM information_schema.PROCESSLIST"
                                    " WHERE USER = 'populate' AND COMMAND = 'Query'");

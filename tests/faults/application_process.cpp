@@ -15,19 +15,19 @@ ApplicationProcess::ApplicationProcess(ApplicationSettings const& settings)
     start(words, process);
 }
 
-fastcgi::Answer ApplicationProcess::get(std::string_view uri,
-                                        fastcgi::Parameters const& more) const {
+fastcgi::Response ApplicationProcess::get(std::string_view uri,
+                                          fastcgi::Parameters const& more) const {
     try {
         return ask(fastcgi::get(uri, more));
     } catch (std::exception const& error) {
-        fastcgi::Answer none;
+        fastcgi::Response none;
         none.status = 0;
         none.body = error.what();
         return none;
     }
 }
 
-bool ApplicationProcess::answers(std::string_view uri, int status) const {
+bool ApplicationProcess::responds(std::string_view uri, int status) const {
     return eventually([&] { return get(uri).status == status; });
 }
 

@@ -21,9 +21,9 @@ class ApplicationProcess : public Process {
   public:
     explicit ApplicationProcess(ApplicationSettings const& settings);
 
-    // Status 0, and what happened as the body, where there is no answer.
-    fastcgi::Answer get(std::string_view uri, fastcgi::Parameters const& more = {}) const;
-    bool answers(std::string_view uri, int status) const; // eventually
+    // Status 0, and what happened as the body, where there is no response.
+    fastcgi::Response get(std::string_view uri, fastcgi::Parameters const& more = {}) const;
+    bool responds(std::string_view uri, int status) const; // eventually
 };
 
 } // namespace faults

@@ -139,14 +139,14 @@ void ChaosProxy::pass_on(std::stop_token const& stopped, int application) const 
             faults_seen = faults_set_;
         }
         short const in = POLLIN;
-        bool const holds = now.hold_answers || (is_stream ? now.hold_streams : now.hold_others);
+        bool const holds = now.hold_replies || (is_stream ? now.hold_streams : now.hold_others);
         std::array<pollfd, 2> ends{pollfd{now.hold_statements ? -1 : application, in, 0},
                                    pollfd{holds ? -1 : server, in, 0}};
         if (::poll(ends.data(), ends.size(), tick) <= 0) continue;
         if (ends[0].revents != 0) open = pass_statements(application, server, is_stream);
         if (open && ends[1].revents != 0) {
             std::this_thread::sleep_for(now.delay);
-            open = pass_answers(server, application, left);
+            open = pass_replies(server, application, left);
         }
     }
     if (server >= 0) ::close(server);
@@ -167,12 +167,12 @@ bool ChaosProxy::pass_statements(int application, int server, bool& is_stream) c
     return count > 0 && send_all(server, buffer.data(), static_cast<std::size_t>(count));
 }
 
-bool ChaosProxy::pass_answers(int server, int application, std::optional<std::size_t>& left) const {
+bool ChaosProxy::pass_replies(int server, int application, std::optional<std::size_t>& left) const {
     std::array<char, 16 * 1024> buffer;
     auto const received = ::recv(server, buffer.data(), std::min(buffer.size(), fault().piece), 0);
     if (received <= 0) return false;
     auto const count = std::min(static_cast<std::size_t>(received), left.value_or(buffer.size()));
-    bytes_answered_ += count;
+    bytes_replied_ += count;
     if (left) *left -= count;
     return send_all(application, buffer.data(), count) && (!left || *left > 0);
 }

@@ -19,12 +19,12 @@ namespace faults {
 struct Fault {
     bool refuse = false;                // new connections are closed at once
     bool hold_statements = false;       // nothing more is read from the application
-    bool hold_answers = false;          // nothing more is written to it
+    bool hold_replies = false;          // nothing more is written to it
     bool hold_streams = false;          // likewise, on connections that follow the server's log
     bool hold_others = false;           // likewise, on those that do not
-    std::chrono::milliseconds delay{0}; // of each piece of an answer
+    std::chrono::milliseconds delay{0}; // of each piece of a response
     std::size_t piece = 16 * 1024;      // so large at most
-    // Each connection is closed once it passed on so many more bytes of answers.
+    // Each connection is closed once it passed on so many more bytes of responses.
     std::optional<std::size_t> cut_after = {};
     // Statements are changed from the one text to the other, which has as many characters.
     std::string from = {}, to = {};
@@ -47,7 +47,7 @@ class ChaosProxy {
     void close_connections();
 
     unsigned port() const;
-    std::size_t bytes_answered() const { return bytes_answered_; }
+    std::size_t bytes_replied() const { return bytes_replied_; }
 
   private:
     void listen(sockaddr const& address, std::size_t size);
@@ -55,7 +55,7 @@ class ChaosProxy {
     void connect(int application);
     void pass_on(std::stop_token const& stopped, int application) const;
     bool pass_statements(int application, int server, bool& is_stream) const;
-    bool pass_answers(int server, int application, std::optional<std::size_t>& left) const;
+    bool pass_replies(int server, int application, std::optional<std::size_t>& left) const;
     Fault fault() const;
 
     std::string const path_; // empty: it has a port
@@ -65,7 +65,7 @@ class ChaosProxy {
     Fault fault_;
     unsigned faults_set_ = 0;
     std::atomic<unsigned> closings_ = 0;
-    mutable std::atomic<std::size_t> bytes_answered_ = 0;
+    mutable std::atomic<std::size_t> bytes_replied_ = 0;
     struct Connection {
         std::atomic<bool> has_ended = false;
         std::jthread thread;

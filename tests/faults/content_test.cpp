@@ -30,15 +30,15 @@ struct SpoiledContent {
     std::unique_ptr<db::Connection> owner;
 };
 
-boost::json::value parsed(fastcgi::Answer const& answer) {
+boost::json::value parsed(fastcgi::Response const& response) {
     boost::system::error_code error;
-    auto value = boost::json::parse(answer.body, error);
-    BOOST_TEST(!error, error.message() << ": " << answer.body.substr(0, 300));
+    auto value = boost::json::parse(response.body, error);
+    BOOST_TEST(!error, error.message() << ": " << response.body.substr(0, 300));
     return value;
 }
 
-std::string at(fastcgi::Answer const& answer, std::string_view pointer) {
-    auto const value = parsed(answer);
+std::string at(fastcgi::Response const& response, std::string_view pointer) {
+    auto const value = parsed(response);
     boost::system::error_code error;
     auto const* found = value.find_pointer(pointer, error);
     return found ? boost::json::serialize(*found) : "nothing";
@@ -97,10 +97,10 @@ BOOST_AUTO_TEST_CASE(values_against_the_schema_are_answered_in_sound_json) {
     for (auto const& [change, value, attribute, expected] : table) {
         content.change(change);
         content.change(value);
-        auto const answer = application.get("/api/scalars/1?populate=*");
+        auto const response = application.get("/api/scalars/1?populate=*");
         BOOST_TEST_CONTEXT(db::SqlText(value).str()) {
-            BOOST_TEST(answer.status == 200);
-            auto const got = at(answer, std::string("/data/attributes/") + attribute);
+            BOOST_TEST(response.status == 200);
+            auto const got = at(response, std::string("/data/attributes/") + attribute);
             BOOST_TEST(got != "nothing");
             if (*expected) BOOST_TEST(got == expected);
             std::string const name = attribute;
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(values_against_the_schema_are_answered_in_sound_json) {
             }
         }
     }
-    // Two of sixteen megabytes are over the limit of one answer.
+    // Two of sixteen megabytes are over the limit of one response.
     content.change("UPDATE ks_scalars SET a_text = REPEAT('x', 16777216) WHERE id = 2");
     auto const large = application.get("/api/scalars?fields=a_text");
     BOOST_TEST(large.status == 400);

@@ -38,8 +38,8 @@ struct ServerSetting {
     std::unique_ptr<db::Connection> owner_ = server::open_owner();
 };
 
-std::future<fastcgi::Answer> ask_meanwhile(ApplicationProcess const& application,
-                                           std::string const& uri) {
+std::future<fastcgi::Response> ask_meanwhile(ApplicationProcess const& application,
+                                             std::string const& uri) {
     return std::async(std::launch::async, [&application, uri] { return application.get(uri); });
 }
 
@@ -50,19 +50,19 @@ BOOST_AUTO_TEST_SUITE(database)
 BOOST_AUTO_TEST_CASE(without_a_database_it_starts_refuses_and_recovers) {
     auto const socket = database_folder() + "/chaos.sock";
     ApplicationProcess const application({.database = reader_through(socket)});
-    check_refusal(application.get(question));
+    check_refusal(application.get(usual_request));
     check_health(application);
     ChaosProxy const proxy(socket, server::setting("POPULATE_TEST_SOCKET"));
-    BOOST_TEST(application.answers(question, 200));
+    BOOST_TEST(application.responds(usual_request, 200));
 }
 
 BOOST_AUTO_TEST_CASE(a_database_that_goes_is_502_until_it_is_back) {
     Behind behind;
     behind.proxy.set({.refuse = true});
     behind.proxy.close_connections();
-    auto const answer = behind.application.get(question);
-    check_refusal(answer);
-    BOOST_TEST(answer.status == 502); // and not later than acquire-timeout: that would be 503
+    auto const response = behind.application.get(usual_request);
+    check_refusal(response);
+    BOOST_TEST(response.status == 502); // and not later than acquire-timeout: that would be 503
     check_health(behind.application);
     behind.proxy.heal();
     check_recovery(behind.application, behind.expected);
@@ -72,25 +72,25 @@ BOOST_AUTO_TEST_CASE(a_server_that_is_killed_and_started_again_is_used_again) {
     Behind behind;
     for (int round = 0; round < 2; ++round) {
         kill_database();
-        check_refusal(behind.application.get(question));
+        check_refusal(behind.application.get(usual_request));
         check_health(behind.application);
         database_is_to("start");
         check_recovery(behind.application, behind.expected);
     }
 }
 
-BOOST_AUTO_TEST_CASE(an_answer_cut_anywhere_is_never_a_short_200) {
+BOOST_AUTO_TEST_CASE(a_response_cut_anywhere_is_never_a_short_200) {
     Behind behind({"--permission-ttl=0"});
-    auto const before = behind.proxy.bytes_answered();
-    BOOST_TEST(behind.application.get(question).status == 200);
-    auto const whole = behind.proxy.bytes_answered() - before;
+    auto const before = behind.proxy.bytes_replied();
+    BOOST_TEST(behind.application.get(usual_request).status == 200);
+    auto const whole = behind.proxy.bytes_replied() - before;
     BOOST_TEST_REQUIRE(whole > 1000U);
     int refused = 0;
     for (std::size_t cut = 1; cut < whole; cut += whole / 60) {
         behind.proxy.set({.cut_after = cut});
-        auto const answer = behind.application.get(question);
-        check_answer(answer, behind.expected);
-        refused += answer.status != 200;
+        auto const response = behind.application.get(usual_request);
+        check_response(response, behind.expected);
+        refused += response.status != 200;
     }
     BOOST_TEST(refused > 0);
     behind.proxy.heal();
@@ -102,26 +102,26 @@ BOOST_AUTO_TEST_CASE(idle_connections_that_the_server_closed_are_replaced_unseen
     auto const owner = server::open_owner();
     for (int round = 0; round < 3; ++round) {
         server::command(*owner, SqlPiece("KILL CONNECTION USER populate@localhost"));
-        auto const answer = behind.application.get(question);
-        BOOST_TEST(answer.status == 200, answer.body);
-        BOOST_TEST((answer.body == behind.expected));
+        auto const response = behind.application.get(usual_request);
+        BOOST_TEST(response.status == 200, response.body);
+        BOOST_TEST((response.body == behind.expected));
     }
 }
 
 BOOST_AUTO_TEST_CASE(a_network_that_swallows_everything_costs_no_more_than_the_limits) {
-    for (auto const& hole : {Fault{.hold_answers = true}, Fault{.hold_statements = true}})
+    for (auto const& hole : {Fault{.hold_replies = true}, Fault{.hold_statements = true}})
         for (std::string const ttl : {"--permission-ttl=5", "--permission-ttl=0"}) {
             auto options = short_limits;
             options.push_back(ttl);
             Behind behind(options);
             behind.proxy.set(hole);
             auto const start = Clock::now();
-            std::vector<std::future<fastcgi::Answer>> answers; // a worker is left
+            std::vector<std::future<fastcgi::Response>> responses; // a worker is left
             for (int i = 0; i < 3; ++i)
-                answers.push_back(ask_meanwhile(behind.application, question));
+                responses.push_back(ask_meanwhile(behind.application, usual_request));
             check_health(behind.application);
-            for (auto& answer : answers)
-                check_refusal(answer.get());
+            for (auto& response : responses)
+                check_refusal(response.get());
             BOOST_TEST((Clock::now() - start < 8s),
                        ttl << ": 4 s, and what the machine is busy with");
             behind.proxy.heal();
@@ -129,21 +129,21 @@ BOOST_AUTO_TEST_CASE(a_network_that_swallows_everything_costs_no_more_than_the_l
         }
 }
 
-BOOST_AUTO_TEST_CASE(health_is_told_while_every_worker_waits_for_the_network) {
+BOOST_AUTO_TEST_CASE(health_is_reported_while_every_worker_waits_for_the_network) {
     Behind behind(
         {"--statement-timeout=60", "--request-timeout=60", "--acquire-timeout=60", "--workers=4"});
-    behind.proxy.set({.hold_answers = true});
-    std::vector<std::future<fastcgi::Answer>> answers;
+    behind.proxy.set({.hold_replies = true});
+    std::vector<std::future<fastcgi::Response>> responses;
     for (int i = 0; i < 12; ++i) // three for each worker
-        answers.push_back(
-            ask_meanwhile(behind.application, question + ("&x=" + std::to_string(i))));
+        responses.push_back(
+            ask_meanwhile(behind.application, usual_request + ("&x=" + std::to_string(i))));
     for (int round = 0; round < 10; ++round) {
         check_health(behind.application);
         std::this_thread::sleep_for(50ms);
     }
     behind.proxy.heal();
-    for (auto& answer : answers)
-        BOOST_TEST((answer.get().body == behind.expected));
+    for (auto& response : responses)
+        BOOST_TEST((response.get().body == behind.expected));
 }
 
 // Each byte begins the time limits of the client library anew.
@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(a_network_that_drips_costs_no_more_than_the_limits) {
         behind.proxy.set({.delay = 200ms, .piece = 1});
         for (int round = 0; round < 3; ++round) {
             auto const start = Clock::now();
-            check_refusal(behind.application.get(question));
+            check_refusal(behind.application.get(usual_request));
             // acquire-timeout, statement-timeout, half a second more for each, and what the machine
             // is busy with; all of it would take minutes.
             BOOST_TEST((Clock::now() - start < 8s), ttl);
@@ -170,15 +170,15 @@ BOOST_AUTO_TEST_CASE(a_network_that_drips_costs_no_more_than_the_limits) {
 BOOST_AUTO_TEST_CASE(a_server_that_hangs_is_503_within_the_limit_for_all_who_ask) {
     Behind behind({"--acquire-timeout=1", "--workers=4", "--permission-ttl=600"});
     for (bool const are_equal : {false, true}) {
-        behind.proxy.set({.hold_answers = true});
+        behind.proxy.set({.hold_replies = true});
         auto const start = Clock::now();
-        std::vector<std::future<fastcgi::Answer>> answers;
+        std::vector<std::future<fastcgi::Response>> responses;
         for (int i = 0; i < 32; ++i)
-            answers.push_back(
+            responses.push_back(
                 ask_meanwhile(behind.application,
-                              cheap_question + (are_equal ? "" : "&unknown=" + std::to_string(i))));
-        for (auto& answer : answers) {
-            auto const refused = answer.get();
+                              cheap_request + (are_equal ? "" : "&unknown=" + std::to_string(i))));
+        for (auto& response : responses) {
+            auto const refused = response.get();
             check_refusal(refused);
             BOOST_TEST(refused.status == 503);
         }
@@ -190,22 +190,22 @@ BOOST_AUTO_TEST_CASE(a_server_that_hangs_is_503_within_the_limit_for_all_who_ask
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_slow_network_changes_no_answer) {
+BOOST_AUTO_TEST_CASE(a_slow_network_changes_no_response) {
     Behind behind;
     behind.proxy.set({.delay = 5ms});
-    auto const answer = behind.application.get(question);
-    BOOST_TEST(answer.status == 200);
-    BOOST_TEST((answer.body == behind.expected));
+    auto const response = behind.application.get(usual_request);
+    BOOST_TEST(response.status == 200);
+    BOOST_TEST((response.body == behind.expected));
 }
 
 BOOST_AUTO_TEST_CASE(a_slow_statement_is_504_that_names_the_limit) {
     Behind behind({"--statement-timeout=0.5", "--acquire-timeout=10", "--request-timeout=20"});
     {
         SlowTags const slow;
-        auto const answer = behind.application.get(question);
-        check_refusal(answer);
-        BOOST_TEST(answer.status == 504);
-        BOOST_TEST(answer.body.find("statement-timeout (500 ms)") != std::string::npos);
+        auto const response = behind.application.get(usual_request);
+        check_refusal(response);
+        BOOST_TEST(response.status == 504);
+        BOOST_TEST(response.body.find("statement-timeout (500 ms)") != std::string::npos);
         check_health(behind.application);
     }
     check_recovery(behind.application, behind.expected);
@@ -215,10 +215,11 @@ BOOST_AUTO_TEST_CASE(a_request_that_takes_too_long_is_504_that_names_the_limit) 
     Behind behind({"--request-timeout=0.5"});
     {
         SlowTags const slow;
-        auto const answer = behind.application.get(question);
-        check_refusal(answer);
-        BOOST_TEST(answer.status == 504);
-        BOOST_TEST(answer.body.find("request-timeout (500 ms)") != std::string::npos, answer.body);
+        auto const response = behind.application.get(usual_request);
+        check_refusal(response);
+        BOOST_TEST(response.status == 504);
+        BOOST_TEST(response.body.find("request-timeout (500 ms)") != std::string::npos,
+                   response.body);
     }
     check_recovery(behind.application, behind.expected);
 }
@@ -232,7 +233,7 @@ BOOST_AUTO_TEST_CASE(nothing_more_is_read_for_a_client_that_is_gone) {
         return std::stoul(std::string(status->text(1)));
     };
     auto const before = selects();
-    BOOST_TEST(behind.application.get(question).status == 200);
+    BOOST_TEST(behind.application.get(usual_request).status == 200);
     auto const whole = selects() - before;
     BOOST_TEST(whole >= 10);
 
@@ -240,7 +241,7 @@ BOOST_AUTO_TEST_CASE(nothing_more_is_read_for_a_client_that_is_gone) {
     auto const start = selects();
     {
         auto client = behind.application.connect();
-        client.send(fastcgi::request(fastcgi::get(question)));
+        client.send(fastcgi::request(fastcgi::get(usual_request)));
         server::wait_until([&] { return selects() > start; });
     }
     // The only worker answers the next one when it has stopped.
@@ -253,7 +254,7 @@ BOOST_AUTO_TEST_CASE(without_a_free_connection_it_is_503_within_the_limit) {
                    "--statement-timeout=60", "--request-timeout=60"});
     {
         SlowTags const slow;
-        auto first = ask_meanwhile(behind.application, cheap_question);
+        auto first = ask_meanwhile(behind.application, cheap_request);
         server::wait_until([&] {
             return server::ask(*slow.owner,
                                SqlPiece("SELECT COUNT(*) FROM information_schema.PROCESSLIST"
@@ -311,7 +312,7 @@ BOOST_AUTO_TEST_CASE(a_read_that_a_lock_holds_up_is_tried_again) {
         return rows->next() ? std::string(rows->text(0)) : std::string();
     };
     server::command(*owner, SqlPiece("LOCK TABLES tags WRITE"));
-    auto answer = ask_meanwhile(behind.application, question);
+    auto response = ask_meanwhile(behind.application, usual_request);
     std::string first;
     server::wait_until([&] { return !(first = waiting()).empty(); });
     // The second wait, by another connection, may be as long as the test takes to see it.
@@ -321,14 +322,14 @@ BOOST_AUTO_TEST_CASE(a_read_that_a_lock_holds_up_is_tried_again) {
         return !second.empty() && second != first;
     });
     server::command(*owner, SqlPiece("UNLOCK TABLES"));
-    auto const got = answer.get();
+    auto const got = response.get();
     BOOST_TEST(got.status == 200, got.body);
     BOOST_TEST((got.body == behind.expected));
 
     server::command(*other, SqlPiece("SET GLOBAL lock_wait_timeout = 1"));
     server::command(*other, SqlPiece("KILL CONNECTION USER populate@localhost"));
     server::command(*owner, SqlPiece("LOCK TABLES tags WRITE"));
-    check_refusal(behind.application.get(question));
+    check_refusal(behind.application.get(usual_request));
     server::command(*owner, SqlPiece("UNLOCK TABLES"));
     check_recovery(behind.application, behind.expected);
 }
@@ -349,7 +350,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_refuses_is_503_until_it_does_not) {
     for (auto const& [refuse, admit] : refusals) {
         server::command(*owner, refuse);
         server::command(*owner, SqlPiece("KILL CONNECTION USER populate@localhost"));
-        check_refusal(behind.application.get(question));
+        check_refusal(behind.application.get(usual_request));
         server::command(*owner, admit);
         check_recovery(behind.application, behind.expected);
     }
@@ -361,7 +362,7 @@ BOOST_AUTO_TEST_CASE(without_a_single_connection_it_is_502_until_there_is_one) {
     auto const owner = server::open_owner();
     {
         std::vector<std::unique_ptr<db::Connection>> others;
-        fastcgi::Answer answer;
+        fastcgi::Response response;
         // A client that leaves late makes room for the application; then once more.
         BOOST_TEST(eventually([&] {
             others.clear();
@@ -373,11 +374,11 @@ BOOST_AUTO_TEST_CASE(without_a_single_connection_it_is_502_until_there_is_one) {
             });
             while (auto other = db::Connection::open(server::reader(), {}))
                 others.push_back(std::move(*other));
-            answer = behind.application.get(question);
-            return answer.status != 200;
+            response = behind.application.get(usual_request);
+            return response.status != 200;
         }));
-        check_refusal(answer);
-        BOOST_TEST(answer.status == 502);
+        check_refusal(response);
+        BOOST_TEST(response.status == 502);
     }
     check_recovery(behind.application, behind.expected);
 }
@@ -390,14 +391,14 @@ BOOST_AUTO_TEST_CASE(with_fewer_connections_than_are_set_each_request_is_answere
     ApplicationProcess const application({.database = server::setting("POPULATE_TEST_DATABASE"),
                                           .options = {"--workers=24", "--connections=16"},
                                           .is_patient = true});
-    BOOST_TEST_REQUIRE(application.answers(cheap_question, 200));
+    BOOST_TEST_REQUIRE(application.responds(cheap_request, 200));
     auto const owner = server::open_owner();
     for (int burst = 0; burst < 3; ++burst) {
         server::command(*owner, SqlPiece("LOCK TABLES tags WRITE"));
-        std::vector<std::future<fastcgi::Answer>> answers;
+        std::vector<std::future<fastcgi::Response>> responses;
         for (int i = 0; i < 20; ++i)
-            answers.push_back(ask_meanwhile(application, "/api/tags?filters[id][$ne]=" +
-                                                             std::to_string(100 * burst + i)));
+            responses.push_back(ask_meanwhile(application, "/api/tags?filters[id][$ne]=" +
+                                                               std::to_string(100 * burst + i)));
         BOOST_TEST(eventually([&] {
                        return application.log().find("connections: 16, of which the database "
                                                      "grants 3: database error 1226") !=
@@ -405,8 +406,8 @@ BOOST_AUTO_TEST_CASE(with_fewer_connections_than_are_set_each_request_is_answere
                    }),
                    application.log());
         server::command(*owner, SqlPiece("UNLOCK TABLES"));
-        for (auto& answer : answers)
-            BOOST_TEST(answer.get().status == 200);
+        for (auto& response : responses)
+            BOOST_TEST(response.get().status == 200);
     }
 }
 
@@ -424,9 +425,9 @@ BOOST_AUTO_TEST_CASE(a_server_without_room_for_temporary_tables_is_503_until_it_
         ServerSetting const disk("SET GLOBAL tmp_disk_table_size = 1024",
                                  "SET GLOBAL tmp_disk_table_size = DEFAULT");
         close_idle();
-        auto const answer = behind.application.get(limited);
-        check_refusal(answer);
-        BOOST_TEST(answer.status == 503);
+        auto const response = behind.application.get(limited);
+        check_refusal(response);
+        BOOST_TEST(response.status == 503);
         BOOST_TEST(eventually([&] {
                        return behind.application.log().find("database error 1114") !=
                               std::string::npos;
@@ -441,9 +442,9 @@ BOOST_AUTO_TEST_CASE(an_unknown_database_is_502) {
     auto database = reader_through(server::setting("POPULATE_TEST_SOCKET"));
     database.replace(database.find("/ks"), 3, "/nothing");
     ApplicationProcess const application({.database = database});
-    auto const answer = application.get(question);
-    check_refusal(answer);
-    BOOST_TEST(answer.status == 502);
+    auto const response = application.get(usual_request);
+    check_refusal(response);
+    BOOST_TEST(response.status == 502);
     check_health(application);
 }
 
@@ -452,9 +453,9 @@ BOOST_AUTO_TEST_CASE(a_statement_larger_than_the_server_takes_is_a_clean_refusal
                               "SET GLOBAL max_allowed_packet = 16777216");
     Behind behind;
     auto const long_value = std::string(15000, 'x');
-    auto const answer = behind.application.get("/api/tags?filters[name][$eq]=" + long_value);
-    check_refusal(answer);
-    BOOST_TEST(behind.application.get(question).status == 200);
+    auto const response = behind.application.get("/api/tags?filters[name][$eq]=" + long_value);
+    check_refusal(response);
+    BOOST_TEST(behind.application.get(usual_request).status == 200);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -19,7 +19,7 @@ constexpr auto patience = 2'000ms; // the application's default acquire-timeout
 constexpr auto distance = 10ms;
 
 // Seconds of the database's time: a hundred paths of four relations, for a word that nothing has.
-std::string expensive_question(std::string const& word) {
+std::string expensive_request(std::string const& word) {
     std::string uri = "/api/articles?";
     for (int i = 0; i < 100; ++i)
         uri += "filters[$or][" + std::to_string(i) +
@@ -29,7 +29,7 @@ std::string expensive_question(std::string const& word) {
 }
 
 // Returns the request that a client makes in its next turn.
-using Questions = std::function<std::string(unsigned client, unsigned turn)>;
+using Requests = std::function<std::string(unsigned client, unsigned turn)>;
 
 struct Sample {
     int status;
@@ -39,13 +39,13 @@ struct Sample {
 // Clients that ask until `stop`.
 class Askers {
   public:
-    Askers(ApplicationProcess const& application, unsigned clients, Questions const& questions)
+    Askers(ApplicationProcess const& application, unsigned clients, Requests const& requests)
         : samples_(clients) {
         for (unsigned client = 0; client < clients; ++client)
-            threads_.emplace_back([this, ask = ask_socket(application.address()), questions,
+            threads_.emplace_back([this, ask = ask_socket(application.address()), requests,
                                    client](std::stop_token const& stopped) {
                 for (unsigned turn = 0; !stopped.stop_requested(); ++turn) {
-                    auto const uri = questions(client, turn);
+                    auto const uri = requests(client, turn);
                     auto const start = Clock::now();
                     int const status = ask(uri).status;
                     samples_[client].push_back(
@@ -88,7 +88,7 @@ std::string summary(char const* name, std::vector<Sample> const& samples) {
 struct Round {
     char const* name;
     unsigned expensive_clients;
-    Questions expensive;
+    Requests expensive;
 };
 
 } // namespace
@@ -100,19 +100,19 @@ BOOST_AUTO_TEST_CASE(
                              : "/api/articles/" + std::to_string(1 + client) + "?populate=author";
     };
     Round const rounds[] = {
-        {"all the same", 8, [](auto, auto) { return expensive_question("zzq"); }},
+        {"all the same", 8, [](auto, auto) { return expensive_request("zzq"); }},
         {"each its own", 16,
          [](unsigned client, auto) {
-             return expensive_question("zz" + std::to_string(client) + "q");
+             return expensive_request("zz" + std::to_string(client) + "q");
          }},
         {"each time another", 8,
          [](unsigned client, unsigned turn) {
-             return expensive_question("z" + std::to_string(client) + "z" + std::to_string(turn) +
-                                       "q");
+             return expensive_request("z" + std::to_string(client) + "z" + std::to_string(turn) +
+                                      "q");
          }},
     };
     ApplicationProcess const application({.database = server::setting("POPULATE_TEST_DATABASE")});
-    BOOST_TEST_REQUIRE(application.answers("/_ready", 204), application.log());
+    BOOST_TEST_REQUIRE(application.responds("/_ready", 204), application.log());
     for (auto const& round : rounds)
         BOOST_TEST_CONTEXT(round.name) {
             Askers expensive(application, round.expensive_clients, round.expensive);

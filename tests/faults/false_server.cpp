@@ -96,7 +96,7 @@ FalseServer::FalseServer(std::string way, When when, std::string path)
       when_(when),
       path_(std::move(path)),
       listener_(::socket(path_.empty() ? AF_INET : AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    key(); // is made, which takes a while, before anybody waits for an answer
+    key(); // is made, which takes a while, before anybody waits for a response
     sockaddr_in port{};
     port.sin_family = AF_INET;
     port.sin_addr.s_addr = htonl(INADDR_LOOPBACK);

@@ -49,8 +49,8 @@ std::string refusal_by_pool(db::DatabaseUrl const& url) {
 // Returns the error of connections that follow the log.
 std::string refusal_by_wire(db::DatabaseUrl const& url) {
     using namespace std::chrono_literals;
-    db::Leash leash;
-    db::Wire wire(leash);
+    db::Interrupter interrupter;
+    db::Wire wire(interrupter);
     BOOST_TEST(!wire.open(url, db::Wire::Clock::now() + 5s, 5s));
     return wire.error();
 }
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(a_key_of_the_servers_own_is_taken_where_the_setting_says_so
         }
 }
 
-BOOST_AUTO_TEST_CASE(a_socket_of_this_machine_is_told) {
+BOOST_AUTO_TEST_CASE(a_socket_of_this_machine_is_reported) {
     auto const path = "/tmp/populate-false-" + std::to_string(::getpid()) + ".sock";
     for (auto const* const way : {"mysql_clear_password", "dialog"})
         BOOST_TEST_CONTEXT(way) {

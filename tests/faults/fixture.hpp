@@ -18,8 +18,8 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 // Reads several tables, one of which is `tags`.
-inline constexpr auto question = "/api/articles?populate=*&pagination[pageSize]=3";
-inline constexpr auto cheap_question = "/api/tags?pagination[pageSize]=1";
+inline constexpr auto usual_request = "/api/articles?populate=*&pagination[pageSize]=3";
+inline constexpr auto cheap_request = "/api/tags?pagination[pageSize]=1";
 
 inline std::string database_folder() {
     return std::filesystem::path(server::setting("POPULATE_TEST_SOCKET")).parent_path();
@@ -54,13 +54,13 @@ struct Behind {
         : proxy(database_folder() + "/chaos.sock", server::setting("POPULATE_TEST_SOCKET")),
           application({.database = reader_through(database_folder() + "/chaos.sock"),
                        .options = std::move(options)}) {
-        fastcgi::Answer answer;
+        fastcgi::Response response;
         BOOST_TEST_REQUIRE(eventually([&] {
-                               answer = application.get(question);
-                               return answer.status == 200;
+                               response = application.get(usual_request);
+                               return response.status == 200;
                            }),
                            application.log());
-        expected = answer.body;
+        expected = response.body;
     }
 
     ChaosProxy proxy;
@@ -69,32 +69,32 @@ struct Behind {
 };
 
 // 502 or 503 that says when to come back, or 504; and nothing of the inside.
-inline void check_refusal(fastcgi::Answer const& answer) {
-    BOOST_TEST((answer.status >= 502 && answer.status <= 504),
-               answer.status << " " << answer.body.substr(0, 200));
-    BOOST_TEST((answer.status == 504 || answer.header("Retry-After") == "1"));
-    BOOST_TEST(answer.header("Content-Type") == "application/json; charset=utf-8");
+inline void check_refusal(fastcgi::Response const& response) {
+    BOOST_TEST((response.status >= 502 && response.status <= 504),
+               response.status << " " << response.body.substr(0, 200));
+    BOOST_TEST((response.status == 504 || response.header("Retry-After") == "1"));
+    BOOST_TEST(response.header("Content-Type") == "application/json; charset=utf-8");
     for (auto inside : {"SELECT", "/tmp", "mysql", "MySQL", "database"})
-        BOOST_TEST(answer.body.find(inside) == std::string::npos, answer.body);
+        BOOST_TEST(response.body.find(inside) == std::string::npos, response.body);
 }
 
-// The right answer, or a refusal.
-inline void check_answer(fastcgi::Answer const& answer, std::string const& expected) {
-    if (answer.status == 200)
-        BOOST_TEST((answer.body == expected));
+// The right response, or a refusal.
+inline void check_response(fastcgi::Response const& response, std::string const& expected) {
+    if (response.status == 200)
+        BOOST_TEST((response.body == expected));
     else
-        check_refusal(answer);
+        check_refusal(response);
 }
 
-// The promise is the right answer within two seconds of the database's return, which
+// The promise is the right response within two seconds of the database's return, which
 // killed_database measures; here the machine has other things to do.
 inline void check_recovery(ApplicationProcess const& application, std::string const& expected) {
     auto const end = Clock::now() + 10s;
-    auto answer = application.get(question);
-    while (answer.status != 200 && Clock::now() < end)
-        answer = application.get(question);
-    BOOST_TEST(answer.status == 200, answer.body << '\n' << application.log());
-    BOOST_TEST((answer.body == expected));
+    auto response = application.get(usual_request);
+    while (response.status != 200 && Clock::now() < end)
+        response = application.get(usual_request);
+    BOOST_TEST(response.status == 200, response.body << '\n' << application.log());
+    BOOST_TEST((response.body == expected));
 }
 
 // It waits for nobody: any wait would end with one of the usual limits.

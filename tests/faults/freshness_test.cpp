@@ -30,7 +30,7 @@ std::size_t selects(db::Connection& owner) {
 } // namespace
 
 // Clients ask without pause for an entry that is written without pause.
-BOOST_AUTO_TEST_CASE(no_answer_is_older_than_its_request_and_equal_requests_share_readings) {
+BOOST_AUTO_TEST_CASE(no_response_is_older_than_its_request_and_equal_requests_share_readings) {
     constexpr std::size_t clients = 24;
     constexpr std::size_t requests = 100;
     ApplicationProcess const application({.database = server::setting("POPULATE_TEST_DATABASE"),
@@ -49,10 +49,10 @@ BOOST_AUTO_TEST_CASE(no_answer_is_older_than_its_request_and_equal_requests_shar
             auto client = application.connect();
             for (std::size_t n = 0; n < requests; ++n) {
                 std::size_t const newest = written;
-                auto const answer =
+                auto const response =
                     client.ask(fastcgi::get("/api/tags?filters[id]=1&pagination[withCount]=0"));
-                if (number_after("version ", answer.body) < newest) ++too_old;
-                if (answer.status == 200) ++answered;
+                if (number_after("version ", response.body) < newest) ++too_old;
+                if (response.status == 200) ++answered;
             }
             ++finished;
         });

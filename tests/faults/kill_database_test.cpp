@@ -16,7 +16,7 @@ namespace {
 Ask ask_web_server(std::string const& url) {
     std::shared_ptr<CURL> const curl(curl_easy_init(), curl_easy_cleanup);
     return [url, curl](std::string const& uri) {
-        fastcgi::Answer answer;
+        fastcgi::Response response;
         auto const append = +[](char* bytes, std::size_t size, std::size_t count, void* text) {
             static_cast<std::string*>(text)->append(bytes, size * count);
             return size * count;
@@ -24,16 +24,16 @@ Ask ask_web_server(std::string const& url) {
         curl_easy_setopt(curl.get(), CURLOPT_URL, (url + uri).c_str());
         curl_easy_setopt(curl.get(), CURLOPT_TIMEOUT, 30L);
         curl_easy_setopt(curl.get(), CURLOPT_WRITEFUNCTION, append);
-        curl_easy_setopt(curl.get(), CURLOPT_WRITEDATA, &answer.body);
+        curl_easy_setopt(curl.get(), CURLOPT_WRITEDATA, &response.body);
         auto const result = curl_easy_perform(curl.get());
         long status = 0;
         curl_easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &status);
-        answer.status = static_cast<int>(status);
-        if (result != CURLE_OK) answer.body = curl_easy_strerror(result);
+        response.status = static_cast<int>(status);
+        if (result != CURLE_OK) response.body = curl_easy_strerror(result);
         curl_header* header = nullptr;
         if (curl_easy_header(curl.get(), "Retry-After", 0, CURLH_HEADER, -1, &header) == CURLHE_OK)
-            answer.headers.emplace_back("Retry-After", header->value);
-        return answer;
+            response.headers.emplace_back("Retry-After", header->value);
+        return response;
     };
 }
 
@@ -45,14 +45,14 @@ unsigned long right_within(Load const& load, std::chrono::milliseconds time) {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(under_load_every_answer_is_right_or_a_refusal_and_the_rate_recovers) {
+BOOST_AUTO_TEST_CASE(under_load_every_response_is_right_or_a_refusal_and_the_rate_recovers) {
     auto const url = server::setting("STACK_URL");
     auto const kills = server::number("KILLS", 20);
-    auto const questions = questions_with_answers(
-        {question, cheap_question, "/api/categories", "/api/articles/1?populate=*",
+    auto const requests = requests_with_responses(
+        {usual_request, cheap_request, "/api/categories", "/api/articles/1?populate=*",
          "/api/pages?populate[zone][populate]=*", "/api/scalars?pagination[pageSize]=100"},
         ask_web_server(url));
-    Load load(questions, 8, [&] { return ask_web_server(url); });
+    Load load(requests, 8, [&] { return ask_web_server(url); });
     right_within(load, 1s);                         // warm
     auto const usual = right_within(load, 2s) / 20; // in 100 ms
     BOOST_TEST_REQUIRE(usual > 0U);

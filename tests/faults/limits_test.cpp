@@ -1,7 +1,7 @@
 #include "fixture.hpp"
 
-// Each limit is an option. What is at a limit is answered; one past it, the answer names the limit
-// and its value. (parameters-limit, read-timeout and drain-timeout: tests/fastcgi;
+// Each limit is an option. What is at a limit is answered; one past it, the response names the
+// limit and its value. (parameters-limit, read-timeout and drain-timeout: tests/fastcgi;
 // statement-timeout and acquire-timeout: d6, d7.)
 
 using namespace faults;
@@ -30,7 +30,7 @@ std::string with_values(std::size_t count) {
     return uri;
 }
 
-fastcgi::Answer get(std::string const& option, std::string const& uri) {
+fastcgi::Response get(std::string const& option, std::string const& uri) {
     return ApplicationProcess({.database = server::setting("POPULATE_TEST_DATABASE"),
                                .options = {option},
                                .is_patient = true})
@@ -62,13 +62,13 @@ BOOST_AUTO_TEST_CASE(at_a_limit_it_is_answered_and_past_it_the_limit_is_named) {
         }
 }
 
-BOOST_AUTO_TEST_CASE(an_answer_of_as_many_bytes_as_allowed_is_sent_and_none_of_more) {
-    auto const size = get("--workers=4", question).body.size();
+BOOST_AUTO_TEST_CASE(a_response_of_as_many_bytes_as_allowed_is_sent_and_none_of_more) {
+    auto const size = get("--workers=4", usual_request).body.size();
     auto const option = [](std::size_t bytes) {
         return "--response-limit=" + std::to_string(bytes);
     };
-    BOOST_TEST(get(option(size), question).body.size() == size);
-    auto const refused = get(option(size - 1), question);
+    BOOST_TEST(get(option(size), usual_request).body.size() == size);
+    auto const refused = get(option(size - 1), usual_request);
     BOOST_TEST(refused.status == 400);
     auto const named = "response-limit (" + std::to_string(size - 1) + " bytes)";
     BOOST_TEST((refused.body.find(named) != std::string::npos), refused.body);

@@ -22,7 +22,7 @@ Ask ask_socket(std::string const& address) {
             return (*kept)->ask(parameters);
         } catch (std::exception const& error) {
             kept->reset();
-            fastcgi::Answer none;
+            fastcgi::Response none;
             none.status = 0;
             none.body = error.what();
             return none;
@@ -35,7 +35,7 @@ Ask ask_socket_anew(std::string const& address) {
         try {
             return Client::connect(address).ask(fastcgi::get(uri), fastcgi::Keep::no);
         } catch (std::exception const& error) {
-            fastcgi::Answer none;
+            fastcgi::Response none;
             none.status = 0;
             none.body = error.what();
             return none;
@@ -43,19 +43,19 @@ Ask ask_socket_anew(std::string const& address) {
     };
 }
 
-std::vector<Question> questions_with_answers(std::vector<std::string> const& uris, Ask const& ask) {
-    std::vector<Question> questions;
+std::vector<Request> requests_with_responses(std::vector<std::string> const& uris, Ask const& ask) {
+    std::vector<Request> requests;
     for (auto const& uri : uris) {
-        auto const answer = ask(uri);
-        if (answer.status != 200)
-            throw std::runtime_error(uri + ": " + std::to_string(answer.status) + answer.body);
-        questions.push_back({uri, answer.body});
+        auto const response = ask(uri);
+        if (response.status != 200)
+            throw std::runtime_error(uri + ": " + std::to_string(response.status) + response.body);
+        requests.push_back({uri, response.body});
     }
-    return questions;
+    return requests;
 }
 
-Load::Load(std::vector<Question> questions, unsigned clients, std::function<Ask()> const& connect)
-    : questions_(std::move(questions)) {
+Load::Load(std::vector<Request> requests, unsigned clients, std::function<Ask()> const& connect)
+    : requests_(std::move(requests)) {
     for (unsigned i = 0; i < clients; ++i)
         threads_.emplace_back(
             [this, ask = connect(), i](std::stop_token stopped) { run(stopped, ask, i * 7); });
@@ -69,7 +69,7 @@ std::string Load::first_wrong() const {
 void Load::run(std::stop_token const& stopped, Ask const& ask, std::size_t at) {
     using std::chrono::steady_clock;
     for (; !stopped.stop_requested(); ++at) {
-        auto const& asked = questions_[at % questions_.size()];
+        auto const& asked = requests_[at % requests_.size()];
         auto const start = steady_clock::now();
         count(asked, ask(asked.uri));
         auto const took = std::chrono::ceil<std::chrono::milliseconds>(steady_clock::now() - start);
@@ -78,16 +78,16 @@ void Load::run(std::stop_token const& stopped, Ask const& ask, std::size_t at) {
     }
 }
 
-void Load::count(Question const& asked, fastcgi::Answer const& answer) {
-    if (answer.status == 200 && answer.body == asked.body) {
+void Load::count(Request const& asked, fastcgi::Response const& response) {
+    if (response.status == 200 && response.body == asked.body) {
         ++right_;
-    } else if (answer.status == 504 || ((answer.status == 502 || answer.status == 503) &&
-                                        !answer.header("Retry-After").empty())) {
+    } else if (response.status == 504 || ((response.status == 502 || response.status == 503) &&
+                                          !response.header("Retry-After").empty())) {
         ++refused_;
     } else if (++wrong_ == 1) {
         std::lock_guard const lock(mutex_);
         first_wrong_ =
-            asked.uri + ": " + std::to_string(answer.status) + ' ' + answer.body.substr(0, 300);
+            asked.uri + ": " + std::to_string(response.status) + ' ' + response.body.substr(0, 300);
     }
 }
 

@@ -10,17 +10,17 @@
 #include <thread>
 #include <vector>
 
-// Clients that ask without pause and compare each answer with the right one.
+// Clients that ask without pause and compare each response with the right one.
 
 namespace faults {
 
-struct Question {
+struct Request {
     std::string uri;
-    std::string body; // of the right answer
+    std::string body; // of the right response
 };
 
-// Asks for a path and query; status 0, with the reason as body, where there was no answer.
-using Ask = std::function<fastcgi::Answer(std::string const& uri)>;
+// Asks for a path and query; status 0, with the reason as body, where there was no response.
+using Ask = std::function<fastcgi::Response(std::string const& uri)>;
 
 // As a web server does: the connection is kept, and a request on one that was kept but is closed by
 // now is sent once more, on a new one.
@@ -30,12 +30,12 @@ Ask ask_socket(std::string const& address);
 Ask ask_socket_anew(std::string const& address);
 
 // The bodies that `ask` gets for the URLs; throws if one is no 200.
-std::vector<Question> questions_with_answers(std::vector<std::string> const& uris, Ask const& ask);
+std::vector<Request> requests_with_responses(std::vector<std::string> const& uris, Ask const& ask);
 
 class Load {
   public:
     // `connect` is called once for each of the clients, which run until `stop`.
-    Load(std::vector<Question> questions, unsigned clients, std::function<Ask()> const& connect);
+    Load(std::vector<Request> requests, unsigned clients, std::function<Ask()> const& connect);
     void stop() { threads_.clear(); }
 
     unsigned long right() const { return right_; }     // 200 with the expected body
@@ -46,9 +46,9 @@ class Load {
 
   private:
     void run(std::stop_token const& stopped, Ask const& ask, std::size_t at);
-    void count(Question const& asked, fastcgi::Answer const& answer);
+    void count(Request const& asked, fastcgi::Response const& response);
 
-    std::vector<Question> const questions_;
+    std::vector<Request> const requests_;
     std::atomic<unsigned long> right_ = 0, refused_ = 0, wrong_ = 0;
     std::atomic<long> longest_ = 0;
     mutable std::mutex mutex_;

@@ -58,23 +58,23 @@ struct LargeContent {
     }
 };
 
-std::vector<fastcgi::Answer> ask_at_once(ApplicationProcess const& application,
-                                         std::string const& uri, int clients) {
-    std::vector<std::future<fastcgi::Answer>> answers;
+std::vector<fastcgi::Response> ask_at_once(ApplicationProcess const& application,
+                                           std::string const& uri, int clients) {
+    std::vector<std::future<fastcgi::Response>> responses;
     for (int i = 0; i < clients; ++i)
-        answers.push_back(std::async(std::launch::async, [&application, &uri, i] {
+        responses.push_back(std::async(std::launch::async, [&application, &uri, i] {
             return application.get(uri + "&unknown=" + std::to_string(i)); // none is shared
         }));
-    std::vector<fastcgi::Answer> all;
-    for (auto& answer : answers)
-        all.push_back(answer.get());
+    std::vector<fastcgi::Response> all;
+    for (auto& response : responses)
+        all.push_back(response.get());
     return all;
 }
 
 // While memory is short, a client that takes nothing of its response for a second is cut off; on a
 // busy machine that may be one that wants to.
-bool was_cut_off(ApplicationProcess const& application, fastcgi::Answer const& answer) {
-    return answer.status == 0 && answer.body.starts_with("closed ") && eventually([&] {
+bool was_cut_off(ApplicationProcess const& application, fastcgi::Response const& response) {
+    return response.status == 0 && response.body.starts_with("closed ") && eventually([&] {
                return application.log().find("memory is short") != std::string::npos;
            });
 }
@@ -106,10 +106,10 @@ BOOST_AUTO_TEST_CASE(whatever_is_asked_takes_no_more_than_the_budget_and_is_give
         auto const alone = ask_at_once(application, uri, 1)[0];
         BOOST_TEST(alone.status == statuses[0], uri << ": " << alone.body.substr(0, 200));
         for (int round = 0; round < 2; ++round)
-            for (auto const& answer : ask_at_once(application, uri, 16))
-                BOOST_TEST((std::ranges::count(statuses, answer.status) == 1 ||
-                            was_cut_off(application, answer)),
-                           uri << ": " << answer.status << " " << answer.body.substr(0, 200));
+            for (auto const& response : ask_at_once(application, uri, 16))
+                BOOST_TEST((std::ranges::count(statuses, response.status) == 1 ||
+                            was_cut_off(application, response)),
+                           uri << ": " << response.status << " " << response.body.substr(0, 200));
         BOOST_TEST(memory_of(application.id(), "VmHWM") < 64 * MiB + besides, uri);
     }
     BOOST_TEST(falls_to(application, besides));
@@ -123,10 +123,10 @@ BOOST_AUTO_TEST_CASE(headers_of_thousands_count_as_memory_and_are_given_back) {
     ApplicationProcess const application(
         {.database = reader_through(server::setting("POPULATE_TEST_SOCKET")),
          .options = {"--memory=64M", "--response-limit=16M"}});
-    BOOST_TEST_REQUIRE(application.answers(cheap_question, 200));
+    BOOST_TEST_REQUIRE(application.responds(cheap_request, 200));
     auto const before = memory_of(application.id(), "VmRSS");
     auto const large =
-        fastcgi::request(fastcgi::get(cheap_question, {{"HTTP_COOKIE", std::string(60'000, 'c')}}));
+        fastcgi::request(fastcgi::get(cheap_request, {{"HTTP_COOKIE", std::string(60'000, 'c')}}));
     std::vector<fastcgi::Client> clients;
     std::map<int, int> statuses;
     {
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(headers_of_thousands_count_as_memory_and_are_given_back) {
             clients.back().send(large);
         }
         for (auto& client : clients)
-            ++statuses[client.read_answer().status];
+            ++statuses[client.read_response().status];
     }
     for (auto const& [status, count] : statuses)
         BOOST_TEST((status == 503 || status == 504), status << ": " << count << " of " << many);
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(headers_of_thousands_count_as_memory_and_are_given_back) {
     BOOST_TEST_MESSAGE("before " << before / MiB << " MiB, peak "
                                  << memory_of(application.id(), "VmHWM") / MiB << " MiB, then "
                                  << memory_of(application.id(), "VmRSS") / MiB << " MiB");
-    BOOST_TEST(application.answers(cheap_question, 200));
+    BOOST_TEST(application.responds(cheap_request, 200));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

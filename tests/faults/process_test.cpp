@@ -90,18 +90,18 @@ struct SharedSocket {
 struct UnfailingLoad {
     explicit UnfailingLoad(std::string const& address,
                            Ask (&connect)(std::string const&) = ask_socket)
-        : load(questions_with_answers(uris, connect(address)), 4,
+        : load(requests_with_responses(uris, connect(address)), 4,
                [address, &connect] { return connect(address); }) {
-        wait_for_answers();
+        wait_for_responses();
     }
     ~UnfailingLoad() {
-        wait_for_answers();
+        wait_for_responses();
         load.stop();
         BOOST_TEST(load.wrong() == 0U, load.first_wrong());
         BOOST_TEST(load.refused() == 0U);
     }
 
-    void wait_for_answers() {
+    void wait_for_responses() {
         BOOST_TEST(
             eventually([this, enough = load.right() + 50] { return load.right() > enough; }));
     }
@@ -121,16 +121,16 @@ BOOST_AUTO_TEST_CASE(the_service_manager_is_told_whether_there_is_a_database) {
          .process = {.environment = {manager.variable(), "WATCHDOG_USEC=2000000"}}});
     auto const serving = "STATUS=serving at " + application.address();
     BOOST_TEST(manager.hears(serving));
-    BOOST_TEST(application.answers(question, 200), application.log());
+    BOOST_TEST(application.responds(usual_request, 200), application.log());
     proxy.set({.refuse = true});
     proxy.close_connections();
-    BOOST_TEST(application.get(question).status == 502);
+    BOOST_TEST(application.get(usual_request).status == 502);
     BOOST_TEST(manager.hears("STATUS=no connection to the database since 2"));
     for (int i = 0; i < 3; ++i) // for longer than whoever hangs is left alone
         BOOST_TEST(manager.hears("WATCHDOG=1"));
     proxy.set({});
     {
-        Load const load({{question, {}}}, 1,
+        Load const load({{usual_request, {}}}, 1,
                         [&] { return ask_socket_anew(application.address()); });
         BOOST_TEST(manager.hears(serving), application.log());
     }
@@ -172,13 +172,13 @@ BOOST_AUTO_TEST_CASE(a_reload_under_load_fails_no_request) {
 BOOST_AUTO_TEST_CASE(a_reload_of_a_program_that_starts_does_not_end_it) {
     auto const socket = database_folder() + "/start.sock";
     ChaosProxy proxy(socket, server::setting("POPULATE_TEST_SOCKET"));
-    proxy.set({.hold_answers = true}); // it starts for as long as that
+    proxy.set({.hold_replies = true}); // it starts for as long as that
     ApplicationProcess const application({.database = reader_through(socket)});
     auto const client = application.connect();
     application.signal(SIGHUP);
     proxy.heal();
     BOOST_TEST(eventually([&] { return application.log().find("reloaded") != std::string::npos; }));
-    BOOST_TEST(application.answers("/api/tags", 200));
+    BOOST_TEST(application.responds("/api/tags", 200));
 }
 
 BOOST_AUTO_TEST_CASE(openapi_documents_stay_until_a_schema_file_changes) {
@@ -224,7 +224,7 @@ BOOST_AUTO_TEST_CASE(one_of_two_processes_is_replaced_under_load_and_no_request_
     for (int round = 0; round < 20; ++round) {
         first->signal(SIGTERM);
         BOOST_TEST(first->exit_code().value_or(-1) == 0);
-        load.wait_for_answers();
+        load.wait_for_responses();
         first = shared.start();
         std::swap(first, second);
     }
@@ -245,7 +245,7 @@ BOOST_AUTO_TEST_CASE(what_keeps_it_from_starting_is_said) {
 
 BOOST_AUTO_TEST_CASE(the_list_of_processes_shows_no_password) {
     ApplicationProcess const application(with({}));
-    BOOST_TEST(application.answers(question, 200));
+    BOOST_TEST(application.responds(usual_request, 200));
     std::ifstream file("/proc/" + std::to_string(application.id()) + "/cmdline");
     std::string const line{std::istreambuf_iterator<char>(file), {}};
     BOOST_TEST(line.find("--database=mysql://populate:") != line.npos, line);
@@ -254,7 +254,7 @@ BOOST_AUTO_TEST_CASE(the_list_of_processes_shows_no_password) {
 
 BOOST_AUTO_TEST_CASE(a_thousand_connections_on_eight_workers_are_all_answered) {
     ApplicationProcess const application(with({"--workers=8"}));
-    auto const expected = questions_with_answers({uris[0]}, ask_socket(application.address()));
+    auto const expected = requests_with_responses({uris[0]}, ask_socket(application.address()));
     auto const baseline = application.open_files();
     {
         std::vector<Client> clients;
@@ -263,7 +263,7 @@ BOOST_AUTO_TEST_CASE(a_thousand_connections_on_eight_workers_are_all_answered) {
         for (auto& client : clients)
             client.send(fastcgi::request(fastcgi::get(uris[0])));
         for (auto& client : clients)
-            BOOST_REQUIRE((client.read_answer().body == expected[0].body));
+            BOOST_REQUIRE((client.read_response().body == expected[0].body));
     }
     // Besides clients only database connections keep descriptors.
     BOOST_TEST(eventually([&] { return application.open_files() <= baseline + 8; }));
@@ -271,7 +271,7 @@ BOOST_AUTO_TEST_CASE(a_thousand_connections_on_eight_workers_are_all_answered) {
 
 BOOST_AUTO_TEST_CASE(with_64_descriptors_it_serves_whoever_asks_beside_300_who_do_not) {
     ApplicationProcess const application(with({"--workers=4"}, {.max_files = 64}));
-    BOOST_TEST(application.answers(uris[0], 200));
+    BOOST_TEST(application.responds(uris[0], 200));
     std::vector<Client> clients;
     for (int i = 0; i < 300; ++i)
         clients.push_back(application.connect());
@@ -283,7 +283,7 @@ BOOST_AUTO_TEST_CASE(with_64_descriptors_it_serves_whoever_asks_beside_300_who_d
 BOOST_AUTO_TEST_CASE(with_64_descriptors_half_requests_cost_others_no_time) {
     ApplicationProcess const application(
         with({"--workers=4", "--read-timeout=60"}, {.max_files = 64}));
-    BOOST_TEST(application.answers(uris[0], 200));
+    BOOST_TEST(application.responds(uris[0], 200));
     auto const request = fastcgi::request(fastcgi::get(uris[0]));
     std::vector<Client> clients;
     for (int i = 0; i < 300; ++i) {
@@ -302,10 +302,10 @@ BOOST_AUTO_TEST_CASE(a_log_that_cannot_be_written_changes_nothing) {
         ::dup2(::open("/dev/full", O_WRONLY), STDERR_FILENO);
     };
     ApplicationProcess application(with({}, {.before_start = closed}));
-    BOOST_TEST(application.answers(uris[0], 200));
+    BOOST_TEST(application.responds(uris[0], 200));
     application.signal(SIGHUP); // has something to say
     BOOST_TEST(application.get("/api/articles?fields=nope").status == 400);
-    BOOST_TEST(application.answers(uris[0], 200));
+    BOOST_TEST(application.responds(uris[0], 200));
     BOOST_TEST(application.log().empty());
 }
 
@@ -316,7 +316,7 @@ BOOST_AUTO_TEST_CASE(threads_need_two_megabytes_of_stack_at_most) {
     };
     ApplicationProcess const application(
         with({}, {.before_start = sanitized ? std::function<void()>() : small_stack}));
-    BOOST_TEST(application.answers(uris[0], 200));
+    BOOST_TEST(application.responds(uris[0], 200));
     std::string deep = "/api/nodes?fields=id&populate=parent";
     for (int i = 0; i < 498; ++i)
         deep += ".parent";
@@ -327,7 +327,7 @@ BOOST_AUTO_TEST_CASE(threads_need_two_megabytes_of_stack_at_most) {
     BOOST_TEST(application.get(nested + "[id]=1").status == 400);
 }
 
-BOOST_AUTO_TEST_CASE(the_largest_answer_fits_in_256_mebibytes) {
+BOOST_AUTO_TEST_CASE(the_largest_response_fits_in_256_mebibytes) {
     auto const owner = server::open_owner();
     server::command(*owner, db::SqlPiece("UPDATE ks_scalars SET a_text = REPEAT('x', 16000000)"
                                          " WHERE id IN (1, 2)"));
@@ -339,11 +339,11 @@ BOOST_AUTO_TEST_CASE(the_largest_answer_fits_in_256_mebibytes) {
         {"--workers=1"}, {.before_start = sanitized ? std::function<void()>() : little_memory}));
     auto const large = "/api/scalars?fields=a_text&filters[id][$in][0]=1&filters[id][$in][1]=2";
     for (int i = 0; i < 3; ++i) {
-        auto const answer = application.get(large);
-        BOOST_TEST(answer.status == 200, answer.body.substr(0, 200));
-        BOOST_TEST((answer.status != 200 || answer.body.size() > 32'000'000));
+        auto const response = application.get(large);
+        BOOST_TEST(response.status == 200, response.body.substr(0, 200));
+        BOOST_TEST((response.status != 200 || response.body.size() > 32'000'000));
     }
-    BOOST_TEST(application.answers(uris[0], 200));
+    BOOST_TEST(application.responds(uris[0], 200));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -40,14 +40,14 @@ BOOST_AUTO_TEST_CASE(a_bad_request_takes_no_connection) {
         {"/api/faqs", 403},
         {"/api/nothing", 404},
         {"/_health", 204},
-        {question, 502}, // there is none indeed
+        {usual_request, 502}, // there is none indeed
     };
     for (auto const& [uri, status] : table)
         BOOST_TEST(behind.application.get(uri).status == status, uri.substr(0, 60));
-    BOOST_TEST(behind.application.ask(fastcgi::request_of("POST", question)).status == 405);
+    BOOST_TEST(behind.application.ask(fastcgi::request_of("POST", usual_request)).status == 405);
 }
 
-BOOST_AUTO_TEST_CASE(no_secret_is_in_an_answer_or_a_log) {
+BOOST_AUTO_TEST_CASE(no_secret_is_in_a_response_or_a_log) {
     std::string const password = "p4ssw0rd", secret = "jwt-s3cret", salt = "s4lt-of-tokens";
     auto database = reader_through(server::setting("POPULATE_TEST_SOCKET"));
     database.replace(database.find(":populate@"), 10, ":" + password + "@");
@@ -55,8 +55,8 @@ BOOST_AUTO_TEST_CASE(no_secret_is_in_an_answer_or_a_log) {
         {.database = database,
          .process = {
              .environment = {"POPULATE_JWT_SECRET=" + secret, "POPULATE_API_TOKEN_SALT=" + salt}}});
-    auto text = application.get(question).body;
-    text += application.get(question, {{"HTTP_AUTHORIZATION", "Bearer a.b.c"}}).body;
+    auto text = application.get(usual_request).body;
+    text += application.get(usual_request, {{"HTTP_AUTHORIZATION", "Bearer a.b.c"}}).body;
     application.signal(SIGHUP);
     BOOST_TEST(eventually([&] { return application.log().find("reloaded") != std::string::npos; }));
     text += application.log();

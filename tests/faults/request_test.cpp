@@ -29,8 +29,8 @@ std::string repeat(std::size_t times, std::string const& text) {
 
 struct Servers {
     Servers() : lenient(settings({})), strict(settings({"--strict=true"})) {
-        BOOST_TEST_REQUIRE(lenient.answers("/api/tags", 200), lenient.log());
-        BOOST_TEST_REQUIRE(strict.answers("/api/tags", 200), strict.log());
+        BOOST_TEST_REQUIRE(lenient.responds("/api/tags", 200), lenient.log());
+        BOOST_TEST_REQUIRE(strict.responds("/api/tags", 200), strict.log());
     }
 
     static ApplicationSettings settings(std::vector<std::string> options) {
@@ -62,8 +62,8 @@ struct Servers {
         BOOST_TEST(lenient.get("/api/tags").status == 200);
     }
 
-    fastcgi::Answer with(Parameters const& more, std::string const& method = "GET",
-                         std::string const& uri = "/api/articles?fields=id") const {
+    fastcgi::Response with(Parameters const& more, std::string const& method = "GET",
+                           std::string const& uri = "/api/articles?fields=id") const {
         return lenient.ask(fastcgi::request_of(method, uri, more));
     }
 
@@ -130,14 +130,14 @@ BOOST_AUTO_TEST_CASE(no_header_comes_back_as_a_header) {
     for (auto const name :
          {"HTTP_ORIGIN", "HTTP_AUTHORIZATION", "HTTP_IF_NONE_MATCH", "HTTP_X_REQUEST_ID",
           "HTTP_TRACEPARENT", "HTTP_X_FORWARDED_HOST", "HTTP_ACCEPT_LANGUAGE", "HTTP_PROXY"}) {
-        auto const answer = with({{name, split}});
-        BOOST_TEST(answer.header("X-Injected").empty(), name);
+        auto const response = with({{name, split}});
+        BOOST_TEST(response.header("X-Injected").empty(), name);
     }
-    auto const answer = with({}, "GET", "/api/articles?locale=x%0d%0aX-Injected:%201");
-    BOOST_TEST(answer.header("X-Injected").empty());
+    auto const response = with({}, "GET", "/api/articles?locale=x%0d%0aX-Injected:%201");
+    BOOST_TEST(response.header("X-Injected").empty());
 }
 
-BOOST_AUTO_TEST_CASE(no_browser_takes_an_answer_for_anything_but_its_type) {
+BOOST_AUTO_TEST_CASE(no_browser_takes_a_response_for_anything_but_its_type) {
     struct {
         std::string method, uri;
         int status;
@@ -156,13 +156,13 @@ BOOST_AUTO_TEST_CASE(no_browser_takes_an_answer_for_anything_but_its_type) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(any_if_none_match_gets_an_answer) {
+BOOST_AUTO_TEST_CASE(any_if_none_match_gets_a_response) {
     auto const whole = with({}).body;
     for (auto const& tag : {std::string(8192, 'e'), std::string("*"), std::string("W/\"x\""),
                             std::string("\"a\", \"b\", W/\"c\""), std::string("\""),
                             std::string(","), repeat(2000, "\"a\",")}) {
-        auto const answer = with({{"HTTP_IF_NONE_MATCH", tag}});
-        BOOST_TEST((answer.status == 304 || answer.body == whole), tag.substr(0, 20));
+        auto const response = with({{"HTTP_IF_NONE_MATCH", tag}});
+        BOOST_TEST((response.status == 304 || response.body == whole), tag.substr(0, 20));
     }
 }
 
@@ -174,9 +174,9 @@ BOOST_AUTO_TEST_CASE(accept_and_range_change_nothing) {
                                          {"HTTP_ACCEPT_ENCODING", "identity;q=0, *;q=0"},
                                          {"HTTP_RANGE", "bytes=0-9"},
                                          {"HTTP_RANGE", "bytes=99999-"}}) {
-        auto const answer = with({header});
-        BOOST_TEST(answer.status == 200);
-        BOOST_TEST((answer.body == whole));
+        auto const response = with({header});
+        BOOST_TEST(response.status == 200);
+        BOOST_TEST((response.body == whole));
     }
 }
 

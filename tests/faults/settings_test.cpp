@@ -9,8 +9,8 @@ BOOST_AUTO_TEST_SUITE(database)
 
 namespace {
 
-char const* const questions[] = {
-    question,
+char const* const requests[] = {
+    usual_request,
     "/api/scalars?pagination[pageSize]=100",
     "/api/scalars?sort=aString:desc,id&filters[aString][$containsi]=%C3%A9",
     "/api/scalars?filters[aDatetime][$gt]=2024-01-15T12:34:56.000Z",
@@ -22,7 +22,7 @@ char const* const questions[] = {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(no_setting_of_the_server_moves_an_answer) {
+BOOST_AUTO_TEST_CASE(no_setting_of_the_server_moves_a_response) {
     struct {
         SqlPiece set, reset;
     } const settings[] = {
@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(no_setting_of_the_server_moves_an_answer) {
     auto const url = reader_through(server::setting("POPULATE_TEST_SOCKET"));
     {
         ApplicationProcess const application({.database = url, .is_patient = true});
-        for (auto uri : questions) {
+        for (auto uri : requests) {
             expected.push_back(application.get(uri).body);
             BOOST_TEST(expected.back().starts_with("{\"data\":["), uri);
         }
@@ -57,9 +57,9 @@ BOOST_AUTO_TEST_CASE(no_setting_of_the_server_moves_an_answer) {
         server::command(*owner, set);
         {
             ApplicationProcess const application({.database = url, .is_patient = true});
-            for (std::size_t i = 0; i < std::size(questions); ++i)
-                BOOST_TEST((application.get(questions[i]).body == expected[i]),
-                           db::SqlText(set).str() << ": " << questions[i]);
+            for (std::size_t i = 0; i < std::size(requests); ++i)
+                BOOST_TEST((application.get(requests[i]).body == expected[i]),
+                           db::SqlText(set).str() << ": " << requests[i]);
         }
         server::command(*owner, reset);
     }

@@ -36,8 +36,8 @@ long resident_kilobytes(pid_t process) {
     return 0;
 }
 
-void wait_for(Load const& load, unsigned long answers) {
-    while (load.right() + load.refused() + load.wrong() < answers)
+void wait_for(Load const& load, unsigned long responses) {
+    while (load.right() + load.refused() + load.wrong() < responses)
         std::this_thread::sleep_for(50ms);
 }
 
@@ -47,9 +47,9 @@ BOOST_AUTO_TEST_CASE(many_requests_leave_memory_and_descriptors_as_they_were) {
     auto const requests = server::number("SOAK_REQUESTS", 100'000);
     ApplicationProcess const application(
         {.database = server::setting("POPULATE_TEST_DATABASE"), .is_patient = true});
-    auto const questions =
-        questions_with_answers(recorded_uris(500), ask_socket(application.address()));
-    Load load(questions, 4, [&] { return ask_socket(application.address()); });
+    auto const expected =
+        requests_with_responses(recorded_uris(500), ask_socket(application.address()));
+    Load load(expected, 4, [&] { return ask_socket(application.address()); });
     wait_for(load, requests / 5); // warm
     auto const memory = resident_kilobytes(application.id());
     auto const files = application.open_files();

@@ -52,13 +52,13 @@ int run(std::string const& command, std::string const& database) {
 BOOST_AUTO_TEST_CASE(hosts_without_a_certificate_of_the_authority_are_left_and_never_asked) {
     Tls const tls;
     ApplicationProcess const application({.database = url_of(tls.all()), .is_patient = true});
-    BOOST_TEST_REQUIRE(application.answers(question, 200), application.log());
+    BOOST_TEST_REQUIRE(application.responds(usual_request, 200), application.log());
     BOOST_TEST(eventually([&] { // each has been looked at
         auto const ready = application.get("/_ready");
         return ready.status == 204 && ready.header("Database-Hosts") == "1 of 4";
     }));
     for (int i = 0; i < 40; ++i)
-        BOOST_TEST(application.get(question).status == 200);
+        BOOST_TEST(application.get(usual_request).status == 200);
     for (auto const& host : tls.bad)
         BOOST_TEST(eventually([&] {
                        return application.log().find(host + " is not used: it ") !=

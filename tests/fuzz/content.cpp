@@ -138,12 +138,12 @@ std::set<Content::Pair> const& Content::pairs_of(db::Link const& link,
     auto& pairs = pairs_[&link];
     if (!pairs.empty()) return pairs;
     using Place = db::Link::Storage;
-    std::string const& table = link.place == Place::table           ? link.table
-                               : link.place == Place::parent_column ? parent->table
-                                                                    : target->table;
+    std::string const& table = link.storage == Place::table           ? link.table
+                               : link.storage == Place::parent_column ? parent->table
+                                                                      : target->table;
     std::string const own_id = "id";
-    auto const& parent_column = link.place == Place::parent_column ? own_id : link.parent_column;
-    auto const& target_column = link.place == Place::target_column ? own_id : link.target_column;
+    auto const& parent_column = link.storage == Place::parent_column ? own_id : link.parent_column;
+    auto const& target_column = link.storage == Place::target_column ? own_id : link.target_column;
     for (Cells const& cells : tables_.at(table)) {
         auto const text = [&](std::string const& column) {
             return column.empty() ? std::string() : cells.at(column).value_or("");

@@ -1,5 +1,5 @@
 #include "fcgi/access/route.hpp"
-#include "fcgi/answer/handle_request.hpp"
+#include "fcgi/handler/handle_request.hpp"
 #include "tests/fuzz/content.hpp"
 #include "tests/fuzz/expect.hpp"
 
@@ -36,7 +36,7 @@ class Application {
 
     ~Application() { expect_harmless(); }
 
-    void answer(std::string_view url) {
+    void handle(std::string_view url) {
         fcgi::Request request{};
         request.method = "GET";
         request.path = fuzz::path_of(url);
@@ -95,6 +95,6 @@ class Application {
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     static Application application;
-    application.answer({reinterpret_cast<char const*>(data), size});
+    application.handle({reinterpret_cast<char const*>(data), size});
     return 0;
 }

@@ -1,7 +1,7 @@
 #include "db/plan/bind.hpp"
 #include "db/read/select.hpp"
 #include "fcgi/access/route.hpp"
-#include "fcgi/http/answer.hpp"
+#include "fcgi/http/representation.hpp"
 #include "parser/query_reader.hpp"
 #include "parser/query_tree.hpp"
 #include "tests/fuzz/expect.hpp"
@@ -50,7 +50,7 @@ void expect_tables(db::SelectedPlan const& plan) {
            plan.statements.nodes[0].sql.str());
 }
 
-void expect_mistake(parser::Error const& error) {
+void expect_error(parser::Error const& error) {
     int const status = fcgi::error_status(error.kind).status;
     expect(status >= 400 && status < 500, "it is the client's mistake",
            error.message + error.cause);
@@ -66,14 +66,14 @@ void bind(std::string_view url, Project const& project, db::Permissions const& p
         fuzz::query_of(url), {.balances_brackets = schema.cms.reading.balances_brackets});
     if (schema.cms.rules.validates_names)
         if (auto const refusal = db::validate(tree.root, route.target, schema, permissions))
-            return expect_mistake(*refusal);
+            return expect_error(*refusal);
     parser::Limits const limits;
     db::ApiOptions options;
     options.strict = strict;
     options.default_locale = "en";
     auto plan = db::bind(parser::read_query(tree, schema.cms.reading), route.target, schema,
                          permissions, options, limits);
-    if (!plan) return expect_mistake(plan.error());
+    if (!plan) return expect_error(plan.error());
     expect(!plan->nodes.empty() && plan->nodes.size() <= limits.plan_nodes, "plans are limited");
     auto const selected = db::select(*std::move(plan));
     expect_tables(selected);

@@ -20,15 +20,14 @@ void expect_utf8(std::string_view text) {
     static_cast<void>(fuzz::json_of(json));
 }
 
-// The part, once its mistake is looked at.
+// The part, once its error is looked at.
 template<class T>
 T const& checked(Checked<T> const& part) {
-    if (auto const* mistake = part.mistake()) {
-        expect(mistake->kind == ErrorKind::invalid ||
-                   mistake->kind == ErrorKind::invalid_pagination,
-               "what has no meaning is the client's mistake", mistake->message);
-        expect(!mistake->message.empty() && mistake->cause.empty(), "it is said to the client");
-        expect_utf8(mistake->message);
+    if (auto const* error = part.error()) {
+        expect(error->kind == ErrorKind::invalid || error->kind == ErrorKind::invalid_pagination,
+               "what has no meaning is the client's mistake", error->message);
+        expect(!error->message.empty() && error->cause.empty(), "it is said to the client");
+        expect_utf8(error->message);
     }
     return part.unchecked();
 }
@@ -70,7 +69,7 @@ void visit(Selection const& selection) {
         expect_utf8(name);
     visit(selection.filters);
     for (auto const& key : checked(selection.sort))
-        expect(!checked(key).path.empty() || key.mistake(), "a sort key has a path");
+        expect(!checked(key).path.empty() || key.error(), "a sort key has a path");
     visit(checked(selection.populate));
 }
 

@@ -103,8 +103,8 @@ class Application {
         expect(made == 0, "there are sockets");
     }
 
-    // The answer to `head`, as records. The worker's request must be what the parameters say.
-    std::string answer(fcgi::RequestHead const& head) {
+    // The response to `head`, as records. The worker's request must be what the parameters say.
+    std::string response(fcgi::RequestHead const& head) {
         expected_ = environment(head.parameters);
         std::string wire;
         fcgi::append_record(wire, fcgi::RecordType::begin_request, head.id,
@@ -177,9 +177,9 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         expect(read(bytes, piece).is_as(reading), "how bytes arrive does not matter");
     for (auto const& head : reading.heads) {
         bool const has_method = !environment(head.parameters)["REQUEST_METHOD"].empty();
-        auto const answer = application.answer(head);
-        expect(answer.find(has_method ? "Status: 204" : "Status: 400") != answer.npos,
-               "it is answered", answer);
+        auto const response = application.response(head);
+        expect(response.find(has_method ? "Status: 204" : "Status: 400") != response.npos,
+               "it is answered", response);
     }
     return 0;
 }

@@ -8,7 +8,7 @@
 #include <set>
 #include <span>
 
-// Makes what the fuzzers start from out of recorded requests and their answers.
+// Makes what the fuzzers start from out of recorded requests and their responses.
 //
 //     fuzz-seeds FOLDER RECORDED.jsonl.gz…      FOLDER/{url,query,head,json}/<number>
 
@@ -45,8 +45,8 @@ int main(int argc, char** argv) {
     for (char const* file : std::span(argv, static_cast<std::size_t>(argc)).subspan(2))
         for (auto const& record : conformance::read_records(file)) {
             urls.insert(record.path);
-            auto const question = record.path.find('?');
-            if (question != record.path.npos) queries.insert(record.path.substr(question + 1));
+            auto const path_end = record.path.find('?');
+            if (path_end != record.path.npos) queries.insert(record.path.substr(path_end + 1));
             heads.insert(fastcgi::request(fastcgi::request_of(record.method, record.path)));
             if (documents.size() > 3'000) continue;
             if (auto const body = comparison::parse_json(record.bodies[0]))

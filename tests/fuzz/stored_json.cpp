@@ -1,4 +1,4 @@
-#include "fcgi/answer/scalar_json.hpp"
+#include "fcgi/handler/scalar_json.hpp"
 #include "tests/fuzz/expect.hpp"
 
 #include <boost/json.hpp>

@@ -125,7 +125,7 @@ void Faulty::misses_nothing_of_targets_that_fail(Listener& target) {
         {"slow", [&] { target.set({.mode = Mode::holds}); }, asked(1), false},
         {"500", [&] { target.set({.status = 500}); }, asked(2)},
         {"hanging", [&] { target.set({.mode = Mode::hangs}); }, asked(2)},
-        {"half an answer", [&] { target.set({.mode = Mode::answers_half}); }, asked(2)},
+        {"half an answer", [&] { target.set({.mode = Mode::responds_half}); }, asked(2)},
     };
     for (auto const& [what, begins, is_noticed, is_failure] : table) {
         BOOST_TEST_CONTEXT(what) {
@@ -234,17 +234,17 @@ BOOST_FIXTURE_TEST_CASE(wherever_it_is_killed_nothing_is_lost, Faulty) {
          [&] {
              end(SIGTERM);
              auto const name = write();
-             proxy.set({.hold_answers = true});
+             proxy.set({.hold_replies = true});
              start();
              BOOST_TEST(somebody_logs_in());
              return name;
          }},
         {"in a transaction",
          [&] {
-             auto const before = proxy.bytes_answered();
+             auto const before = proxy.bytes_replied();
              proxy.set({.delay = 20ms, .piece = 512});
              auto const name = write(4'000); // of some 9 bytes
-             BOOST_TEST(eventually([&] { return proxy.bytes_answered() > before + 8'000; }));
+             BOOST_TEST(eventually([&] { return proxy.bytes_replied() > before + 8'000; }));
              proxy.set({.hold_streams = true});
              BOOST_TEST(varnish.attempts(name) == 0U);
              return name;
@@ -298,7 +298,7 @@ BOOST_FIXTURE_TEST_CASE(wherever_it_is_killed_nothing_is_lost, Faulty) {
          }},
         {"while it connects again",
          [&] {
-             proxy.set({.hold_answers = true});
+             proxy.set({.hold_replies = true});
              proxy.close_connections();
              auto const name = write();
              BOOST_TEST(somebody_logs_in());

@@ -81,8 +81,8 @@ BOOST_FIXTURE_TEST_CASE(a_write_is_told_by_names_of_the_responses_that_it_change
     auto const names_of = [&](std::string const& uri) {
         std::string text;
         BOOST_TEST(eventually([&] {
-                       auto const answer = serving.get(uri, {{"POPULATE_EDGE", "1"}});
-                       return !(text = answer.header("xkey")).empty();
+                       auto const response = serving.get(uri, {{"POPULATE_EDGE", "1"}});
+                       return !(text = response.header("xkey")).empty();
                    }),
                    uri);
         std::istringstream words(text);

@@ -43,11 +43,11 @@ class Watched {
     explicit Watched(faults::ApplicationSettings settings = with({}))
         : application(with_metrics(std::move(settings))) {
         for (auto const* const uri : usual)
-            BOOST_TEST_REQUIRE(application.answers(uri, 200), uri << ": " << application.log());
+            BOOST_TEST_REQUIRE(application.responds(uri, 200), uri << ": " << application.log());
         go_on(healthy_minutes);
     }
 
-    // `ask` is called in each minute, whether or not there are answers.
+    // `ask` is called in each minute, whether or not there are responses.
     void go_on(std::size_t minutes, std::function<void()> const& ask) {
         for (std::size_t i = 0; i < minutes; ++i) {
             ask();
@@ -67,8 +67,8 @@ class Watched {
     void ask_many() const { ask_the_usual(50); }
 
     Samples samples() const {
-        auto const answer = ask_metrics("GET /metrics HTTP/1.0\r\n\r\n");
-        return read_samples(answer.substr(answer.find("\r\n\r\n") + 4));
+        auto const response = ask_metrics("GET /metrics HTTP/1.0\r\n\r\n");
+        return read_samples(response.substr(response.find("\r\n\r\n") + 4));
     }
     void wait_for(std::string const& sample, double least) const {
         BOOST_TEST_REQUIRE(eventually([&] { return samples()[sample] >= least; }), sample);
@@ -110,7 +110,7 @@ History database_is_killed() {
 History network_is_slow() {
     faults::ChaosProxy proxy(chaos_socket(), server::setting("POPULATE_TEST_SOCKET"));
     Watched watched(behind_proxy({"--acquire-timeout=10s", "--permission-ttl=1h"}));
-    proxy.set({.delay = 400ms}); // of each of four answers
+    proxy.set({.delay = 400ms}); // of each of four responses
     watched.go_on(8, [&] { watched.application.get("/api/tags?pagination[pageSize]=2"); });
     return watched.history;
 }
@@ -139,7 +139,7 @@ History connections_are_taken() {
         server::wait_until([&] { return somebody_waits_for_a_lock(*owner); });
         BOOST_TEST(watched.application.get("/api/categories").status == 503);
         server::command(*owner, SqlPiece("UNLOCK TABLES"));
-        BOOST_TEST(holder.read_answer().status == 200);
+        BOOST_TEST(holder.read_response().status == 200);
         watched.ask_many();
     });
     watched.go_on(6);

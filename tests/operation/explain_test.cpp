@@ -9,26 +9,26 @@ namespace {
 
 struct ExplainFixture {
     json::object explain(std::string const& path, fastcgi::Parameters const& more = {}) {
-        auto const answer = application.get("/_explain" + path, more);
-        BOOST_TEST_REQUIRE(answer.status == 200, answer.body);
-        BOOST_TEST(answer.header("Cache-Control") == "no-store");
-        return json::parse(answer.body).as_object();
+        auto const response = application.get("/_explain" + path, more);
+        BOOST_TEST_REQUIRE(response.status == 200, response.body);
+        BOOST_TEST(response.header("Cache-Control") == "no-store");
+        return json::parse(response.body).as_object();
     }
 
     faults::ApplicationProcess application{with({"--explain-route=true", "--server-timing=true"})};
 };
 
-constexpr auto question = "/api/articles?fields=title&populate[author][fields]=name"
-                          "&filters[title][$ne]=confidential&pagination[pageSize]=2";
+constexpr auto request = "/api/articles?fields=title&populate[author][fields]=name"
+                         "&filters[title][$ne]=confidential&pagination[pageSize]=2";
 
 } // namespace
 
 BOOST_FIXTURE_TEST_SUITE(explain, ExplainFixture)
 
-BOOST_AUTO_TEST_CASE(each_node_of_the_plan_tells_its_statement_rows_and_time) {
+BOOST_AUTO_TEST_CASE(each_node_of_the_plan_reports_its_statement_rows_and_time) {
     // Also of a request that came before, whose plan is known.
-    BOOST_TEST(application.get(question).status == 200);
-    auto const told = explain(question);
+    BOOST_TEST(application.get(request).status == 200);
+    auto const told = explain(request);
     BOOST_TEST(told.at("status") == 200);
     BOOST_TEST(told.at("error").is_null());
     BOOST_TEST(told.at("path") == "/api/articles");
@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(each_node_of_the_plan_tells_its_statement_rows_and_time) {
 }
 
 BOOST_AUTO_TEST_CASE(statements_are_shown_without_values) {
-    auto const nodes = explain(question).at("nodes");
+    auto const nodes = explain(request).at("nodes");
     std::string const sql(nodes.at(0).at("sql").as_string());
     BOOST_TEST(sql.find(" <> ?") != std::string::npos, sql);
     BOOST_TEST(sql.find("x'") == std::string::npos, sql);
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(statements_are_shown_without_values) {
     BOOST_TEST(below.find(" IN (?)") != std::string::npos, below);
 }
 
-BOOST_AUTO_TEST_CASE(a_mistake_is_told_with_its_place) {
+BOOST_AUTO_TEST_CASE(an_error_is_reported_with_its_place) {
     struct {
         std::string_view query, place, received;
     } const cases[] = {
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(pairs_that_lead_to_nothing_the_caller_may_see_are_not_count
     BOOST_TEST(pairs == 1U);
 }
 
-BOOST_AUTO_TEST_CASE(any_bytes_of_a_client_are_told_as_json) {
+BOOST_AUTO_TEST_CASE(any_bytes_of_a_client_are_reported_as_json) {
     for (auto const path : {"/api/articles/%FF?a=%FF", "/nope", "/", "/api/articles?a[b]=%00\"\\",
                             "/_explain/api/articles"})
         BOOST_TEST(explain(path).contains("tree"), path);
@@ -125,16 +125,16 @@ BOOST_AUTO_TEST_CASE(the_route_is_off_unless_it_is_turned_on) {
 }
 
 BOOST_AUTO_TEST_CASE(server_timing_names_the_stages_when_it_is_turned_on) {
-    auto const first = application.get(question).header("Server-Timing");
+    auto const first = application.get(request).header("Server-Timing");
     for (auto const stage :
          {"wait", "authorize", "parse", "read", "bind", "acquire", "execute", "render", "total"})
         BOOST_TEST(first.find(std::string(stage) + ";dur=") != std::string::npos, first);
-    auto const again = application.get(question).header("Server-Timing");
+    auto const again = application.get(request).header("Server-Timing");
     BOOST_TEST(again.find("parse") == std::string::npos, "the plan was known: " << again);
     BOOST_TEST(application.get("/api/nope").header("Server-Timing").find("total;dur=") !=
                std::string::npos);
     faults::ApplicationProcess const other(with({}));
-    BOOST_TEST(other.get(question).header("Server-Timing") == "");
+    BOOST_TEST(other.get(request).header("Server-Timing") == "");
 }
 
 BOOST_AUTO_TEST_CASE(ready_is_who_could_answer_now) {

@@ -13,11 +13,11 @@ fastcgi::Parameters named(std::string const& form, fastcgi::Parameters more = {}
     return more;
 }
 
-std::string text_of(fastcgi::Answer const& answer) {
-    std::string text = std::to_string(answer.status);
-    for (auto const& [name, value] : answer.headers)
+std::string text_of(fastcgi::Response const& response) {
+    std::string text = std::to_string(response.status);
+    for (auto const& [name, value] : response.headers)
         text.append(" ").append(name).append(": ").append(value);
-    return text + (answer.body.empty() ? "" : " with a body");
+    return text + (response.body.empty() ? "" : " with a body");
 }
 
 } // namespace

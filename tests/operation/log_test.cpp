@@ -21,7 +21,7 @@ BOOST_AUTO_TEST_SUITE(log_lines)
 
 namespace {
 
-constexpr auto question = "/api/articles?filters[title][$ne]=confidential&pagination[pageSize]=2";
+constexpr auto request = "/api/articles?filters[title][$ne]=confidential&pagination[pageSize]=2";
 
 // The lines with this message, once there are as many.
 std::vector<std::string> lines(faults::ApplicationProcess const& application,
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(a_request_leaves_one_line_with_the_documented_fields) {
               "--query-string-limit=1000", "--workers=1"}));
     std::string const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     BOOST_TEST(
-        application.get(question, {{"HTTP_X_REQUEST_ID", "abc-1"}, {"HTTP_TRACEPARENT", parent}})
+        application.get(request, {{"HTTP_X_REQUEST_ID", "abc-1"}, {"HTTP_TRACEPARENT", parent}})
             .status == 200);
     BOOST_TEST(application.get("/api/articles?" + std::string(2'000, 'a')).status == 400);
     BOOST_TEST(application.get("/api/secrets").status == 403);
@@ -102,8 +102,8 @@ BOOST_AUTO_TEST_CASE(a_request_leaves_one_line_with_the_documented_fields) {
     auto names = names_in(line);
     names.merge(names_in(refused));
     names.merge(names_in(json::parse(text[2]).as_object()));
-    names.insert("shared");      // as share_test.cpp has it
-    names.insert("cache");       // where answers are kept
+    names.insert("shared");      // as coalescing_test.cpp has it
+    names.insert("cache");       // where responses are kept
     names.insert("unsent");      // as the unit test of Sending has it
     names.insert("handed-over"); // as hand_over_test.cpp has it
     BOOST_TEST(text_of(names) == text_of(documented("Lines of requests")));
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(each_line_has_a_priority_where_the_journal_reads_it) {
                 ::setenv("JOURNAL_STREAM", stream.c_str(), 1);
             };
             faults::ApplicationProcess const application(settings);
-            BOOST_TEST(application.answers("/_health", 204));
+            BOOST_TEST(application.responds("/_health", 204));
             auto posted = fastcgi::get("/_health");
             posted.emplace(posted.begin(), "REQUEST_METHOD", "POST"); // of two the first counts
             BOOST_TEST(application.ask(posted).status == 405);
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(the_first_line_says_what_is_served_and_where) {
     auto const metrics = "unix:" + server::setting("POPULATE_TEST_SOCKET") + ".metrics";
     faults::ApplicationProcess const application(
         with({"--log-format=json", "--metrics-listen=" + metrics}));
-    BOOST_TEST(application.answers("/_health", 204));
+    BOOST_TEST(application.responds("/_health", 204));
     auto const line = json::parse(lines(application, "\"starting\"", 1)[0]).as_object();
     BOOST_TEST(line.at("project") == PROJECTS "/ks");
     BOOST_TEST(line.at("database").as_string() == socket);
@@ -155,14 +155,14 @@ BOOST_AUTO_TEST_CASE(the_first_line_says_what_is_served_and_where) {
 
 BOOST_AUTO_TEST_CASE(queries_and_credentials_stay_out_of_the_log) {
     faults::ApplicationProcess const application(with({"--log-requests=all", "--log-slow=0.001"}));
-    application.get(question, {{"HTTP_AUTHORIZATION", "Bearer confidential"}});
-    application.get(question);
+    application.get(request, {{"HTTP_AUTHORIZATION", "Bearer confidential"}});
+    application.get(request);
     lines(application, "request ", 2);
     BOOST_TEST(!contains(application.log(), "confidential"), application.log());
     BOOST_TEST(!contains(application.log(), "636F6E66"), application.log()); // conf, in SQL
 }
 
-BOOST_AUTO_TEST_CASE(who_is_refused_is_told_in_the_log_why) {
+BOOST_AUTO_TEST_CASE(why_a_request_was_refused_is_reported_in_the_log) {
     struct {
         std::string path, token;
         int status;
@@ -215,7 +215,7 @@ BOOST_AUTO_TEST_CASE(a_line_of_a_server_error_has_its_limit_and_the_cause_that_w
     auto const requests = lines(application, "\"request\"", std::size(rows));
     for (std::size_t i = 0; i < std::size(rows); ++i) {
         auto const& [status, limit, reason] = rows[i];
-        BOOST_TEST(clients[i].read_answer().status == status);
+        BOOST_TEST(clients[i].read_response().status == status);
         auto const line = json::parse(requests[i]).as_object();
         BOOST_TEST(line.at("status") == status);
         BOOST_TEST(line.at("limit").as_string() == limit);
@@ -284,7 +284,7 @@ BOOST_AUTO_TEST_CASE(settings_of_the_log_are_read_again_at_a_reload_and_others_a
     Settings const settings("log-requests = none\nmax-limit = 10\n");
     faults::ApplicationProcess const application(with({"--config=" + settings.path}));
     BOOST_TEST(application.get("/api/tags").status == 200);
-    auto const answer = application.get("/api/articles?fields[0]=createdAt").body;
+    auto const response = application.get("/api/articles?fields[0]=createdAt").body;
     settings.write("log-requests = all\nmax-limit = 11\ncors-max-age = 3600\n"
                    "time-zone = Asia/Tokyo\n");
     application.signal(SIGHUP);
@@ -295,7 +295,7 @@ BOOST_AUTO_TEST_CASE(settings_of_the_log_are_read_again_at_a_reload_and_others_a
         application.get("/api/tags?sort=id");
         return contains(application.log(), "message=request ");
     }));
-    BOOST_TEST(application.get("/api/articles?fields[0]=createdAt").body == answer);
+    BOOST_TEST(application.get("/api/articles?fields[0]=createdAt").body == response);
     settings.write("log-requests = none\nmax-limit = ten\n");
     application.signal(SIGHUP);
     BOOST_TEST_REQUIRE(eventually([&] { return contains(application.log(), "cannot be read"); }),
@@ -305,7 +305,7 @@ BOOST_AUTO_TEST_CASE(settings_of_the_log_are_read_again_at_a_reload_and_others_a
 
 BOOST_AUTO_TEST_CASE(a_setting_that_has_ended_is_named_at_the_start) {
     faults::ApplicationProcess const application(with({"--processes=2"}));
-    BOOST_TEST(application.answers("/api/tags", 200));
+    BOOST_TEST(application.responds("/api/tags", 200));
     BOOST_TEST(contains(application.log(), "level=warning"), application.log());
     BOOST_TEST(contains(application.log(), "a setting has ended and does nothing: processes; "),
                application.log());
@@ -382,10 +382,10 @@ BOOST_AUTO_TEST_CASE(any_bytes_of_a_path_leave_one_sound_line) {
         BOOST_TEST(json::parse(line).as_object().contains("path"), line);
 }
 
-BOOST_AUTO_TEST_CASE(a_slow_request_tells_its_statements_without_values) {
+BOOST_AUTO_TEST_CASE(a_slow_request_reports_its_statements_without_values) {
     faults::ApplicationProcess const application(with({"--log-slow=0.001"}));
     // A dozen statements, which no machine answers in a millisecond.
-    auto const slow = std::string(question) + "&populate=*";
+    auto const slow = std::string(request) + "&populate=*";
     BOOST_TEST(application.get(slow, {{"HTTP_X_REQUEST_ID", "slow-1"}}).status == 200);
     BOOST_TEST(contains(lines(application, "\"slow request\"", 1)[0], "id=slow-1"));
     std::string const log = application.log();
@@ -400,7 +400,7 @@ BOOST_AUTO_TEST_CASE(a_slow_request_tells_its_statements_without_values) {
 
 BOOST_AUTO_TEST_CASE(all_lines_of_a_request_have_one_id_also_where_none_was_passed_on) {
     faults::ApplicationProcess const application(with({"--log-slow=0.001", "--log-requests=all"}));
-    application.get(std::string(question) + "&populate=*");
+    application.get(std::string(request) + "&populate=*");
     std::regex const id(" id=([0-9a-f]+) ");
     auto const id_of = [&](std::string const& message) {
         auto const line = lines(application, message, 1)[0];
@@ -411,7 +411,7 @@ BOOST_AUTO_TEST_CASE(all_lines_of_a_request_have_one_id_also_where_none_was_pass
     BOOST_TEST(id_of("\"slow request\"") == id_of("request "));
 }
 
-BOOST_AUTO_TEST_CASE(the_same_database_error_is_told_at_most_once_a_second) {
+BOOST_AUTO_TEST_CASE(the_same_database_error_is_reported_at_most_once_a_second) {
     faults::ApplicationProcess const application(without_database({}));
     auto const start = std::chrono::steady_clock::now();
     constexpr std::size_t requests = 40;

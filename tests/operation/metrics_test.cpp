@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(refusals_are_counted_by_their_limit) {
         BOOST_TEST(now["populate_limit_refusals_total{limit=\"" + limit + "\"}"] == 1, limit);
 }
 
-BOOST_AUTO_TEST_CASE(indexes_that_are_gone_are_told_by_log_and_metric_until_they_are_back) {
+BOOST_AUTO_TEST_CASE(indexes_that_are_gone_are_reported_by_log_and_metric_until_they_are_back) {
     auto const file = server::setting("POPULATE_TEST_SOCKET") + ".indexes.sql";
     std::ofstream(file)
         << "CREATE INDEX `pf_slug` ON `tags` (`slug`) ALGORITHM=INPLACE LOCK=NONE;\n";
@@ -147,12 +147,12 @@ void check_missing_table(bool has_cms) {
         Scraped const scraped(with({"--permission-ttl=0"}));
         auto const& application = scraped.application;
         auto const lacks = [&] { return scraped.samples()["populate_schema_lacks"]; };
-        BOOST_TEST(application.answers("/_ready", 204), application.log());
+        BOOST_TEST(application.responds("/_ready", 204), application.log());
         BOOST_TEST(lacks() == 0);
 
         // Nobody asks for what is in it.
         rename("RENAME TABLE articles_tags_links TO kept_links");
-        BOOST_TEST(application.answers("/_ready", 503), application.log());
+        BOOST_TEST(application.responds("/_ready", 503), application.log());
         auto const refusal = application.get("/_ready");
         BOOST_TEST(refusal.body.find("lacks tables or columns") != std::string::npos, refusal.body);
         BOOST_TEST(refusal.body.find("_links") == std::string::npos, refusal.body);
@@ -160,7 +160,7 @@ void check_missing_table(bool has_cms) {
         BOOST_TEST(application.get("/api/articles?populate=tags").status == 200);
 
         rename("RENAME TABLE kept_links TO articles_tags_links");
-        BOOST_TEST(application.answers("/_ready", 204), application.log());
+        BOOST_TEST(application.responds("/_ready", 204), application.log());
         BOOST_TEST(lacks() == 0);
         auto const log = application.log();
         auto const told = log.find("the database lacks");
@@ -172,7 +172,7 @@ void check_missing_table(bool has_cms) {
     if (!has_cms) rename("RENAME TABLE kept_schema TO strapi_database_schema");
 }
 
-BOOST_AUTO_TEST_CASE(a_missing_table_is_told_by_readiness_log_and_metric_until_it_is_back) {
+BOOST_AUTO_TEST_CASE(a_missing_table_is_reported_by_readiness_log_and_metric_until_it_is_back) {
     check_missing_table(true);
     check_missing_table(false);
 }
@@ -185,10 +185,10 @@ BOOST_AUTO_TEST_CASE(metrics_are_at_no_other_place) {
     BOOST_TEST(ask_metrics("POST /metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 404 "));
 }
 
-// A line of the answer's head, without its end.
+// A line of the response's head, without its end.
 std::string status_line(std::string const& request) {
-    auto const answer = ask_metrics(request);
-    return answer.substr(0, answer.find("\r\n"));
+    auto const response = ask_metrics(request);
+    return response.substr(0, response.find("\r\n"));
 }
 
 std::string get(std::string const& path) {
@@ -198,7 +198,7 @@ std::string get(std::string const& path) {
 BOOST_AUTO_TEST_CASE(probes_over_http_are_answered_as_over_fastcgi) {
     {
         Scraped const scraped(with({"--openapi-route=true", "--explain-route=true"}));
-        BOOST_TEST_REQUIRE(scraped.application.answers("/_ready", 204), scraped.application.log());
+        BOOST_TEST_REQUIRE(scraped.application.responds("/_ready", 204), scraped.application.log());
         for (std::string const path : {"/_health", "/_ready", "/_ready?from=kubelet", "/_READY/"}) {
             BOOST_TEST(status_line(get(path)) == "HTTP/1.1 204 No Content", path);
             BOOST_TEST(status_line("HEAD " + path + " HTTP/1.1\r\n\r\n") ==
@@ -212,11 +212,11 @@ BOOST_AUTO_TEST_CASE(probes_over_http_are_answered_as_over_fastcgi) {
             BOOST_TEST(status_line(get(path)) == "HTTP/1.1 404 Not Found", path);
     }
     Scraped const waiting(without_database({}));
-    BOOST_TEST_REQUIRE(waiting.application.answers("/_health", 204));
+    BOOST_TEST_REQUIRE(waiting.application.responds("/_health", 204));
     BOOST_TEST(status_line(get("/_health")) == "HTTP/1.1 204 No Content");
-    auto const answer = ask_metrics(get("/_ready"));
-    BOOST_TEST(answer.starts_with("HTTP/1.1 503 Service Unavailable\r\n"), answer);
-    auto const body = json::parse(answer.substr(answer.find("\r\n\r\n") + 4));
+    auto const response = ask_metrics(get("/_ready"));
+    BOOST_TEST(response.starts_with("HTTP/1.1 503 Service Unavailable\r\n"), response);
+    auto const body = json::parse(response.substr(response.find("\r\n\r\n") + 4));
     BOOST_TEST(body.at("error").at("message") ==
                "Not ready: the database does not answer, or answers too late");
     BOOST_TEST(waiting.application.log().find("database error 2002") != std::string::npos);
@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(probes_are_answered_in_time_while_all_workers_are_busy) {
                                 "--statement-timeout=1m", "--request-timeout=1m"}));
     auto const& application = scraped.application;
     std::string const path = "/api/tags?filters[id]=";
-    BOOST_TEST_REQUIRE(application.answers(path + "0", 200), application.log());
+    BOOST_TEST_REQUIRE(application.responds(path + "0", 200), application.log());
     BOOST_TEST(eventually([&] { // until that they are cheap is known
         application.get(path + "0");
         return scraped.samples()["populate_request_costs_total{cost=\"cheap\"}"] >= 1;
@@ -256,7 +256,7 @@ BOOST_AUTO_TEST_CASE(probes_are_answered_in_time_while_all_workers_are_busy) {
     BOOST_TEST(std::string_view(status.data(), status.size()) == "HTTP/1.1 503");
     server::command(*owner, db::SqlPiece("UNLOCK TABLES"));
     for (auto& client : clients)
-        BOOST_TEST(client.read_answer().status == 200);
+        BOOST_TEST(client.read_response().status == 200);
     BOOST_TEST(
         eventually([&] { return status_line(get("/_ready")) == "HTTP/1.1 204 No Content"; }));
 }
@@ -273,7 +273,7 @@ BOOST_AUTO_TEST_CASE(a_scraper_that_says_nothing_is_left_soon) {
 
 BOOST_AUTO_TEST_CASE(those_who_say_nothing_keep_no_other_waiting) {
     Scraped const scraped;
-    BOOST_TEST_REQUIRE(scraped.application.answers("/_health", 204));
+    BOOST_TEST_REQUIRE(scraped.application.responds("/_health", 204));
     std::vector<fastcgi::Client> silent;
     for (int i = 0; i < 100; ++i)
         silent.push_back(fastcgi::Client::connect(metrics_address()));

@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE(memory_and_the_limit_of_descriptors_are_those_of_the_proces
     auto settings = with({"--workers=1"});
     settings.process.max_files = 200;
     Scraped const one(settings);
-    BOOST_TEST_REQUIRE(one.application.answers("/api/articles", 200));
+    BOOST_TEST_REQUIRE(one.application.responds("/api/articles", 200));
     BOOST_TEST(value(one, "max_fds") == 200);
     for (auto const& [metric, line] :
          {std::pair{"resident_memory_bytes", "VmRSS"}, {"virtual_memory_bytes", "VmSize"}}) {
@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(memory_and_the_limit_of_descriptors_are_those_of_the_proces
 
 BOOST_AUTO_TEST_CASE(descriptors_are_those_that_are_open) {
     Scraped const scraped;
-    BOOST_TEST_REQUIRE(scraped.application.answers("/_health", 204));
+    BOOST_TEST_REQUIRE(scraped.application.responds("/_health", 204));
     double open = 0;
     // Ours, as a scraper, is one more than others see.
     auto const is_told = [&] {
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(descriptors_are_those_that_are_open) {
     BOOST_TEST(eventually([&] { return is_told() && open >= before + 20; }));
 }
 
-BOOST_AUTO_TEST_CASE(processor_time_and_the_start_of_the_process_are_told) {
+BOOST_AUTO_TEST_CASE(processor_time_and_the_start_of_the_process_are_reported) {
     double const start = seconds_now();
     Scraped const scraped;
     BOOST_TEST(eventually([&] {

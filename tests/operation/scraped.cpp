@@ -16,13 +16,13 @@ std::string metrics_address() {
 std::string ask_metrics(std::string const& request) {
     auto client = fastcgi::Client::connect(metrics_address());
     client.try_send(request); // who has read enough of it may close before the rest is sent
-    std::string answer(1 << 20, '\0');
+    std::string response(1 << 20, '\0');
     std::size_t size = 0;
     for (ssize_t count;
-         (count = ::recv(client.socket(), answer.data() + size, answer.size() - size, 0)) > 0;)
+         (count = ::recv(client.socket(), response.data() + size, response.size() - size, 0)) > 0;)
         size += static_cast<std::size_t>(count);
-    answer.resize(size);
-    return answer;
+    response.resize(size);
+    return response;
 }
 
 // https://prometheus.io/docs/instrumenting/exposition_formats/: every family has HELP and TYPE
@@ -69,9 +69,9 @@ faults::ApplicationSettings with_metrics(faults::ApplicationSettings settings) {
 }
 
 std::string Scraped::text() const {
-    auto const answer = ask_metrics("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
-    BOOST_TEST_REQUIRE(answer.starts_with("HTTP/1.1 200 OK\r\n"), answer);
-    return answer.substr(answer.find("\r\n\r\n") + 4);
+    auto const response = ask_metrics("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
+    BOOST_TEST_REQUIRE(response.starts_with("HTTP/1.1 200 OK\r\n"), response);
+    return response.substr(response.find("\r\n\r\n") + 4);
 }
 
 Samples Scraped::samples_of(double requests) const {

@@ -19,7 +19,7 @@ const names = '--host-resolver-rules=MAP plain.test 127.0.0.1';
 
 export const launch = () => chromium.launch({ executablePath: '/usr/bin/chromium', args: [...quiet, names] });
 
-// A page of its own with the playground in it, once the first answer is there. `complaints`: errors and
+// A page of its own with the playground in it, once the first response is there. `complaints`: errors and
 // warnings of the console, but for answers of 4xx to what is asked wrong on purpose, and for pictures of which the
 // example has no file. `origin`: of the page; `prepare`: what is done with it before it is there.
 export async function open(browser, url, { origin = site, prepare = async () => {}, ...options } = {}) {
@@ -43,7 +43,7 @@ export async function open(browser, url, { origin = site, prepare = async () => 
   return page;
 }
 
-// Waits until the answer to this URL is on show.
+// Waits until the response to this URL is on show.
 export async function answered(page, url) {
   await page.waitForFunction(
     (expected) => document.querySelector('.status[aria-busy=false]')?.dataset.url === expected,

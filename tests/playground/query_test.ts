@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { readModel } from '../../nginx/playground/src/model';
-import { findMistakes, locate } from '../../nginx/playground/src/names';
+import { findErrors, locate } from '../../nginx/playground/src/names';
 import { parseQueryString, writeQueryString } from '../../nginx/playground/src/query_string';
 import { readQuery } from '../../nginx/playground/src/read_query';
 import { writeQuery } from '../../nginx/playground/src/write_query';
@@ -86,14 +86,14 @@ test('wrong names are found where they stand', () => {
     ['/api/artciles?fields=title', ['/api/artciles'], ['/api/articles']],
     ['/api/articles?fields=title&filters[category][name][$in]=title&sort=category.id', [], []],
   ] as [string, string[], string[]][]) {
-    const found = locate(url, findMistakes(readQuery(url, model), model));
+    const found = locate(url, findErrors(readQuery(url, model), model));
     assert.deepEqual(
       found.map(({ start, end }) => url.slice(start, end)),
       marked,
       url,
     );
     assert.deepEqual(
-      found.map(({ mistake }) => mistake.nearest),
+      found.map(({ error }) => error.nearest),
       right,
       url,
     );

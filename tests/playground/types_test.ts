@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import test from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { answerType } from '../../nginx/playground/src/answer_type';
+import { responseType } from '../../nginx/playground/src/response_type';
 import { readModel, routeOf } from '../../nginx/playground/src/model';
 import { readQuery } from '../../nginx/playground/src/read_query';
 
@@ -28,7 +28,7 @@ const records = gunzipSync(readFileSync(recorded))
 
 const source = records
   .map(({ path, body, requestHeaders }, i) => {
-    const type = answerType(readQuery(path, model), model, requestHeaders?.['Strapi-Response-Format'] === 'v4');
+    const type = responseType(readQuery(path, model), model, requestHeaders?.['Strapi-Response-Format'] === 'v4');
     return `// ${path}\n${type.replace(/^export type \w+/, `type Answer${i}`)}\nexport const a${i}: Answer${i} = ${typeof body === 'string' ? body : JSON.stringify(body)};\n`;
   })
   .join('');

@@ -147,20 +147,20 @@ class Trees {
 };
 
 // What is answered to some filters.
-struct Answered {
+struct Outcome {
     int status = 0;
     std::int64_t total = -1;
     std::string ids = {}; // of the first page
-    bool operator==(Answered const&) const = default;
+    bool operator==(Outcome const&) const = default;
 };
 
-Answered ask(conformance::Asker& asker, std::string const& url) {
+Outcome ask(conformance::Asker& asker, std::string const& url) {
     conformance::Record request;
     request.method = "GET";
     request.path = url;
-    auto const answer = asker.answer(request, "");
-    if (answer.status != 200) return {.status = answer.status};
-    auto const body = boost::json::parse(answer.body);
+    auto const response = asker.response(request, "");
+    if (response.status != 200) return {.status = response.status};
+    auto const body = boost::json::parse(response.body);
     std::string ids;
     for (auto const& entry : body.at("data").as_array())
         ids += serialize(entry.at("id")) + " ";
@@ -177,8 +177,8 @@ class Comparison {
 
     void compare(std::string const& filters, FilterOutcome const& outcome) {
         std::string const list = "/api/products?fields[0]=id&sort=id&pagination[pageSize]=100";
-        Answered const found = ask(*ours_, list + filters);
-        std::optional<Answered> plain;
+        Outcome const found = ask(*ours_, list + filters);
+        std::optional<Outcome> plain;
         if (outcome.kind == FilterOutcome::Kind::conditions) {
             std::string const text = filters_text(outcome.conditions);
             plain = ask(*ours_, list + "&" + text.substr(std::min<std::size_t>(1, text.size())));
@@ -196,13 +196,13 @@ class Comparison {
     bool passes() const { return faults_ == 0 && equal_ > others_; }
 
   private:
-    void report(char const* what, std::string const& filters, Answered const& found) {
+    void report(char const* what, std::string const& filters, Outcome const& found) {
         if (++faults_ > 20) return;
         std::cout << what << ": " << found.status << " " << found.total << " " << filters << '\n';
     }
 
-    void check(std::string const& filters, FilterOutcome const& outcome, Answered const& found,
-               std::optional<Answered> const& plain) {
+    void check(std::string const& filters, FilterOutcome const& outcome, Outcome const& found,
+               std::optional<Outcome> const& plain) {
         if (found.status != 200 && found.status != 400) return report("no answer", filters, found);
         if (plain && found.status == 200) {
             if (found.total > plain->total) return report("more", filters, found);
@@ -219,7 +219,7 @@ class Comparison {
 
     // Whether a live Strapi does what is expected of it.
     void check_reference(std::string const& filters, FilterOutcome const& outcome,
-                         Answered const& found, std::optional<Answered> const& plain) {
+                         Outcome const& found, std::optional<Outcome> const& plain) {
         bool const fails = outcome.kind == FilterOutcome::Kind::failure;
         if (fails && found.status == 200) report("Strapi answers", filters, found);
         if (plain && found != *plain) report("Strapi finds others", filters, found);

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <thread>
 
-// Sends mutants of recorded requests and fails if an answer is wrong whatever was asked.
+// Sends mutants of recorded requests and fails if a response is wrong whatever was asked.
 
 using namespace properties;
 
@@ -27,15 +27,15 @@ void send(std::string const& socket, Sample const& sample, std::atomic<std::uint
     for (std::uint64_t number = next++; number < sample.mutants(); number = next++) {
         auto const request = sample.mutant(number);
         auto const start = std::chrono::steady_clock::now();
-        auto const answer = application.answer(request);
+        auto const response = application.response(request);
         auto const duration = std::chrono::steady_clock::now() - start;
-        auto const problem = fault(request, answer);
+        auto const problem = fault(request, response);
 
         std::lock_guard const lock(findings.mutex);
-        ++findings.statuses[answer.status];
+        ++findings.statuses[response.status];
         if (!problem.empty()) findings.faults[problem].push_back(request);
         // The application may be gone; each further request would wait for it.
-        if (answer.status == 0) next = sample.mutants();
+        if (response.status == 0) next = sample.mutants();
         if (duration > findings.longest) {
             findings.longest = duration;
             findings.slowest = request;
@@ -53,7 +53,7 @@ Request smallest(Request request, std::string const& problem, Application& appli
         if (fewer.size() > 1) fewer[1][0] = '?';
         Request trial = request;
         trial.url = std::accumulate(fewer.begin(), fewer.end(), std::string());
-        if (fault(trial, application.answer(trial)) != problem) continue;
+        if (fault(trial, application.response(trial)) != problem) continue;
         pieces = std::move(fewer);
         request = std::move(trial);
     }

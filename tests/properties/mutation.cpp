@@ -93,12 +93,12 @@ void change(std::string& text, std::string const& other, std::string_view word, 
 
 // Path and query, which begins with `?` or is empty.
 std::pair<std::string, std::string> halves(std::string const& url) {
-    auto const question = std::min(url.find('?'), url.size());
-    return {url.substr(0, question), url.substr(question)};
+    auto const path_end = std::min(url.find('?'), url.size());
+    return {url.substr(0, path_end), url.substr(path_end)};
 }
 
 // A query whose first parameter was dropped begins with `&`.
-void mend(std::string& query) {
+void make_valid(std::string& query) {
     if (query.starts_with('&')) query[0] = '?';
 }
 
@@ -130,7 +130,7 @@ Request Mutation::mutant(std::uint64_t seed, std::uint64_t number) const {
             change(path, other_path, word, random);
         else
             change(query, other_query, word, random);
-        mend(query);
+        make_valid(query);
         request.url = path + query;
     } while (random.below(2) == 0);
     return request;

@@ -52,12 +52,12 @@ Met meet(std::string const& list, Walk const& walk) {
     Met met;
     for (std::size_t page = 0; page < most_pages; ++page) {
         auto const url = page_url(list, walk, page);
-        auto const answer = application().get(url);
-        if (answer.status != 200) {
-            BOOST_ERROR(reproduction({.url = url}) + ": " + answer.body);
+        auto const response = application().get(url);
+        if (response.status != 200) {
+            BOOST_ERROR(reproduction({.url = url}) + ": " + response.body);
             return met;
         }
-        auto const body = boost::json::parse(answer.body);
+        auto const body = boost::json::parse(response.body);
         auto const& data = body.at("data").as_array();
         if (walk.counted)
             met.totals.push_back(body.at("meta").at("pagination").at("total").as_int64());

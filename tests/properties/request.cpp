@@ -71,37 +71,38 @@ std::string reproduction(Request const& request) {
     return command;
 }
 
-fastcgi::Answer Application::answer(Request const& request) {
+fastcgi::Response Application::response(Request const& request) {
     try {
         if (!client_) client_ = fastcgi::Client::connect(address_);
         return client_->ask(fastcgi::request_of(request.method, request.url, request.headers));
     } catch (std::exception const& error) {
         client_.reset();
-        fastcgi::Answer none;
+        fastcgi::Response none;
         none.status = 0;
         none.body = error.what();
         return none;
     }
 }
 
-std::string fault(Request const& request, fastcgi::Answer const& answer) {
-    if (answer.status == 0) return "no answer: " + answer.body;
+std::string fault(Request const& request, fastcgi::Response const& response) {
+    if (response.status == 0) return "no answer: " + response.body;
     bool const is_read = request.method == "GET" || request.method == "HEAD";
-    bool const not_implemented = answer.status == 501 && !is_read;
-    if (answer.status >= 500 && answer.status != 503 && answer.status != 504 && !not_implemented)
-        return "status " + std::to_string(answer.status);
-    auto const type = answer.header("Content-Type");
-    if (request.method == "HEAD" || answer.status == 204)
-        return answer.body.empty() ? "" : "a body where there is none";
-    if (auto const length = answer.header("Content-Length");
-        !length.empty() && length != std::to_string(answer.body.size()))
+    bool const not_implemented = response.status == 501 && !is_read;
+    if (response.status >= 500 && response.status != 503 && response.status != 504 &&
+        !not_implemented)
+        return "status " + std::to_string(response.status);
+    auto const type = response.header("Content-Type");
+    if (request.method == "HEAD" || response.status == 204)
+        return response.body.empty() ? "" : "a body where there is none";
+    if (auto const length = response.header("Content-Length");
+        !length.empty() && length != std::to_string(response.body.size()))
         return "Content-Length is not that of the body";
     if (type != "application/json; charset=utf-8")
         return is_read ? "another Content-Type: " + type : "";
     boost::system::error_code error;
-    auto const body = parse(answer.body, error);
+    auto const body = parse(response.body, error);
     if (error) return "no JSON: " + error.message();
-    return contradiction(answer.status, body);
+    return contradiction(response.status, body);
 }
 
 } // namespace properties

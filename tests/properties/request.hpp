@@ -25,23 +25,23 @@ Request request_of(conformance::Record const& record, conformance::Secrets const
 // tests/data/ks/secrets.json.
 std::string reproduction(Request const& request);
 
-// One connection. If it breaks, the answer has status 0 and says how in its body, and the next
+// One connection. If it breaks, the response has status 0 and says how in its body, and the next
 // request gets a new connection.
 class Application {
   public:
     explicit Application(std::string const& socket) : address_("unix:" + socket) {}
 
-    fastcgi::Answer answer(Request const& request);
-    fastcgi::Answer get(std::string_view url) { return answer({.url = std::string(url)}); }
+    fastcgi::Response response(Request const& request);
+    fastcgi::Response get(std::string_view url) { return response({.url = std::string(url)}); }
 
   private:
     std::string address_;
     std::optional<fastcgi::Client> client_;
 };
 
-// Returns what is wrong with an answer whatever was asked, in one line; empty if nothing is. A
+// Returns what is wrong with a response whatever was asked, in one line; empty if nothing is. A
 // server error is wrong, but for 503 and 504, and so is JSON that is none or that contradicts the
 // status.
-std::string fault(Request const& request, fastcgi::Answer const& answer);
+std::string fault(Request const& request, fastcgi::Response const& response);
 
 } // namespace properties

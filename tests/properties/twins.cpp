@@ -19,7 +19,7 @@ using namespace properties;
 namespace {
 
 constexpr std::string_view marker = "HIDDEN";
-// Finds the marker, and is not mistaken for it where an answer repeats it.
+// Finds the marker, and is not mistaken for it where a response repeats it.
 constexpr char part_of_marker[] = "IDDE";
 
 // What leads from entries to the users of their role, as values of `populate`.
@@ -58,7 +58,7 @@ std::vector<Request> probes(db::Schema const& schema, Request const& like) {
     return requests;
 }
 
-// Where drafts are legitimately seen, so that what they hold may move an answer:
+// Where drafts are legitimately seen, so that what they hold may move a response:
 //
 //     /api/articles/1         an entry by its id, and what is populated below it
 //     …publicationState…      asked for (or misspelt)
@@ -76,10 +76,10 @@ class DraftRule {
         : version_(version), relations_(std::move(relations)) {}
 
     bool may_show(std::string url) const {
-        auto const question = std::min(url.find('?'), url.size());
-        std::string_view const path = std::string_view(url).substr(0, question);
+        auto const path_end = std::min(url.find('?'), url.size());
+        std::string_view const path = std::string_view(url).substr(0, path_end);
         if (version_ == db::Version::strapi4 && is_of_one(path)) return true;
-        auto parameters = pieces_of(url.substr(question), "?&");
+        auto parameters = pieces_of(url.substr(path_end), "?&");
         return std::ranges::any_of(parameters, [&](std::string& parameter) {
             parameter.resize(parser::decode_escapes(parameter).size());
             return of_parameter(parameter);
@@ -108,15 +108,15 @@ class DraftRule {
 
 // Names for an edge stand for rows of a database, of which each server has its own: what must not
 // differ is how many there are. While the log is late, there are none.
-bool leave_counts_of_names(fastcgi::Answer& one, fastcgi::Answer& other) {
+bool leave_counts_of_names(fastcgi::Response& one, fastcgi::Response& other) {
     bool const are_named = !one.header("xkey").empty() && !other.header("xkey").empty();
-    for (auto* const answer : {&one, &other})
-        for (auto& [name, value] : answer->headers)
+    for (auto* const response : {&one, &other})
+        for (auto& [name, value] : response->headers)
             if (name == "xkey" || name == "Surrogate-Control")
                 value = are_named ? std::to_string(value.size()) : "";
     if (are_named) return true;
-    for (auto* const answer : {&one, &other})
-        for (auto& [name, value] : answer->headers)
+    for (auto* const response : {&one, &other})
+        for (auto& [name, value] : response->headers)
             if (name == "xkey") name = "Surrogate-Control";
     return false;
 }
@@ -126,18 +126,18 @@ bool is_one_of(std::string const& name, std::initializer_list<char const*> names
         names, [&](auto const* one) { return ::strcasecmp(name.c_str(), one) == 0; });
 }
 
-// What differs from one answer to another of the same thing, since nginx and Varnish say it of
+// What differs from one response to another of the same thing, since nginx and Varnish say it of
 // themselves: nginx closes a connection after 1,000 requests, and names its port in redirects.
-void leave_what_is_not_ours(fastcgi::Answer& answer) {
-    std::erase_if(answer.headers, [](auto const& header) {
+void leave_what_is_not_ours(fastcgi::Response& response) {
+    std::erase_if(response.headers, [](auto const& header) {
         return is_one_of(header.first,
                          {"Date", "Connection", "Location", "X-Varnish", "X-Cache-Status",
                           "Accept-Ranges", "Content-Length", "Transfer-Encoding"});
     });
 }
 
-bool tells_names(fastcgi::Answer const& answer) {
-    return std::ranges::any_of(answer.headers, [](auto const& header) {
+bool tells_names(fastcgi::Response const& response) {
+    return std::ranges::any_of(response.headers, [](auto const& header) {
         return is_one_of(header.first, {"xkey", "Surrogate-Key", "Cache-Tag", "Surrogate-Control",
                                         "Populate-Edge"});
     });
@@ -156,13 +156,13 @@ class Server {
     Server(std::string address, std::string from)
         : address_(std::move(address)), from_(std::move(from)), application_(address_) {}
 
-    fastcgi::Answer answer(Request const& request) {
-        return is_on_the_web() ? of_the_web(request) : application_.answer(request);
+    fastcgi::Response response(Request const& request) {
+        return is_on_the_web() ? of_the_web(request) : application_.response(request);
     }
     bool is_on_the_web() const { return address_.starts_with("http://"); }
 
   private:
-    fastcgi::Answer of_the_web(Request const& request) try {
+    fastcgi::Response of_the_web(Request const& request) try {
         if (!web_) web_.emplace(address_, from_);
         fastcgi::Parameters headers;
         for (auto const& [name, value] : request.headers)
@@ -179,39 +179,39 @@ class Server {
 };
 
 // Nobody is shown them, whatever they may see.
-bool shows_users_of_role(Request const& request, fastcgi::Answer const& answer) {
+bool shows_users_of_role(Request const& request, fastcgi::Response const& response) {
     return request.url.find("populate") != std::string::npos &&
-           answer.body.find(R"("users":)") != std::string::npos;
+           response.body.find(R"("users":)") != std::string::npos;
 }
 
-std::string difference(fastcgi::Answer const& one, fastcgi::Answer const& other) {
+std::string difference(fastcgi::Response const& one, fastcgi::Response const& other) {
     if (one.status != other.status) return "the status differs";
     if (one.headers != other.headers) return "a header differs";
     if (one.body != other.body) return "the body differs";
     return one.body.find(marker) != std::string::npos ? "a hidden value is shown" : "";
 }
 
-void show(fastcgi::Answer const& one, fastcgi::Answer const& other) {
+void show(fastcgi::Response const& one, fastcgi::Response const& other) {
     auto const at = static_cast<std::size_t>(std::ranges::mismatch(one.body, other.body).in1 -
                                              one.body.begin());
     std::size_t const from = at < 60 ? 0 : at - 60;
-    for (auto const* answer : {&one, &other})
-        std::cout << "    " << answer->status << " …" << answer->body.substr(from, 160) << '\n';
+    for (auto const* response : {&one, &other})
+        std::cout << "    " << response->status << " …" << response->body.substr(from, 160) << '\n';
 }
 
-// A server whose answers are compared with those of the first.
+// A server whose responses are compared with those of the first.
 class Twin {
   public:
     // `drafts`: the databases differ in drafts. Null: in values.
     Twin(std::string const& address, std::string const& from, DraftRule const* drafts)
         : address_(address), server_(address, from), drafts_(drafts) {}
 
-    void compare(Request const& request, fastcgi::Answer one) {
+    void compare(Request const& request, fastcgi::Response one) {
         if (drafts_ && drafts_->may_show(request.url)) {
             ++excluded_;
             return;
         }
-        auto other = server_.answer(request);
+        auto other = server_.response(request);
         ++asked_;
         if (one.status == 200) ++answered_;
         auto found = server_.is_on_the_web() ? difference_on_the_web(one, other) : "";
@@ -235,8 +235,8 @@ class Twin {
     }
 
   private:
-    // There no answer may have names.
-    std::string difference_on_the_web(fastcgi::Answer& one, fastcgi::Answer& other) {
+    // There no response may have names.
+    std::string difference_on_the_web(fastcgi::Response& one, fastcgi::Response& other) {
         if (other.header("X-Cache-Status") == "HIT") ++hits_;
         bool const tells = tells_names(one) || tells_names(other);
         leave_what_is_not_ours(one);
@@ -288,9 +288,9 @@ int main(int argc, char** argv) {
     auto const ask = [&](Request request) {
         if (is_edge) request.headers.emplace_back("POPULATE_EDGE", "1");
         for (int times = is_cached ? 2 : 1; times > 0; --times) {
-            auto const answer = first.answer(request);
+            auto const response = first.response(request);
             for (Twin& twin : twins)
-                twin.compare(request, answer);
+                twin.compare(request, response);
         }
         return std::ranges::none_of(twins, &Twin::differs_often);
     };

@@ -15,10 +15,10 @@ ask_both() {
                 "dump-header = \"$dir/answers/$form.$copy.head\"" "$(as_form $form)" \
                 globoff silent show-error "max-time = $patience" next
         done
-    done | sed '$d' >"$dir/questions" # nothing comes next to the last
+    done | sed '$d' >"$dir/requests" # nothing comes next to the last
     rm -rf "$dir/answers"
     mkdir "$dir/answers"
-    curl --parallel --parallel-immediate --parallel-max 50 -K "$dir/questions" 2>"$dir/curl.log"
+    curl --parallel --parallel-immediate --parallel-max 50 -K "$dir/requests" 2>"$dir/curl.log"
 }
 etags() {
     sed -n 's/^ETag: \(.*\)\r$/\1/Ip' "$dir/answers/$1".*.head | sort | uniq -c | awk '{ print $1, $2 $3 }'
@@ -39,7 +39,7 @@ hits() { cat "$dir/answers"/*.head | grep -c '^X-Cache-Status: HIT'; }
 
 nginx_formats() {
     choose_port 19780
-    local kept=$port form round question
+    local kept=$port form round uri
     choose_port $((port + 41))
     export POPULATE_LISTEN=unix:$socket POPULATE_WORKERS=1
     # Of nginx's cache, and of requests that are answered together, which hits are not.
@@ -55,21 +55,21 @@ nginx_formats() {
         server { listen 127.0.0.1:$kept; include $dir/locations.conf; }"
     wait_until 60 is_healthy || fail "the program does not answer"
 
-    for question in '/api/articles?populate=*&pagination[pageSize]=100' \
+    for uri in '/api/articles?populate=*&pagination[pageSize]=100' \
         '/api/articles/wj36700r3ojamu87vu38ankk?populate=*' '/api/articles?fields=title&locale=fr'; do
         for form in "${forms[@]}"; do
-            curl -gsS --max-time $patience -o "$dir/alone.$form" -K <(as_form $form) "$url$question"
-            header ETag -K <(as_form $form) "$url$question" >"$dir/etag.$form"
+            curl -gsS --max-time $patience -o "$dir/alone.$form" -K <(as_form $form) "$url$uri"
+            header ETag -K <(as_form $form) "$url$uri" >"$dir/etag.$form"
         done
         expect false jq '[.data] | flatten | any(has("attributes"))' "$dir/alone.v5"
         expect true jq '[.data] | flatten | all(has("attributes"))' "$dir/alone.v4"
         ! cmp -s "$dir/etag.v5" "$dir/etag.v4" || fail "both forms have one ETag"
         for round in $(seq 4); do
-            ask_both "$url$question" 10
+            ask_both "$url$uri" 10
             each_got_its_form 10
             # A parameter without meaning makes it new to the cache; then it is known there.
             for _ in 1 2; do
-                ask_both "http://127.0.0.1:$kept$question&round=$round" 10
+                ask_both "http://127.0.0.1:$kept$uri&round=$round" 10
                 each_got_its_form 10
             done
             expect 20 hits

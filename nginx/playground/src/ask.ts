@@ -1,13 +1,13 @@
-// Asks the server, and has it explain its answer.
+// Asks the server, and has it explain its response.
 
-export interface Answer {
+export interface ServerResponse {
   url: string;
-  status: number; // 0: no answer came
+  status: number; // 0: no response came
   milliseconds: number;
   headers: [name: string, value: string][];
   body: Blob; // as it came
   text: string;
-  json: unknown; // undefined: the answer is none
+  json: unknown; // undefined: the response is none
   stages: [string, number][]; // of the server, in milliseconds
   explanation: Explanation | null; // null: the server gives none
 }
@@ -59,16 +59,16 @@ export const headersOf = ({ token, format }: { token: string; format: Format }):
 });
 
 async function explain(url: string, headers: HeadersInit, signal: AbortSignal): Promise<Explanation | null> {
-  const response = await fetch(`/_explain${url}`, { headers, signal });
-  return response.ok ? ((await response.json()) as Explanation) : null;
+  const fetched = await fetch(`/_explain${url}`, { headers, signal });
+  return fetched.ok ? ((await fetched.json()) as Explanation) : null;
 }
 
-// The route is asked for once: where it is off, a question more would be one too many each time.
+// The route is asked for once: where it is off, one request more would be one too many each time.
 let explains = true;
 
-export async function ask(url: string, headers: HeadersInit, signal: AbortSignal): Promise<Answer> {
+export async function ask(url: string, headers: HeadersInit, signal: AbortSignal): Promise<ServerResponse> {
   const begin = performance.now();
-  const answer: Answer = {
+  const response: ServerResponse = {
     url,
     status: 0,
     milliseconds: 0,
@@ -80,19 +80,19 @@ export async function ask(url: string, headers: HeadersInit, signal: AbortSignal
     explanation: null,
   };
   try {
-    const response = await fetch(url, { headers, signal });
-    answer.body = await response.blob();
-    answer.milliseconds = performance.now() - begin;
-    answer.status = response.status;
-    answer.headers = [...response.headers];
-    answer.text = await answer.body.text();
-    answer.json = parsed(answer.text);
-    answer.stages = serverTiming(response.headers.get('Server-Timing'));
-    if (explains) answer.explanation = await explain(url, headers, signal);
-    explains &&= answer.explanation !== null;
+    const fetched = await fetch(url, { headers, signal });
+    response.body = await fetched.blob();
+    response.milliseconds = performance.now() - begin;
+    response.status = fetched.status;
+    response.headers = [...fetched.headers];
+    response.text = await response.body.text();
+    response.json = parsed(response.text);
+    response.stages = serverTiming(fetched.headers.get('Server-Timing'));
+    if (explains) response.explanation = await explain(url, headers, signal);
+    explains &&= response.explanation !== null;
   } catch (error) {
     if (signal.aborted) throw error;
-    answer.text = String(error);
+    response.text = String(error);
   }
-  return answer;
+  return response;
 }

@@ -1,6 +1,6 @@
 // The request in the words of those who will send it.
 import { useRef, useState } from 'preact/hooks';
-import { answerType } from './answer_type';
+import { responseType } from './response_type';
 import { headersOf } from './ask';
 import { copyText } from './clipboard';
 import { literal, nameOf } from './literal';
@@ -28,7 +28,7 @@ function snippets(): [name: string, text: string][] {
       `import qs from 'qs';\n\nconst query = qs.stringify(${literal(tree)}, { encodeValuesOnly: true });\n` +
         `const response = await fetch(\`${location.origin}${query.path}?\${query}\`${header});`,
     ],
-    ['TypeScript of the answer', answerType(query, model, format === 'v4')],
+    ['TypeScript of the answer', responseType(query, model, format === 'v4')],
     ['Link to this page', shareLink()],
   ];
 }

@@ -51,7 +51,7 @@ function Members({ value, depth }: { value: Json[] | { [name: string]: Json }; d
   );
 }
 
-// How deep answers are open at first: `data/0/attributes`, and relations within.
+// How deep responses are open at first: `data/0/attributes`, and relations within.
 const openDepth = 6;
 
 function Value({ name, item, value, depth }: { name: string; item: boolean; value: Json; depth: number }) {

@@ -29,7 +29,7 @@ export interface ContentType {
   localized: boolean;
   attributes: Map<string, Attribute>; // in the order of the schema; `id` first
   options: Set<string>; // of what is populated with it
-  counted?: Schema; // of it in an answer, where it is counted
+  counted?: Schema; // of it in a response, where it is counted
 }
 
 export interface Route {
@@ -38,7 +38,7 @@ export interface Route {
   type: ContentType;
   parameters: Set<string>;
   key: string; // of one entry, at the end of the path: `id`, `documentId`; '': none is needed
-  answer: Schema;
+  response: Schema;
 }
 
 export interface Model {
@@ -130,8 +130,8 @@ export function readModel(document: Json): Model {
     if (!type) continue;
     const parameters = new Set<string>((get.parameters ?? []).map((one: Json) => resolve(one).name));
     const key = /\{(\w+)\}$/.exec(path)?.[1] ?? '';
-    const answer = resolve(get.responses?.['200'])?.content?.['application/json']?.schema ?? {};
-    routes.push({ path, summary: get.summary ?? path, type, parameters, key, answer });
+    const response = resolve(get.responses?.['200'])?.content?.['application/json']?.schema ?? {};
+    routes.push({ path, summary: get.summary ?? path, type, parameters, key, response });
   }
   return {
     types,

@@ -14,7 +14,7 @@ import { type Filters, isGroup, type Query, type Selection } from './query';
 import { type Name, namesIn } from './query_string';
 
 // `place`: the key that the name stands in, or the one above it, in bracket notation.
-export interface Mistake {
+export interface QueryError {
   place: string;
   name: string; // '': the server names none
   message: string;
@@ -49,11 +49,11 @@ export function nearest(name: string, candidates: Iterable<string>): string {
 
 const typeNames = (types: ContentType[]): string => types.map((type) => type.name).join(', ');
 
-export function findMistakes(query: Query, model: Model): Mistake[] {
-  const mistakes: Mistake[] = [];
+export function findErrors(query: Query, model: Model): QueryError[] {
+  const errors: QueryError[] = [];
 
   const report = (place: string, name: string, candidates: string[], what: string): void => {
-    mistakes.push({ place, name, message: `${name} is not ${what}`, nearest: nearest(name, candidates) });
+    errors.push({ place, name, message: `${name} is not ${what}`, nearest: nearest(name, candidates) });
   };
 
   // Where a path of relations leads.
@@ -141,14 +141,14 @@ export function findMistakes(query: Query, model: Model): Mistake[] {
     report('', query.path, paths, 'a route');
   }
   checkSelection(query.root, found ? [found.route.type] : [], '');
-  return mistakes;
+  return errors;
 }
 
-export type Marked = Name & { mistake: Mistake };
+export type Marked = Name & { error: QueryError };
 
-// Where mistakes stand in the text of the URL, in its order. Their place may be but the beginning of
+// Where errors stand in the text of the URL, in its order. Their place may be but the beginning of
 // where the name stands: the server says no more of some.
-export function locate(text: string, mistakes: Mistake[]): Marked[] {
+export function locate(text: string, errors: QueryError[]): Marked[] {
   const found: Marked[] = [];
   const query = text.indexOf('?') + 1;
   const path = query ? text.slice(0, query - 1) : text;
@@ -157,15 +157,15 @@ export function locate(text: string, mistakes: Mistake[]): Marked[] {
     for (const name of namesIn(text.slice(query)))
       names.push({ ...name, start: name.start + query, end: name.end + query });
   for (const name of names) {
-    const called = mistakes.filter((one) => one.name && one.name === name.name);
-    const mistake =
+    const called = errors.filter((one) => one.name && one.name === name.name);
+    const error =
       called.find(({ place }) => place === name.place || place === `${name.place}[$eq]`) ??
       called.find(({ place }) => !name.value && name.place.startsWith(place));
-    if (mistake) found.push({ ...name, mistake });
+    if (error) found.push({ ...name, error });
   }
   return found;
 }
 
 // The text with the right name in the place of a wrong one.
-export const corrected = (text: string, { start, end, mistake }: Marked): string =>
-  text.slice(0, start) + mistake.nearest + text.slice(end);
+export const corrected = (text: string, { start, end, error }: Marked): string =>
+  text.slice(0, start) + error.nearest + text.slice(end);

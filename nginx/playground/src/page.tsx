@@ -1,5 +1,5 @@
 import { About } from './about';
-import { AnswerView, Headers, Stages, Status } from './answer';
+import { ResponseView, Headers, Stages, Status } from './response';
 import { type Format } from './ask';
 import { Caller } from './caller';
 import { CodeView } from './code';
@@ -89,7 +89,7 @@ function closeDrop(event: KeyboardEvent): void {
 }
 
 export function Page() {
-  const { answer, view, waiting } = state;
+  const { response, view, waiting } = state;
   return (
     <div
       class="page"
@@ -107,12 +107,12 @@ export function Page() {
       </header>
       <ExampleBar />
       <UrlBar />
-      <Status answer={answer} waiting={waiting} />
+      <Status response={response} waiting={waiting} />
       <Tabs />
       <main>
         <QueryView />
         <div class="result">
-          <Stages answer={answer} />
+          <Stages response={response} />
           <div
             role="tabpanel"
             id={view === 'query' ? 'view-answer' : `view-${view}`}
@@ -120,13 +120,13 @@ export function Page() {
             class="panel"
           >
             {view === 'plan' ? (
-              <PlanView explanation={answer?.explanation ?? null} asked={answer !== null} />
+              <PlanView explanation={response?.explanation ?? null} asked={response !== null} />
             ) : view === 'code' ? (
               <CodeView />
             ) : (
               <>
-                <Headers answer={answer} />
-                <AnswerView answer={answer} />
+                <Headers response={response} />
+                <ResponseView response={response} />
               </>
             )}
           </div>

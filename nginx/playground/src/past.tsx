@@ -1,5 +1,5 @@
 // What was asked before.
-import { duration } from './answer';
+import { duration } from './response';
 import { forget, state, visit } from './state';
 
 export function History() {

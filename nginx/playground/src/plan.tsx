@@ -1,5 +1,5 @@
 // The plan as a picture: a box for each node, with its statement, rows and time.
-import { duration } from './answer';
+import { duration } from './response';
 import { type Explanation, type PlanNode } from './ask';
 
 const keywords =

@@ -1,8 +1,8 @@
 // What the page knows. Views read it, and change it through the functions here alone.
-import { type Answer, ask, type Format, headersOf } from './ask';
+import { type ServerResponse, ask, type Format, headersOf } from './ask';
 import { type Sample, samplesOf, sampleUrl } from './examples';
 import { isList, listOf, type Model, type Route, routeOf } from './model';
-import { findMistakes, type Mistake } from './names';
+import { findErrors, type QueryError } from './names';
 import { type Query } from './query';
 import { readQuery } from './read_query';
 import { writeQuery } from './write_query';
@@ -19,8 +19,8 @@ export interface State {
   model: Model;
   text: string; // of the URL, as it stands in its field
   query: Query;
-  mistakes: Mistake[];
-  answer: Answer | null;
+  errors: QueryError[];
+  response: ServerResponse | null;
   waiting: boolean;
   token: string; // never leaves memory but to the server
   format: Format;
@@ -96,8 +96,8 @@ export async function start(model: Model, onChange: () => void): Promise<void> {
     model,
     text,
     query,
-    mistakes: findMistakes(query, model),
-    answer: null,
+    errors: findErrors(query, model),
+    response: null,
     waiting: false,
     token: '',
     format: '',
@@ -123,7 +123,7 @@ const later = (what: () => void, milliseconds: number): number => setTimeout(wha
 
 // The address follows a little later: it takes Chromium 4 ms, and Safari refuses more than 100 in 30 seconds.
 function queryChanged(): void {
-  state.mistakes = findMistakes(state.query, state.model);
+  state.errors = findErrors(state.query, state.model);
   clearTimeout(addressTimer);
   addressTimer = later(() => history.replaceState(null, '', `#${state.text}`), 100);
   clearTimeout(timer);
@@ -174,7 +174,7 @@ export function show(view: View): void {
 const soon = 5000; // milliseconds
 let onTheWay = { url: '', until: 0 };
 
-function remember({ url, status, milliseconds }: Answer, asIGo: boolean): void {
+function remember({ url, status, milliseconds }: ServerResponse, asIGo: boolean): void {
   const now = performance.now();
   const left = now < onTheWay.until ? onTheWay.url : '';
   const isNew = state.past.every((one) => one.url !== url);
@@ -193,12 +193,12 @@ export async function run(asIGo = false): Promise<void> {
   void sample();
   redraw();
   try {
-    state.answer = await ask(state.text, headersOf(state), signal);
+    state.response = await ask(state.text, headersOf(state), signal);
   } catch {
-    return; // a later question is under way
+    return; // a later request is under way
   }
   state.waiting = false;
-  remember(state.answer, asIGo);
+  remember(state.response, asIGo);
   redraw();
 }
 
@@ -224,25 +224,25 @@ export function forget(): void {
 
 // What is wrong, by what the server says of the URL that it was asked, and by the model: names that do not
 // exist, for the most part.
-export function mistakes(): Mistake[] {
-  const { answer, text } = state;
-  if (!answer || answer.url !== text || answer.status < 400) return state.mistakes;
-  const said = errorOf(answer);
-  if (!said.message) return state.mistakes;
-  const known = state.mistakes.find(({ name, place }) => name === said.name && place.startsWith(said.place));
-  const mistake = { ...said, nearest: '', ...known, message: said.message };
-  return [mistake, ...state.mistakes.filter((one) => one !== known)];
+export function errors(): QueryError[] {
+  const { response, text } = state;
+  if (!response || response.url !== text || response.status < 400) return state.errors;
+  const said = errorOf(response);
+  if (!said.message) return state.errors;
+  const known = state.errors.find(({ name, place }) => name === said.name && place.startsWith(said.place));
+  const error = { ...said, nearest: '', ...known, message: said.message };
+  return [error, ...state.errors.filter((one) => one !== known)];
 }
 
-// `message` is empty where the answer holds none.
-export function errorOf(answer: Answer): { message: string; place: string; name: string } {
-  const explained = answer.explanation?.error;
+// `message` is empty where the response holds none.
+export function errorOf(response: ServerResponse): { message: string; place: string; name: string } {
+  const explained = response.explanation?.error;
   if (explained) {
     const { message, place, received: name } = explained;
     const key = `[${name}]`; // of a key, the place has itself at the end
     return { message, name, place: place.endsWith(key) ? place.slice(0, -key.length) : place };
   }
-  const message = (answer.json as { error?: { message?: string } } | undefined)?.error?.message ?? '';
+  const message = (response.json as { error?: { message?: string } } | undefined)?.error?.message ?? '';
   const [, place, value] = /^([^: ]+): expected .*, received "(.*)"$/.exec(message) ?? [];
   return { message, place: place ?? '', name: value ?? /^Invalid (?:parameter|key) (\S+)/.exec(message)?.[1] ?? '' };
 }

@@ -1,12 +1,12 @@
-// The URL: written as the tree is ticked, or typed and pasted, with its mistakes underlined.
+// The URL: written as the tree is ticked, or typed and pasted, with its errors underlined.
 import { corrected, locate } from './names';
-import { edit, mistakes, run, setText, state } from './state';
+import { edit, errors, run, setText, state } from './state';
 import { UrlField } from './url_field';
 import { writeQuery } from './write_query';
 
 export function UrlBar() {
   const { text, waiting, live } = state;
-  const all = mistakes();
+  const all = errors();
   const found = locate(text, all);
   const short = writeQuery(state.query, state.model);
   const canShorten = short.length < text.length && !all.length;
@@ -20,15 +20,15 @@ export function UrlBar() {
         <input type="checkbox" checked={live} onChange={() => (state.live = !live)} /> as I go
       </label>
       <ul id="mistakes" class="mistakes" aria-live="polite">
-        {all.map((mistake) => {
-          const place = found.find((one) => one.mistake === mistake);
+        {all.map((error) => {
+          const place = found.find((one) => one.error === error);
           return (
-            <li key={mistake.place + mistake.name}>
-              {mistake.message}
-              {!mistake.message.startsWith(mistake.place) && <code>{mistake.place}</code>}
-              {mistake.nearest && place && (
+            <li key={error.place + error.name}>
+              {error.message}
+              {!error.message.startsWith(error.place) && <code>{error.place}</code>}
+              {error.nearest && place && (
                 <button type="button" onClick={() => setText(corrected(text, place))}>
-                  use <b>{mistake.nearest}</b>
+                  use <b>{error.nearest}</b>
                 </button>
               )}
             </li>

@@ -1,4 +1,4 @@
-// The field of the URL: its text drawn with its mistakes, and what may be written at the caret.
+// The field of the URL: its text drawn with its errors, and what may be written at the caret.
 import { useRef, useState } from 'preact/hooks';
 import { Candidates, listAttributes, useChoice } from './candidates';
 import { complete, completionAt } from './completion';

@@ -16,15 +16,15 @@ std::string parameter(std::string const& header) {
     return name;
 }
 
-std::size_t add_body(char const* bytes, std::size_t, std::size_t count, void* answer) {
-    static_cast<fastcgi::Answer*>(answer)->body.append(bytes, count);
+std::size_t add_body(char const* bytes, std::size_t, std::size_t count, void* response) {
+    static_cast<fastcgi::Response*>(response)->body.append(bytes, count);
     return count;
 }
 
-std::size_t add_header(char const* bytes, std::size_t, std::size_t count, void* answer) {
+std::size_t add_header(char const* bytes, std::size_t, std::size_t count, void* response) {
     std::string_view const line(bytes, count);
     if (auto const colon = line.find(':'); colon != line.npos)
-        static_cast<fastcgi::Answer*>(answer)->headers.emplace_back(
+        static_cast<fastcgi::Response*>(response)->headers.emplace_back(
             line.substr(0, colon), boost::trim_copy(std::string(line.substr(colon + 1))));
     return count;
 }
@@ -47,8 +47,8 @@ Client::Client(std::string const& address, std::string const& from) : address_(a
     ::curl_easy_setopt(http_.get(), CURLOPT_HEADERFUNCTION, add_header);
 }
 
-fastcgi::Answer Client::ask(std::string const& method, std::string const& uri,
-                            fastcgi::Parameters const& headers) {
+fastcgi::Response Client::ask(std::string const& method, std::string const& uri,
+                              fastcgi::Parameters const& headers) {
     if (http_) return ask_by_http(method, uri, headers);
     fastcgi::Parameters parameters;
     for (auto const& [name, value] : headers)
@@ -56,9 +56,9 @@ fastcgi::Answer Client::ask(std::string const& method, std::string const& uri,
     return fastcgi_->ask(fastcgi::request_of(method, uri, parameters));
 }
 
-fastcgi::Answer Client::ask_by_http(std::string const& method, std::string const& uri,
-                                    fastcgi::Parameters const& headers) {
-    fastcgi::Answer answer;
+fastcgi::Response Client::ask_by_http(std::string const& method, std::string const& uri,
+                                      fastcgi::Parameters const& headers) {
+    fastcgi::Response response;
     curl_slist* lines = nullptr;
     for (auto const& [name, value] : headers)
         lines = ::curl_slist_append(lines, (name + ": " + value).c_str());
@@ -66,15 +66,15 @@ fastcgi::Answer Client::ask_by_http(std::string const& method, std::string const
     ::curl_easy_setopt(http_.get(), CURLOPT_NOBODY, method == "HEAD" ? 1L : 0L);
     ::curl_easy_setopt(http_.get(), CURLOPT_CUSTOMREQUEST, method.c_str());
     ::curl_easy_setopt(http_.get(), CURLOPT_HTTPHEADER, lines);
-    ::curl_easy_setopt(http_.get(), CURLOPT_WRITEDATA, &answer);
-    ::curl_easy_setopt(http_.get(), CURLOPT_HEADERDATA, &answer);
+    ::curl_easy_setopt(http_.get(), CURLOPT_WRITEDATA, &response);
+    ::curl_easy_setopt(http_.get(), CURLOPT_HEADERDATA, &response);
     auto const result = ::curl_easy_perform(http_.get());
     ::curl_slist_free_all(lines);
     if (result != CURLE_OK) throw std::runtime_error(::curl_easy_strerror(result));
     long status = 0;
     ::curl_easy_getinfo(http_.get(), CURLINFO_RESPONSE_CODE, &status);
-    answer.status = static_cast<int>(status);
-    return answer;
+    response.status = static_cast<int>(status);
+    return response;
 }
 
 } // namespace hammer

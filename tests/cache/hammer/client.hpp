@@ -16,10 +16,10 @@ class Client {
     // `http://127.0.0.1:6081`, or an address of fastcgi::Client. HTTP may come `from` another
     // address of this machine.
     explicit Client(std::string const& address, std::string const& from = {});
-    // `headers` have their names of HTTP. Throws std::runtime_error where there is no answer.
-    fastcgi::Answer ask(std::string const& method, std::string const& uri,
-                        fastcgi::Parameters const& headers);
-    fastcgi::Answer get(std::string const& uri, fastcgi::Parameters const& headers) {
+    // `headers` have their names of HTTP. Throws std::runtime_error where there is no response.
+    fastcgi::Response ask(std::string const& method, std::string const& uri,
+                          fastcgi::Parameters const& headers);
+    fastcgi::Response get(std::string const& uri, fastcgi::Parameters const& headers) {
         return ask("GET", uri, headers);
     }
 
@@ -28,8 +28,8 @@ class Client {
         void operator()(CURL* handle) const { ::curl_easy_cleanup(handle); }
     };
 
-    fastcgi::Answer ask_by_http(std::string const& method, std::string const& uri,
-                                fastcgi::Parameters const& headers);
+    fastcgi::Response ask_by_http(std::string const& method, std::string const& uri,
+                                  fastcgi::Parameters const& headers);
 
     std::string const address_;
     std::unique_ptr<CURL, End> http_;

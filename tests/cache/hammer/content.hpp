@@ -37,7 +37,7 @@ constexpr std::uint64_t linked(std::uint64_t n) {
     return n % entries + 1;
 }
 
-struct Question {
+struct Request {
     std::string uri;
     std::size_t type;
     bool with_next;                        // names entries of the next type too
@@ -46,7 +46,7 @@ struct Question {
 };
 
 // Lists and entries, with `next` and without.
-std::vector<Question> all_questions();
+std::vector<Request> all_requests();
 
 // A response says this of a cell: the number of a `v`, the id that a `next` leads to, a total.
 struct Finding {
@@ -54,7 +54,7 @@ struct Finding {
     std::uint64_t number;
 };
 
-// Nothing where the body is no answer to the question: an entry too few, a number that is none.
-std::optional<std::vector<Finding>> findings(Question const& question, std::string_view body);
+// Nothing where the body is no response to the request: an entry too few, a number that is none.
+std::optional<std::vector<Finding>> findings(Request const& request, std::string_view body);
 
 } // namespace hammer

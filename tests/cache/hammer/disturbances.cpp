@@ -146,7 +146,7 @@ void cut_streams(Hands& hands) {
 void disturb_network(Hands& hands) {
     auto& proxy = hands.around.proxy;
     if (hands.turn++ % 2 == 0) return proxy.close_connections();
-    proxy.set({.hold_answers = true});
+    proxy.set({.hold_replies = true});
     std::this_thread::sleep_for(milliseconds(150));
     proxy.heal();
 }

@@ -19,7 +19,7 @@ class Ledger {
     // Remembers what was known up to `memory` ago.
     Ledger(std::size_t size, Clock::duration memory) : memory_(memory), cells_(size) {}
 
-    // No answer to a request that is sent from now on may have less.
+    // No response to a request that is sent from now on may have less.
     void note(std::size_t cell, std::uint64_t number) {
         auto& [mutex, known] = cells_[cell];
         std::lock_guard const lock(mutex);

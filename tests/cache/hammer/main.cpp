@@ -12,7 +12,7 @@
 #include <vector>
 
 // Writers commit and note what was acknowledged; readers ask the application and note what they
-// saw. An answer that is older than what was acknowledged, or seen by another reader, before its
+// saw. A response that is older than what was acknowledged, or seen by another reader, before its
 // request was sent, is stale.
 
 using namespace hammer;
@@ -87,7 +87,7 @@ void print(Run const& run, cache_test::Counts const& counted, Seconds took) {
 }
 
 // A naive program asks by the pool's account where the log ends.
-void admit_questions(Options const& options) {
+void admit_requests(Options const& options) {
     Session owner(db::parse_database_url(options.owner).value().first());
     owner.run(db::SqlPiece("GRANT REPLICATION CLIENT ON *.* TO populate@localhost"));
 }
@@ -98,7 +98,7 @@ bool hammer_it(Options const& options) {
     faults::ChaosProxy proxy(proxied, server);
     proxy.set({.delay = options.delay});
     Run run(options);
-    if (options.expects_stale) admit_questions(options);
+    if (options.expects_stale) admit_requests(options);
     Application application(options, through(proxied, options.reader));
     auto const start = Clock::now();
     work(run, application, proxy);

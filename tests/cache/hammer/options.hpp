@@ -11,16 +11,16 @@ namespace hammer {
 struct Options {
     std::string program;
     std::string cache = "exact";
-    // So old answers may be: of `cache=bounded=TIME`, or by what else is promised.
+    // So old responses may be: of `cache=bounded=TIME`, or by what else is promised.
     std::chrono::nanoseconds bound{0};
     unsigned writers = 4, readers = 8;
     std::chrono::microseconds pause{0}; // of a writer between transactions, on average
-    std::chrono::milliseconds delay{0}; // of each answer of the database
+    std::chrono::milliseconds delay{0}; // of each response of the database
     // The run ends when all three are reached.
     double seconds = 10;
     std::uint64_t reads = 0, writes = 0;
     std::uint64_t hits = 0;     // fewer of them are a failure
-    bool expects_stale = false; // ends at the first stale answer, which is success
+    bool expects_stale = false; // ends at the first stale response, which is success
     std::set<std::string> disturbances;
     std::vector<std::string> writable; // URLs of the servers that the writers write to, in turn
     std::vector<std::string> more;     // options of the program

@@ -24,28 +24,28 @@ Reader::Reader(Run& run, std::string address, unsigned number)
     : run_(run),
       address_(std::move(address)),
       random_(number + 77),
-      kept_(questions_.size()),
+      last_(requests_.size()),
       acknowledged_(cells),
       seen_(cells) {
 }
 
 void Reader::work(std::stop_token const& stopped) {
     while (!stopped.stop_requested())
-        if (!ask(random_() % questions_.size())) std::this_thread::sleep_for(after_refusal);
+        if (!ask(random_() % requests_.size())) std::this_thread::sleep_for(after_refusal);
 }
 
 void Reader::ask_all(unsigned times) {
     for (; times > 0; --times)
-        for (std::size_t number = 0; number < questions_.size(); ++number)
+        for (std::size_t number = 0; number < requests_.size(); ++number)
             for (auto const start = Clock::now(); !ask(number);)
                 if (Clock::now() - start > patience)
-                    throw std::runtime_error("no answer to " + questions_[number].uri);
+                    throw std::runtime_error("no answer to " + requests_[number].uri);
 }
 
 bool Reader::ask(std::size_t number) {
-    auto const& question = questions_[number];
-    remember_what_is_known(question);
-    auto const got = answer(number);
+    auto const& request = requests_[number];
+    remember_what_is_known(request);
+    auto const got = response(number);
     if (!got || (got->status >= 502 && got->status <= 504)) {
         ++run_.refused;
         return false;
@@ -53,58 +53,58 @@ bool Reader::ask(std::size_t number) {
     auto const* found = read(number, *got);
     if (!found) {
         ++run_.wrong;
-        run_.tell(question.uri + " was answered " + std::to_string(got->status) + ": " +
+        run_.tell(request.uri + " was answered " + std::to_string(got->status) + ": " +
                   got->body.substr(0, 500));
         return true;
     }
     ++run_.reads;
     if (got->status == 304) ++run_.unchanged;
     if (got->header("X-Cache-Status") == "HIT") ++run_.edge_hits;
-    check(question, *found, *got);
+    check(request, *found, *got);
     return true;
 }
 
-// Some requests know an earlier answer, some take it compressed.
-std::optional<fastcgi::Answer> Reader::answer(std::size_t number) {
+// Some requests know an earlier response, some take it compressed.
+std::optional<fastcgi::Response> Reader::response(std::size_t number) {
     fastcgi::Parameters headers;
     auto const kind = random_() % 8;
-    if (auto const& etag = kept_[number].etag; kind < 2 && !etag.empty())
+    if (auto const& etag = last_[number].etag; kind < 2 && !etag.empty())
         headers.emplace_back("If-None-Match", etag);
     if (kind == 2) headers.emplace_back("Accept-Encoding", "gzip");
     try {
         if (!client_) client_.emplace(address_);
-        return client_->get(questions_[number].uri, headers);
+        return client_->get(requests_[number].uri, headers);
     } catch (std::exception const&) {
         client_.reset();
         return {};
     }
 }
 
-std::vector<Finding> const* Reader::read(std::size_t number, fastcgi::Answer const& answer) {
-    auto& kept = kept_[number];
-    if (answer.status == 304) return kept.etag.empty() ? nullptr : &kept.findings;
-    if (answer.status != 200) return nullptr;
-    bool const is_packed = answer.header("Content-Encoding") == "gzip";
+std::vector<Finding> const* Reader::read(std::size_t number, fastcgi::Response const& response) {
+    auto& cached = last_[number];
+    if (response.status == 304) return cached.etag.empty() ? nullptr : &cached.findings;
+    if (response.status != 200) return nullptr;
+    bool const is_packed = response.header("Content-Encoding") == "gzip";
     auto found =
-        findings(questions_[number], is_packed ? cache_test::gunzip(answer.body) : answer.body);
+        findings(requests_[number], is_packed ? cache_test::gunzip(response.body) : response.body);
     if (!found) return nullptr;
-    kept = {answer.header("ETag"), std::move(*found)};
-    return &kept.findings;
+    cached = {response.header("ETag"), std::move(*found)};
+    return &cached.findings;
 }
 
-void Reader::remember_what_is_known(Question const& question) {
+void Reader::remember_what_is_known(Request const& request) {
     auto const then = run_.interruptions.since() - run_.options.bound;
     auto const remember = [&](std::size_t cell) {
         acknowledged_[cell] = run_.acknowledged.known(cell, then);
         seen_[cell] = run_.seen.known(cell, then);
     };
-    if (question.total) remember(*question.total);
-    for (auto id = question.first; id <= question.last; ++id) {
-        remember(cell(question.type, id));
-        if (question.with_next) remember(cell(question.type, id) + values);
+    if (request.total) remember(*request.total);
+    for (auto id = request.first; id <= request.last; ++id) {
+        remember(cell(request.type, id));
+        if (request.with_next) remember(cell(request.type, id) + values);
     }
-    for (std::size_t id = 1; question.with_next && id <= entries; ++id)
-        remember(cell(question.type + 1, id));
+    for (std::size_t id = 1; request.with_next && id <= entries; ++id)
+        remember(cell(request.type + 1, id));
 }
 
 bool Reader::is_older(Finding const& finding, std::uint64_t known) const {
@@ -112,19 +112,19 @@ bool Reader::is_older(Finding const& finding, std::uint64_t known) const {
     return is_link(finding.cell) ? number > run_.issued[finding.cell] : number < known;
 }
 
-void Reader::check(Question const& question, std::vector<Finding> const& found,
-                   fastcgi::Answer const& answer) {
+void Reader::check(Request const& request, std::vector<Finding> const& found,
+                   fastcgi::Response const& response) {
     bool acknowledged = false, seen = false;
     for (auto const& finding : found) {
         auto const before_a = acknowledged_[finding.cell], before_s = seen_[finding.cell];
         acknowledged |= is_older(finding, before_a);
         seen |= is_older(finding, before_s);
         if (is_older(finding, std::max(before_a, before_s)))
-            run_.tell(question.uri + " has " + std::to_string(finding.number) + " in cell " +
+            run_.tell(request.uri + " has " + std::to_string(finding.number) + " in cell " +
                       std::to_string(finding.cell) + ", of which " + std::to_string(before_a) +
                       " was acknowledged and " + std::to_string(before_s) + " seen; status " +
-                      std::to_string(answer.status) + ", ETag " + answer.header("ETag") + ", " +
-                      answer.header("Content-Encoding"));
+                      std::to_string(response.status) + ", ETag " + response.header("ETag") + ", " +
+                      response.header("Content-Encoding"));
         else
             run_.seen.note(finding.cell, meant(finding, std::max(before_a, before_s)));
     }

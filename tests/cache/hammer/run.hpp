@@ -56,7 +56,7 @@ struct Run {
     std::atomic<std::uint64_t> reads = 0;     // answers that were checked
     std::atomic<std::uint64_t> unchanged = 0; // of these, 304
     std::atomic<std::uint64_t> edge_hits = 0; // of these, what is in front had them
-    std::atomic<std::uint64_t> refused = 0;   // 502 to 504, or no answer
+    std::atomic<std::uint64_t> refused = 0;   // 502 to 504, or no response
     std::atomic<std::uint64_t> wrong = 0;     // anything else
     std::atomic<std::uint64_t> older_than_acknowledged = 0;
     std::atomic<std::uint64_t> older_than_seen = 0;

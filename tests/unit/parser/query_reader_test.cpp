@@ -164,15 +164,15 @@ BOOST_DATA_TEST_CASE(the_other_parameters_have_their_types, windows) {
 BOOST_AUTO_TEST_CASE(a_value_without_meaning_is_noted_where_it_stands) {
     auto const query = read("sort=title:up&populate[tags][count]=maybe&pagination[page]=x"
                             "&publicationState=LIVE&fields[a]=b");
-    BOOST_TEST(query.selection.sort.unchecked().at(0).mistake()->message ==
+    BOOST_TEST(query.selection.sort.unchecked().at(0).error()->message ==
                "sort: expected asc or desc, received \"up\"");
-    BOOST_TEST(query.selection.populate.unchecked().members.at(0).options.mistake()->message ==
+    BOOST_TEST(query.selection.populate.unchecked().members.at(0).options.error()->message ==
                "populate[tags][count]: expected true or false, received \"maybe\"");
-    BOOST_TEST(query.pagination.mistake()->message ==
+    BOOST_TEST(query.pagination.error()->message ==
                "pagination[page]: expected a whole number, received \"x\"");
-    BOOST_TEST(query.publication_state.mistake()->message ==
+    BOOST_TEST(query.publication_state.error()->message ==
                "publicationState: expected live or preview, received \"LIVE\"");
-    BOOST_TEST(query.selection.fields.mistake()->message ==
+    BOOST_TEST(query.selection.fields.error()->message ==
                "fields: expected a field name or a list of them");
 }
 

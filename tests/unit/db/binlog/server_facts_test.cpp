@@ -41,8 +41,8 @@ BOOST_AUTO_TEST_CASE(the_known_servers_are_not_in_the_way) {
     auto newer = mariadb();
     newer.version = "11.8.3-MariaDB";
     BOOST_TEST(db::obstacles_of(newer).empty());
-    BOOST_TEST(db::end_question(mariadb()) == "SHOW MASTER STATUS");
-    BOOST_TEST(db::end_question(mysql()) == "SHOW BINARY LOG STATUS");
+    BOOST_TEST(db::end_statement(mariadb()) == "SHOW MASTER STATUS");
+    BOOST_TEST(db::end_statement(mysql()) == "SHOW BINARY LOG STATUS");
     BOOST_TEST(mysql().name() == "MySQL 9.7.4");
 }
 

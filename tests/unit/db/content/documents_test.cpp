@@ -28,7 +28,7 @@ struct Fixture {
                bool is_to_go = false) {
         documents.found(id, type, document, locale, is_draft, is_to_go);
     }
-    void settle() { documents.settle(type, "en", mistakes); }
+    void settle() { documents.settle(type, "en", errors); }
 
     // `document locale status` of a row, and its draft if that was added; without a document `-`.
     std::string row(std::uint64_t id) const {
@@ -49,7 +49,7 @@ struct Fixture {
     db::ContentType type;
     db::DocumentRows documents;
     std::vector<std::string> told;
-    db::Mistakes mistakes{[this](std::string const& mistake) { told.push_back(mistake); }};
+    db::ContentErrors errors{[this](std::string const& error) { told.push_back(error); }};
     std::string const made = db::stable_document_id("api::page.page", "1");
 };
 
@@ -148,7 +148,7 @@ BOOST_FIXTURE_TEST_CASE(localizations_of_localizations_are_joined_in_any_order, 
     BOOST_TEST(row(3) == "made fr draft");
 }
 
-BOOST_AUTO_TEST_CASE(what_contradicts_itself_is_told_with_its_line) {
+BOOST_AUTO_TEST_CASE(what_contradicts_itself_is_reported_with_its_line) {
     struct Case {
         Said first, second;
         char const* told;

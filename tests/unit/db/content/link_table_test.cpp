@@ -24,7 +24,7 @@ struct Fixture {
     // `owner>target position inverse`, in the order in which they are written.
     std::vector<std::string> pairs() {
         std::vector<std::string> texts;
-        for (auto const& pair : table.pairs(mistakes))
+        for (auto const& pair : table.pairs(errors))
             texts.push_back(std::to_string(pair.owner) + '>' + std::to_string(pair.target) + ' ' +
                             std::to_string(static_cast<int>(*pair.position)) + ' ' +
                             std::to_string(static_cast<int>(*pair.inverse)));
@@ -37,7 +37,7 @@ struct Fixture {
     std::shared_ptr<db::Schema const> schema = example_schema();
     db::LinkTable table;
     std::vector<std::string> told;
-    db::Mistakes mistakes{[this](std::string const& mistake) { told.push_back(mistake); }};
+    db::ContentErrors errors{[this](std::string const& error) { told.push_back(error); }};
 };
 
 using Texts = std::vector<std::string>;

@@ -31,7 +31,7 @@ db::DatabaseHosts named(Names const& names, db::HostRules const& rules = patient
 struct Fixture {
     explicit Fixture(db::HostRules const& rules = patient, Names const& names = {"a", "b", "c"})
         : hosts(named(names, rules)) {
-        hosts.tell = [this](db::HostEvent const& event) {
+        hosts.report_host = [this](db::HostEvent const& event) {
             told.push_back(event.host.substr(0, 1) + (event.why.empty() ? " back" : " left"));
         };
         hosts.lost = [this](db::Host const& host) { lost.push_back(host.url().host); };
@@ -226,7 +226,7 @@ BOOST_AUTO_TEST_CASE(of_several_that_take_writes_each_has_to_have_what_the_other
     BOOST_TEST(two.chosen() == "a");
 }
 
-BOOST_AUTO_TEST_CASE(that_a_host_is_silent_is_told_once) {
+BOOST_AUTO_TEST_CASE(that_a_host_is_silent_is_reported_once) {
     Fixture two(patient, {"a", "b"});
     two.hosts.fail(*two.host("b"), "is gone", false);
     two.primary("a", "0-1-5");

@@ -37,14 +37,14 @@ std::string state_of(ScriptedServer const& server, std::string const& expected) 
 struct Server {
     char const* version;
     char const* wsrep_on; // null: it does not know such a variable
-    Script answers;
+    Script replies;
 };
 
 Script script_of(Server const& server) {
     std::vector<packets::Cells> variables{{"version", server.version}};
     if (server.wsrep_on) variables.push_back({"wsrep_on", server.wsrep_on});
     Script script{{"GLOBAL VARIABLES", table({"Variable_name", "Value"}, variables)}};
-    script.insert(script.end(), server.answers.begin(), server.answers.end());
+    script.insert(script.end(), server.replies.begin(), server.replies.end());
     return script;
 }
 
@@ -79,10 +79,10 @@ constexpr auto uuid = "3e11fa47-71ca-11e1-9e33-c80aa9429562";
 BOOST_AUTO_TEST_CASE(a_host_is_what_it_says_of_itself) {
     auto const gtids = uuid + std::string(":1-5");
     auto no_majority = galera("ON", "Primary", "4", "Synced");
-    no_majority.answers.push_back(
+    no_majority.replies.push_back(
         {"DO 1", {packets::error(1047, "WSREP has not yet prepared node")}});
     auto no_row = mariadb("0", "0-1-5,");
-    no_row.answers = {{"gtid_binlog_pos", table({"read_only", "gtids"}, {})}};
+    no_row.replies = {{"gtid_binlog_pos", table({"read_only", "gtids"}, {})}};
     constexpr auto behind = "is not known to have everything that the primary has";
     std::tuple<char const*, Server, std::string> const cases[] = {
         {"a primary", mariadb("0", "0-1-5,"), "primary"},

@@ -151,15 +151,15 @@ void ScriptedServer::serve(int client, std::stop_token const& stopped) const {
     for (;;) {
         auto const [command, its_number] = receive(client, stopped);
         if (command.empty()) return;
-        send(client, answer(command), its_number + 1U);
+        send(client, reply(command), its_number + 1U);
     }
 }
 
-packets::Packets ScriptedServer::answer(std::string const& command) const {
+packets::Packets ScriptedServer::reply(std::string const& command) const {
     constexpr char dump = 0x12;
     std::string_view const statement =
         command[0] == dump ? "COM_BINLOG_DUMP" : std::string_view(command).substr(1);
     auto const line = std::ranges::find_if(
         script_, [&](Line const& one) { return statement.find(one.part) != statement.npos; });
-    return line == script_.end() ? packets::Packets{packets::ok()} : line->answer;
+    return line == script_.end() ? packets::Packets{packets::ok()} : line->reply;
 }

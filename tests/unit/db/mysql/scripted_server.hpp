@@ -35,14 +35,14 @@ class Listener {
     int const descriptor_;
 };
 
-// A database server that lets everybody in, one at a time, and reads its answers off a script.
+// A database server that lets everybody in, one at a time, and reads its replies off a script.
 class ScriptedServer : public Listener {
   public:
     struct Line {
         std::string_view part; // of the statement
-        packets::Packets answer;
+        packets::Packets reply;
     };
-    // The first line counts whose part the statement has; without one, the answer is `ok`. What
+    // The first line counts whose part the statement has; without one, the reply is `ok`. What
     // asks for the binlog has the part `COM_BINLOG_DUMP`.
     explicit ScriptedServer(std::vector<Line> script = {},
                             std::string greeting = packets::greeting());
@@ -50,7 +50,7 @@ class ScriptedServer : public Listener {
   private:
     void run(std::stop_token const& stopped) const;
     void serve(int client, std::stop_token const& stopped) const;
-    packets::Packets answer(std::string const& command) const;
+    packets::Packets reply(std::string const& command) const;
 
     std::vector<Line> const script_;
     std::string const greeting_;

@@ -40,7 +40,7 @@ struct Case {
     char const* form;
     std::vector<std::string_view> tables;
     char const* expected; // each with a space behind
-    char const* untold = "";
+    char const* unreported = "";
 };
 std::ostream& operator<<(std::ostream& out, Case const& c) {
     return out << c.form;
@@ -71,12 +71,12 @@ BOOST_DATA_TEST_CASE(what_changes_along_with_tables, cases, c) {
     for (TableName const& table : found.tables)
         text += text_of(table) + " ";
     BOOST_TEST(text == c.expected);
-    BOOST_TEST((found.untold ? text_of(*found.untold) : "") == c.untold);
+    BOOST_TEST((found.unreported ? text_of(*found.unreported) : "") == c.unreported);
 }
 
 BOOST_AUTO_TEST_CASE(nothing_is_told_of_tables_before_they_are_read) {
     std::string_view const tables[] = {"posts"};
-    BOOST_TEST(db::TableRelations().dependencies(tables).untold.has_value());
+    BOOST_TEST(db::TableRelations().dependencies(tables).unreported.has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_table_is_among_its_own_ancestors_if_keys_lead_back_to_it) {

@@ -31,8 +31,8 @@ struct Opened {
     auto query(std::string_view sql) { return wire.query(sql, Clock::now() + for_ever); }
 
     ScriptedServer server;
-    db::Leash leash;
-    db::Wire wire{leash};
+    db::Interrupter interrupter;
+    db::Wire wire{interrupter};
 };
 
 // All rows, `,` between their cells and ` ` between them.
@@ -49,10 +49,10 @@ std::string text_of(db::WireRows& rows, unsigned columns) {
 } // namespace
 
 BOOST_AUTO_TEST_CASE(what_cannot_be_opened_says_why) {
-    db::Leash leash;
+    db::Interrupter interrupter;
     {
         Listener const silent;
-        db::Wire wire(leash);
+        db::Wire wire(interrupter);
         auto const begin = Clock::now();
         BOOST_TEST(!opens(wire, silent, 50ms));
         BOOST_TEST((Clock::now() - begin < 10s));
@@ -61,13 +61,13 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_opened_says_why) {
     }
     {
         ScriptedServer const full({}, packets::error(1040, "Too many connections"));
-        db::Wire wire(leash);
+        db::Wire wire(interrupter);
         BOOST_TEST(!opens(wire, full));
         BOOST_TEST(wire.error_code() == 1040U);
         BOOST_TEST(wire.error().find("Too many connections") != std::string::npos);
     }
     auto const nobody = Listener().url();
-    db::Wire wire(leash);
+    db::Wire wire(interrupter);
     BOOST_TEST(!wire.open(nobody, Clock::now() + for_ever, 60s));
     BOOST_TEST(wire.error_code() >= 2000U); // of the client's library
 }
@@ -102,12 +102,12 @@ BOOST_AUTO_TEST_CASE(of_several_statements_the_rows_are_those_of_the_last) {
         {"no table", {packets::ok()}, ""},
         {"two without", {packets::ok(true), packets::ok()}, ""},
     };
-    for (auto const& [name, answer, expected] : cases) {
-        Opened opened({{"now", answer}, {"later", table({"c"}, {{"5"}})}});
+    for (auto const& [name, reply, expected] : cases) {
+        Opened opened({{"now", reply}, {"later", table({"c"}, {{"5"}})}});
         auto rows = opened.query("now");
         BOOST_TEST_REQUIRE(rows.has_value(), name);
         BOOST_TEST(text_of(*rows, 1) == expected, name);
-        auto next = opened.query("later"); // nothing of the first answer is left
+        auto next = opened.query("later"); // nothing of the first reply is left
         BOOST_TEST_REQUIRE(next.has_value(), name);
         BOOST_TEST(text_of(*next, 1) == "5", name);
     }
@@ -116,8 +116,8 @@ BOOST_AUTO_TEST_CASE(of_several_statements_the_rows_are_those_of_the_last) {
 BOOST_AUTO_TEST_CASE(a_statement_that_is_refused_has_no_rows) {
     auto second = table({"a"}, {{"1"}}, true);
     second.push_back(packets::error(1227, "Access denied"));
-    for (auto const& answer : {packets::Packets{packets::error(1227, "Access denied")}, second}) {
-        Opened opened({{"SHOW", answer}});
+    for (auto const& reply : {packets::Packets{packets::error(1227, "Access denied")}, second}) {
+        Opened opened({{"SHOW", reply}});
         BOOST_TEST(!opened.query("SHOW").has_value());
         BOOST_TEST(opened.wire.error_code() == 1227U);
         BOOST_TEST(opened.wire.error().find("Access denied") != std::string::npos);
@@ -136,41 +136,41 @@ BOOST_AUTO_TEST_CASE(the_events_of_a_binlog_come_one_by_one_until_it_ends) {
     BOOST_TEST(opened.wire.error() == "the server ended the stream");
 }
 
-BOOST_AUTO_TEST_CASE(a_leash_that_is_cut_ends_what_another_thread_waits_for) {
+BOOST_AUTO_TEST_CASE(an_interrupter_that_interrupts_ends_what_another_thread_waits_for) {
     Listener const silent;
-    db::Leash leash;
-    db::Wire waits(leash);
+    db::Interrupter interrupter;
+    db::Wire waits(interrupter);
     auto const begin = Clock::now();
     std::jthread const cutter([&] {
         std::this_thread::sleep_for(20ms);
-        leash.cut();
+        interrupter.interrupt();
     });
     BOOST_TEST(!opens(waits, silent));
     BOOST_TEST((Clock::now() - begin < 10s));
-    BOOST_TEST(leash.is_cut());
+    BOOST_TEST(interrupter.is_interrupted());
 }
 
-BOOST_AUTO_TEST_CASE(nothing_is_opened_on_a_leash_until_it_is_mended) {
+BOOST_AUTO_TEST_CASE(nothing_is_opened_after_an_interrupt_until_it_is_rearmed) {
     ScriptedServer const server;
-    db::Leash leash;
-    leash.cut();
-    db::Wire cut(leash);
-    BOOST_TEST(!opens(cut, server));
-    leash.mend();
-    BOOST_TEST(!leash.is_cut());
-    db::Wire mended(leash);
-    BOOST_TEST(opens(mended, server));
+    db::Interrupter interrupter;
+    interrupter.interrupt();
+    db::Wire interrupt(interrupter);
+    BOOST_TEST(!opens(interrupt, server));
+    interrupter.rearm();
+    BOOST_TEST(!interrupter.is_interrupted());
+    db::Wire rearmed(interrupter);
+    BOOST_TEST(opens(rearmed, server));
 }
 
-BOOST_AUTO_TEST_CASE(a_wire_that_has_left_its_leash_goes_on_when_that_is_cut) {
+BOOST_AUTO_TEST_CASE(a_wire_that_has_left_its_interrupter_is_not_interrupted) {
     Opened opened({{"SELECT", table({"a"}, {{"1"}})}});
-    opened.wire.leave_leash();
-    opened.leash.cut();
+    opened.wire.leave_interrupter();
+    opened.interrupter.interrupt();
     auto rows = opened.query("SELECT 1");
     BOOST_TEST_REQUIRE(rows.has_value());
     BOOST_TEST(text_of(*rows, 1) == "1");
     Opened another({});
-    another.leash.cut();
+    another.interrupter.interrupt();
     BOOST_TEST(!another.query("SELECT 1").has_value());
 }
 

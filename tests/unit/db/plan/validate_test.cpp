@@ -7,7 +7,7 @@
 #include <ostream>
 #include <string>
 
-// Which queries are refused, with which text and details. The expected values are answers that
+// Which queries are refused, with which text and details. The expected values are responses that
 // Strapi 5.54 gave; what it failed at, and what it let through by mistake, is in tables of its own.
 
 namespace {

@@ -7,7 +7,8 @@
 #include <ostream>
 #include <string>
 
-// Pages and what is populated as Strapi 5.54 reads them; the expected values are from its answers.
+// Pages and what is populated as Strapi 5.54 reads them; the expected values are from its
+// responses.
 
 namespace {
 

@@ -30,7 +30,7 @@ struct ColumnsFixture {
     std::vector<std::string> problems(db::TableColumns const& tables) {
         std::vector<std::string> own;
         db::read_columns(*schema, tables);
-        for (auto const& lack : schema->lacks)
+        for (auto const& lack : schema->missing)
             if (lack.what.find("api::") != std::string::npos) own.push_back(lack.what);
         return own;
     }
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(what_not_every_release_has_is_not_missed) {
     schema = project.load({{}, db::Version::strapi5});
     db::read_columns(*schema, {{"files", {{"id"}, {"name"}}}, {"strapi_api_tokens", {{"id"}}}});
     auto const missed = [&](std::string_view column) {
-        return std::ranges::any_of(schema->lacks, [&](db::Lack const& lack) {
+        return std::ranges::any_of(schema->missing, [&](db::MissingStorage const& lack) {
             return lack.what.find("`" + std::string(column) + "`") != lack.what.npos;
         });
     };

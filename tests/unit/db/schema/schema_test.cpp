@@ -28,9 +28,9 @@ db::Attribute const& attribute(db::Schema const& schema, std::string_view uid,
 // it is a table of its own.
 std::string written(db::Link const& link) {
     std::string text;
-    if (link.place == db::Link::Storage::none) return "none";
-    if (link.place == db::Link::Storage::parent_column) text = "own row ";
-    if (link.place == db::Link::Storage::target_column) text = "related row ";
+    if (link.storage == db::Link::Storage::none) return "none";
+    if (link.storage == db::Link::Storage::parent_column) text = "own row ";
+    if (link.storage == db::Link::Storage::target_column) text = "related row ";
     text += link.table + ": " + link.parent_column + " -> " + link.target_column;
     if (!link.target_type_column.empty()) text += ' ' + link.target_type_column;
     if (!link.order_column.empty()) text += " by " + link.order_column;

@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(where_nothing_is_known_nothing_is_told) {
     BOOST_TEST(Machine({{"proc/meminfo", "?"}, {"proc/self/cgroup", "?"}}).findings(1000).empty());
 }
 
-BOOST_AUTO_TEST_CASE(each_bound_that_is_passed_has_a_line_with_its_fix) {
+BOOST_AUTO_TEST_CASE(each_limit_that_is_passed_has_a_line_with_its_fix) {
     auto const with_limit = [](std::string const& bytes) {
         return Machine({two_gibibytes,
                         {"proc/self/cgroup", "0::/system.slice/a.service"},

@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(what_is_sent_ahead_of_a_response_is_none) {
 }
 
 BOOST_AUTO_TEST_CASE(an_exchange_ends_in_time_however_much_is_sent_ahead_of_a_response) {
-    StandIn const server({.mode = Mode::answers_late, .before = "HTTP/1.1 100 Continue\r\n\r\n"});
+    StandIn const server({.mode = Mode::responds_late, .before = "HTTP/1.1 100 Continue\r\n\r\n"});
     auto client = client_of("http://" + server.address(), std::chrono::milliseconds(500));
     auto const reply = client.send(request);
     BOOST_TEST_REQUIRE(reply.has_error());
@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(the_connection_is_kept_and_replaced_when_the_server_has_clo
 BOOST_AUTO_TEST_CASE(what_is_not_a_whole_response_is_a_failure) {
     std::pair<StandIn::Behaviour, char const*> const cases[] = {
         {{.mode = Mode::closes}, "end of stream"},
-        {{.mode = Mode::answers_half}, "partial message"},
+        {{.mode = Mode::responds_half}, "partial message"},
         {{.body = std::string(64 * 1024 + 1, 'x')}, "body limit exceeded"},
     };
     for (auto const& [behaviour, why] : cases) {
@@ -245,7 +245,7 @@ BOOST_AUTO_TEST_CASE(an_encrypted_connection_is_kept_and_its_faults_are_failures
     BOOST_TEST(client.send(request).has_value());
     BOOST_TEST(client.send(request).has_value());
     BOOST_TEST(server.connections() == 1);
-    for (auto const mode : {Mode::closes, Mode::answers_half}) {
+    for (auto const mode : {Mode::closes, Mode::responds_half}) {
         server.set({.mode = mode});
         BOOST_TEST(failure_of(client_of(url)) != "");
     }

@@ -1,4 +1,4 @@
-#include "fcgi/http/answer.hpp"
+#include "fcgi/http/representation.hpp"
 
 #include "fcgi/http/http.hpp"
 
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(an_error_of_the_moment_says_when_to_come_back) {
     BOOST_TEST(response.body.bytes().find("secret") == std::string_view::npos);
 }
 
-BOOST_AUTO_TEST_CASE(an_edge_is_told_the_names_of_an_answer_or_not_to_store_it) {
+BOOST_AUTO_TEST_CASE(an_edge_is_told_the_names_of_a_response_or_not_to_store_it) {
     struct {
         bool is_from_edge;
         std::string names;
@@ -124,11 +124,12 @@ BOOST_AUTO_TEST_CASE(an_edge_is_told_the_names_of_an_answer_or_not_to_store_it) 
         request.method = "GET";
         request.is_from_edge = is_from_edge;
         request.if_none_match = if_none_match;
-        fcgi::Answer answer;
-        answer.body.own() = "{}";
-        if (is_from_edge) answer.tag_names = std::make_shared<std::string const>(names);
+        fcgi::Representation representation;
+        representation.body.own() = "{}";
+        if (is_from_edge) representation.tag_names = std::make_shared<std::string const>(names);
         fcgi::Response response;
-        fcgi::dress(std::move(answer), request, {cors, false, false, "xkey"}, response);
+        fcgi::write_response(std::move(representation), request, {cors, false, false, "xkey"},
+                             response);
         std::string told;
         for (auto const& [name, value] : response.headers)
             if (name == "xkey" || name == "Surrogate-Control")
@@ -170,7 +171,7 @@ BOOST_AUTO_TEST_CASE(what_the_cms_may_know_is_handed_over_in_the_form_that_the_w
     }
 }
 
-BOOST_AUTO_TEST_CASE(mistakes_and_overload_are_not_handed_over) {
+BOOST_AUTO_TEST_CASE(errors_and_overload_are_not_handed_over) {
     using enum parser::ErrorKind;
     using fcgi::HandOver;
     std::pair<parser::ErrorKind, HandOver> const table[] = {
@@ -220,7 +221,7 @@ fcgi::Request usual() {
 
 } // namespace
 
-BOOST_AUTO_TEST_CASE(each_part_that_an_answer_depends_on_makes_another_request) {
+BOOST_AUTO_TEST_CASE(each_part_that_a_response_depends_on_makes_another_request) {
     using Part = std::string_view fcgi::Request::*;
     for (Part const part :
          {&fcgi::Request::method, &fcgi::Request::path, &fcgi::Request::query,
@@ -236,7 +237,7 @@ BOOST_AUTO_TEST_CASE(each_part_that_an_answer_depends_on_makes_another_request) 
     BOOST_TEST(!fcgi::ask_the_same(request, usual()));
 }
 
-BOOST_AUTO_TEST_CASE(what_no_answer_depends_on_makes_no_difference) {
+BOOST_AUTO_TEST_CASE(what_no_response_depends_on_makes_no_difference) {
     auto request = usual();
     request.number = 7;
     BOOST_TEST(fcgi::ask_the_same(request, usual()));

@@ -1,4 +1,4 @@
-#include "fcgi/http/answer.hpp"
+#include "fcgi/http/representation.hpp"
 
 #include "fcgi/options/options.hpp"
 
@@ -26,7 +26,7 @@ struct Case {
     // such header.
     char const* allow_origin;
     char const* allow_credentials;
-    char const* expose_headers; // with an answer
+    char const* expose_headers; // with a response
     char const* allow_headers;  // with a preflight
 };
 
@@ -92,12 +92,12 @@ BOOST_DATA_TEST_CASE(origins_read_as_the_settings_of_the_cms_let_them, cases) {
     fcgi::Request request;
     request.method = "GET";
     request.origin = origin;
-    fcgi::Response answer;
-    fcgi::add_cors(request, rules(sample.options), answer);
-    BOOST_TEST(header(answer, "Access-Control-Allow-Origin") == or_none(sample.allow_origin));
-    BOOST_TEST(header(answer, "Access-Control-Allow-Credentials") ==
+    fcgi::Response response;
+    fcgi::add_cors(request, rules(sample.options), response);
+    BOOST_TEST(header(response, "Access-Control-Allow-Origin") == or_none(sample.allow_origin));
+    BOOST_TEST(header(response, "Access-Control-Allow-Credentials") ==
                or_none(sample.allow_credentials));
-    BOOST_TEST(header(answer, "Access-Control-Expose-Headers") == or_none(sample.expose_headers));
+    BOOST_TEST(header(response, "Access-Control-Expose-Headers") == or_none(sample.expose_headers));
 }
 
 BOOST_DATA_TEST_CASE(preflights_name_the_headers_that_may_be_sent, cases) {
@@ -106,13 +106,13 @@ BOOST_DATA_TEST_CASE(preflights_name_the_headers_that_may_be_sent, cases) {
     request.origin = origin;
     request.access_control_request_method = "GET";
     BOOST_TEST(fcgi::is_preflight(request));
-    fcgi::Response answer;
+    fcgi::Response response;
     auto const with = rules(sample.options);
-    fcgi::dress(fcgi::options_answer(request, with), request, {with}, answer);
-    BOOST_TEST(answer.status == 204);
-    BOOST_TEST(header(answer, "Access-Control-Allow-Headers") == or_none(sample.allow_headers));
-    BOOST_TEST(header(answer, "Access-Control-Allow-Origin") == or_none(sample.allow_origin));
-    BOOST_TEST(header(answer, "Access-Control-Expose-Headers") == "");
+    fcgi::write_response(fcgi::options_representation(request, with), request, {with}, response);
+    BOOST_TEST(response.status == 204);
+    BOOST_TEST(header(response, "Access-Control-Allow-Headers") == or_none(sample.allow_headers));
+    BOOST_TEST(header(response, "Access-Control-Allow-Origin") == or_none(sample.allow_origin));
+    BOOST_TEST(header(response, "Access-Control-Expose-Headers") == "");
 }
 
 // @koa/cors 5 leaves the header out where maxAge is 0.
@@ -123,16 +123,16 @@ BOOST_AUTO_TEST_CASE(preflights_hold_as_long_as_the_settings_say) {
         {{"--cors-max-age", "0"}, ""},
     };
     for (auto const& [options, max_age] : samples) {
-        fcgi::Response answer;
-        answer.headers = fcgi::preflight_headers(rules(options));
-        BOOST_TEST(header(answer, "Access-Control-Max-Age") == max_age);
+        fcgi::Response response;
+        response.headers = fcgi::preflight_headers(rules(options));
+        BOOST_TEST(header(response, "Access-Control-Max-Age") == max_age);
     }
 }
 
 BOOST_AUTO_TEST_CASE(who_names_no_origin_gets_no_such_header) {
-    fcgi::Response answer;
-    fcgi::add_cors({}, {}, answer);
-    BOOST_TEST(answer.headers.empty());
+    fcgi::Response response;
+    fcgi::add_cors({}, {}, response);
+    BOOST_TEST(response.headers.empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
@@ -153,10 +153,10 @@ std::string header(Response const& response, std::string_view name) {
 Response validated(std::string body, std::string_view if_none_match = {}) {
     Request request{};
     request.if_none_match = if_none_match;
-    fcgi::Answer answer;
-    answer.body.own() = std::move(body);
+    fcgi::Representation representation;
+    representation.body.own() = std::move(body);
     Response response;
-    fcgi::dress(std::move(answer), request, {fcgi::CorsRules()}, response);
+    fcgi::write_response(std::move(representation), request, {fcgi::CorsRules()}, response);
     return response;
 }
 
@@ -213,10 +213,10 @@ BOOST_AUTO_TEST_CASE(cache_control_is_the_types_own_and_private_with_credentials
     for (auto const& [configured, authorization, expected] : table) {
         Request request{};
         request.authorization = authorization;
-        fcgi::Answer answer;
-        answer.cache_directives = fcgi::directives_of(configured, "api::a.a");
+        fcgi::Representation representation;
+        representation.cache_directives = fcgi::directives_of(configured, "api::a.a");
         Response response;
-        fcgi::dress(std::move(answer), request, {fcgi::CorsRules()}, response);
+        fcgi::write_response(std::move(representation), request, {fcgi::CorsRules()}, response);
         BOOST_TEST(header(response, "Cache-Control") == expected);
     }
 }

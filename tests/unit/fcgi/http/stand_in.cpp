@@ -164,7 +164,7 @@ void StandIn::converse(Stream& stream) {
             http::read(stream, buffer, request, status); // ends with the connection
             return;
         }
-        if (behaviour.mode == Mode::answers_half) {
+        if (behaviour.mode == Mode::responds_half) {
             std::string_view const half = "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf";
             asio::write(stream, asio::buffer(half), status);
             return;
@@ -174,7 +174,7 @@ void StandIn::converse(Stream& stream) {
             received_[number].acknowledged = behaviour.status / 100 == 2;
         }
         auto const end = std::chrono::steady_clock::now() +
-                         std::chrono::seconds(behaviour.mode == Mode::answers_late ? 10 : 0);
+                         std::chrono::seconds(behaviour.mode == Mode::responds_late ? 10 : 0);
         do
             asio::write(stream, asio::buffer(behaviour.before), status);
         while (!status && std::chrono::steady_clock::now() < end);

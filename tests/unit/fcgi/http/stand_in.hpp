@@ -29,15 +29,15 @@ struct Certificate {
 class StandIn {
   public:
     enum class Mode {
-        answers,
+        responses,
         holds, // until another mode is set, as which it goes on
         hangs,
-        answers_half,
-        answers_late, // sends `before` for ten seconds, and then the response
+        responds_half,
+        responds_late, // sends `before` for ten seconds, and then the response
         closes,
     };
     struct Behaviour {
-        Mode mode = Mode::answers;
+        Mode mode = Mode::responses;
         int status = 200;
         std::string body = "{}";
         std::string location = {};

@@ -79,8 +79,8 @@ BOOST_AUTO_TEST_CASE(a_response_is_counted_by_all_that_its_trace_reports_unless_
     trace.cost = Cost::expensive;
     trace.cache = CacheUse::table;
     trace.handed_over = HandOver::database;
-    for (bool const shared : {false, true})
-        metrics.count(Event(ResponseSent{head, response, 1, shared, {}, 0}));
+    for (bool const coalesced : {false, true})
+        metrics.count(Event(ResponseSent{head, response, 1, coalesced, {}, 0}));
     std::string const samples[] = {
         "populate_request_seconds_count 2",
         "populate_requests_total{type=\"api::tag.tag\",status=\"503\"} 2",
@@ -110,13 +110,13 @@ BOOST_AUTO_TEST_CASE(a_response_is_counted_by_all_that_its_trace_reports_unless_
                    metric.name << " has no sample");
 }
 
-BOOST_AUTO_TEST_CASE(answers_are_counted_by_what_they_cost_and_refusals_among_them) {
+BOOST_AUTO_TEST_CASE(responses_are_counted_by_what_they_cost_and_refusals_among_them) {
     Metrics metrics({});
     RequestHead const head;
-    std::pair<Cost, int> const answers[] = {{Cost::cheap, 200},     {Cost::cheap, 404},
-                                            {Cost::cheap, 200},     {Cost::unknown, 200},
-                                            {Cost::expensive, 200}, {Cost::expensive, 503}};
-    for (auto const& [cost, status] : answers) {
+    std::pair<Cost, int> const responses[] = {{Cost::cheap, 200},     {Cost::cheap, 404},
+                                              {Cost::cheap, 200},     {Cost::unknown, 200},
+                                              {Cost::expensive, 200}, {Cost::expensive, 503}};
+    for (auto const& [cost, status] : responses) {
         Response response;
         response.status = status;
         response.trace.cost = cost;
@@ -132,16 +132,17 @@ BOOST_AUTO_TEST_CASE(answers_are_counted_by_what_they_cost_and_refusals_among_th
         BOOST_TEST(text.find("\n" + sample + "\n") != text.npos, sample);
 }
 
-BOOST_AUTO_TEST_CASE(times_are_told_by_content_type_of_those_that_were_asked_for) {
+BOOST_AUTO_TEST_CASE(times_are_reported_by_content_type_of_those_that_were_asked_for) {
     using namespace std::chrono_literals;
     Metrics metrics({"api::asked.asked", "api::quiet.quiet"});
     RequestHead const head;
-    std::pair<std::string, std::chrono::milliseconds> const answers[] = {{"api::asked.asked", 5ms},
-                                                                         {"api::asked.asked", 50ms},
-                                                                         {"api::later.later", 3s},
-                                                                         {"api::latest.latest", 3s},
-                                                                         {"", 0ms}};
-    for (auto const& [type, total] : answers) {
+    std::pair<std::string, std::chrono::milliseconds> const responses[] = {
+        {"api::asked.asked", 5ms},
+        {"api::asked.asked", 50ms},
+        {"api::later.later", 3s},
+        {"api::latest.latest", 3s},
+        {"", 0ms}};
+    for (auto const& [type, total] : responses) {
         Response response;
         response.trace.type = type;
         metrics.count(Event(ResponseSent{head, response, 1, false, total, 0}));
@@ -166,7 +167,7 @@ BOOST_AUTO_TEST_CASE(times_are_told_by_content_type_of_those_that_were_asked_for
     BOOST_TEST(lines == 3 * 7U);
 }
 
-BOOST_AUTO_TEST_CASE(refusals_are_counted_for_each_limit_that_an_answer_can_name) {
+BOOST_AUTO_TEST_CASE(refusals_are_counted_for_each_limit_that_a_response_can_name) {
     auto const text = fcgi::Metrics({}).text();
     auto const is_counted = [&text](std::string_view option) {
         auto const series =

@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(a_target_that_fails_gets_everything_in_order_and_delays_no_
         {"429", {.status = 429}},
         {"redirect", {.status = 302, .location = "http://127.0.0.1:1/"}},
         {"hanging", {.mode = Mode::hangs}},
-        {"half an answer", {.mode = Mode::answers_half}},
+        {"half an answer", {.mode = Mode::responds_half}},
         {"closed connections", {.mode = Mode::closes}},
         {"too large an answer", {.body = std::string(100'000, 'x')}},
     };

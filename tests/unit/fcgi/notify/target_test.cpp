@@ -222,7 +222,7 @@ BOOST_AUTO_TEST_CASE(an_attempt_has_the_id_of_its_part_and_a_time_of_its_own) {
 }
 
 BOOST_AUTO_TEST_CASE(a_webhook_tells_drafts_if_asked_and_numbers_of_strapi_4) {
-    settings.tells_drafts = true;
+    settings.reports_drafts = true;
     settings.has_document_ids = false;
     auto const sent = requests(target("webhook=http://127.0.0.1:3000/"),
                                {.site = true,

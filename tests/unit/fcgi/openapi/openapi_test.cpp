@@ -77,7 +77,7 @@ bool is_in_a_cycle(Form form, std::string const& name) {
 }
 
 // `attribute` as entries of the schema `name` have it, without the extension.
-std::string answer_schema(Form form, std::string_view name, std::string_view attribute) {
+std::string response_schema(Form form, std::string_view name, std::string_view attribute) {
     json::object schema = schemas(form)
                               .at(name)
                               .at("properties")
@@ -89,15 +89,15 @@ std::string answer_schema(Form form, std::string_view name, std::string_view att
     return json::serialize(schema);
 }
 
-struct Answer {
+struct DocumentedResponse {
     Form form;
     char const* type;
     char const* attribute;
     char const* schema;
 };
 
-std::ostream& operator<<(std::ostream& out, Answer const& answer) {
-    return out << answer.type << ' ' << answer.attribute;
+std::ostream& operator<<(std::ostream& out, DocumentedResponse const& documented) {
+    return out << documented.type << ' ' << documented.attribute;
 }
 
 struct Name {
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(the_flat_form_has_the_routes_of_the_deep_one_and_no_cycle) 
         BOOST_TEST(!is_in_a_cycle(Form::flat, name), name);
 }
 
-Answer const answers[] = {
+DocumentedResponse const responses[] = {
     {Form::deep, "Scalar", "aString", R"({"type":["string","null"]})"},
     {Form::deep, "Scalar", "anEnum",
      R"({"type":["string","null"],"enum":["one","two_2","Three","four four",null]})"},
@@ -190,8 +190,8 @@ Answer const answers[] = {
      R"({"anyOf":[{"$ref":"#/components/schemas/SharedSeoComponentScalars"},{"type":"null"}]})"},
 };
 
-BOOST_DATA_TEST_CASE(each_type_of_attribute_has_the_shape_of_its_answers, answers) {
-    BOOST_TEST(answer_schema(sample.form, sample.type, sample.attribute) == sample.schema);
+BOOST_DATA_TEST_CASE(each_type_of_attribute_has_the_shape_of_its_responses, responses) {
+    BOOST_TEST(response_schema(sample.form, sample.type, sample.attribute) == sample.schema);
 }
 
 BOOST_AUTO_TEST_CASE(no_two_types_share_a_name) {
@@ -269,17 +269,17 @@ BOOST_AUTO_TEST_CASE(a_document_is_made_once_for_all_who_ask_for_it) {
     auto const schema = example_schema();
     fcgi::Options const options;
     fcgi::DocumentCache documents(schema, options);
-    std::vector<std::future<fcgi::Answer>> asked;
+    std::vector<std::future<fcgi::Representation>> asked;
     for (int i = 0; i < 8; ++i)
         asked.push_back(
             std::async(std::launch::async, [&] { return documents.find(Form::deep, {}).value(); }));
     auto const first = asked.front().get();
     BOOST_TEST(first.body.bytes() == fcgi::openapi_document(*schema, options));
-    auto const is_first = [&](fcgi::Answer const& answer) {
-        return answer.body.bytes().data() == first.body.bytes().data();
+    auto const is_first = [&](fcgi::Representation const& representation) {
+        return representation.body.bytes().data() == first.body.bytes().data();
     };
-    for (auto& answer : asked | std::views::drop(1))
-        BOOST_TEST(is_first(answer.get()));
+    for (auto& representation : asked | std::views::drop(1))
+        BOOST_TEST(is_first(representation.get()));
     BOOST_TEST(!is_first(documents.find(Form::flat, {}).value()));
     BOOST_TEST(is_first(documents.find(Form::deep, {}).value()));
 }
@@ -339,14 +339,14 @@ std::ostream& operator<<(std::ostream& out, Asked const& asked) {
     return out << asked.path;
 }
 
-struct Answered {
+struct AttributeSchema {
     char const* type;
     char const* attribute;
     char const* schema;
 };
 
-std::ostream& operator<<(std::ostream& out, Answered const& answered) {
-    return out << answered.type << ' ' << answered.attribute;
+std::ostream& operator<<(std::ostream& out, AttributeSchema const& attribute_schema) {
+    return out << attribute_schema.type << ' ' << attribute_schema.attribute;
 }
 
 } // namespace
@@ -376,7 +376,7 @@ BOOST_DATA_TEST_CASE(routes_take_what_an_entry_obeys, asked) {
     BOOST_TEST(parameters(sample.path) == sample.parameters);
 }
 
-Answered const answered[] = {
+AttributeSchema const attribute_schemas[] = {
     {"Article", "documentId", R"({"type":["string","null"]})"},
     {"Article", "author", R"({"anyOf":[{"$ref":"#/components/schemas/Author"},{"type":"null"}]})"},
     {"Article", "cover",
@@ -389,7 +389,7 @@ Answered const answered[] = {
      R"({"anyOf":[{"$ref":"#/components/schemas/SharedSeoComponent"},{"type":"null"}]})"},
 };
 
-BOOST_DATA_TEST_CASE(entries_are_flat, answered) {
+BOOST_DATA_TEST_CASE(entries_are_flat, attribute_schemas) {
     json::object member =
         schema(flat(), sample.type).at("properties").at(sample.attribute).as_object();
     member.erase("x-attribute");

@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(a_value_is_what_stands_in_quotes_or_between_blanks) {
         }
 }
 
-BOOST_AUTO_TEST_CASE(a_mistake_is_told_with_its_line_and_without_the_value) {
+BOOST_AUTO_TEST_CASE(an_error_is_reported_with_its_line_and_without_the_value) {
     struct {
         char const* text;
         char const* error; // as it begins

@@ -256,7 +256,7 @@ BOOST_AUTO_TEST_CASE(the_secret_of_names_is_read_from_a_file_that_is_not_for_eve
     }
 }
 
-BOOST_AUTO_TEST_CASE(a_variable_without_an_option_is_told_with_what_it_may_mean) {
+BOOST_AUTO_TEST_CASE(a_variable_without_an_option_is_reported_with_what_it_may_mean) {
     Program const program{
         .variables = {{"POPULATE_MAX_LIMT", "5"}, {"POPULATE_THE_COLOUR_OF_MONEY", "red"}}};
     std::map<std::string, std::string> const expected{{"POPULATE_MAX_LIMT", "POPULATE_MAX_LIMIT"},
@@ -265,7 +265,7 @@ BOOST_AUTO_TEST_CASE(a_variable_without_an_option_is_told_with_what_it_may_mean)
 }
 
 // A Service `populate-fcgi` of Kubernetes makes the first six.
-BOOST_AUTO_TEST_CASE(variables_that_others_set_are_not_told) {
+BOOST_AUTO_TEST_CASE(variables_that_others_set_are_not_reported) {
     Program const program{.variables = {{"POPULATE_FCGI_SERVICE_HOST", "10.0.0.11"},
                                         {"POPULATE_FCGI_SERVICE_PORT", "80"},
                                         {"POPULATE_FCGI_SERVICE_PORT_HTTP", "80"},

@@ -21,7 +21,7 @@ using fcgi::SendResult;
 
 constexpr std::uint16_t id = 7;
 
-// The last header of every answer: what it holds is nothing but what Content-Type says.
+// The last header of every response: what it holds is nothing but what Content-Type says.
 std::string const end_of_headers = "X-Content-Type-Options: nosniff\r\n\r\n";
 
 struct WriterFixture {

@@ -59,7 +59,7 @@ std::string record(int type, int id, std::string_view content) {
 }
 
 std::string const begin = record(1, 1, "\0\1\1\0\0\0\0\0"s);
-std::string const unkept = record(1, 1, "\0\1\0\0\0\0\0\0"s);
+std::string const unkept_connection = record(1, 1, "\0\1\0\0\0\0\0\0"s);
 std::string const end = record(4, 1, "");
 std::string const body_end = record(5, 1, "");
 
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(the_state_after_some_bytes) {
         {"the body of a former request", record(5, 1, "body") + body_end, HeadProgress::idle},
         {"half a record of no request", record(5, 1, "body").substr(0, 10), HeadProgress::partial},
         {"an aborted request", begin + record(2, 1, ""), HeadProgress::idle},
-        {"an aborted request, not kept", unkept + record(2, 1, ""), HeadProgress::over},
+        {"an aborted request, not kept", unkept_connection + record(2, 1, ""), HeadProgress::over},
         {"the abort of another request", begin + record(2, 2, ""), HeadProgress::partial},
         {"version 0", "\0\1\0\1\0\0\0\0"s, HeadProgress::over},
         {"BEGIN with id 0", record(1, 0, "\0\1\1\0\0\0\0\0"s), HeadProgress::over},
@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(after_a_head_comes_the_next) {
     reader.take(begin + record(4, 1, "\1\1ab"s) + end);
     reader.next();
     BOOST_TEST((reader.progress() == HeadProgress::idle));
-    reader.take(body_end + unkept + end);
+    reader.take(body_end + unkept_connection + end);
     BOOST_TEST((reader.progress() == HeadProgress::complete));
     BOOST_TEST(!reader.head().keep_connection);
     BOOST_TEST(reader.head().value("a").empty());

@@ -16,68 +16,68 @@
 #include <unistd.h>
 
 // The test sets the clock, and the inquiry answers when it is told to; so it is known which clients
-// wait for which answer.
+// wait for which reply.
 
-BOOST_AUTO_TEST_SUITE(asking)
+BOOST_AUTO_TEST_SUITE(inquirers)
 
 namespace {
 
 using namespace std::chrono_literals;
-using fcgi::Asking;
 using fcgi::Client;
+using fcgi::Inquirers;
 
 // As db::Inquiry.
-struct Told {
+struct ScriptedInquiry {
     std::uint64_t next() const { return sent + 1; }
     void ask() {
-        if (epoch != 0 && sent == answered) ++sent;
+        if (epoch != 0 && sent == replied) ++sent;
     }
-    db::Inquiry::InquiryResult look() const { return {answered, epoch}; }
+    db::Inquiry::InquiryResult look() const { return {replied, epoch}; }
 
-    void answer_all() { answered = sent; }
+    void reply_to_all() { replied = sent; }
 
     std::uint64_t epoch = 0;
     std::uint64_t sent = 0;
-    std::uint64_t answered = 0;
+    std::uint64_t replied = 0;
 };
 
 struct Fixture {
-    explicit Fixture(std::chrono::milliseconds bound = 0ms) : asking(bound) {}
+    explicit Fixture(std::chrono::milliseconds bound = 0ms) : inquirers(bound) {}
 
     // The inquiry is in this epoch, and that is known.
     void begin(std::uint64_t epoch) {
         inquiry.epoch = epoch;
-        answer();
+        reply();
     }
     Client& client() { return clients.emplace_back(-1, 0U); }
     bool add() {
-        if (!asking.may_wait()) return false;
-        asking.add(client(), inquiry.next(), now);
+        if (!inquirers.may_wait()) return false;
+        inquirers.add(client(), inquiry.next(), now);
         return true;
     }
     // As the dispatcher does once in a round.
     void ask(Client::Time at) {
-        if (!asking.is_to_ask()) return;
-        auto const question = inquiry.next();
+        if (!inquirers.is_to_ask()) return;
+        auto const number = inquiry.next();
         inquiry.ask();
-        if (inquiry.next() != question) asking.asked(question, at);
+        if (inquiry.next() != number) inquirers.asked(number, at);
     }
     void ask() { ask(now); }
-    void look() { asking.heard(inquiry.look()); }
-    void answer() {
-        inquiry.answer_all();
+    void look() { inquirers.heard(inquiry.look()); }
+    void reply() {
+        inquiry.reply_to_all();
         look();
     }
     // The epochs of those whose wait is over.
     std::vector<std::uint64_t> over() {
         std::vector<std::uint64_t> epochs;
-        while (Client const* one = asking.next(now))
+        while (Client const* one = inquirers.next(now))
             epochs.push_back(one->request.epoch);
         return epochs;
     }
 
-    Told inquiry;
-    Asking asking;
+    ScriptedInquiry inquiry;
+    Inquirers inquirers;
     std::deque<Client> clients;
     Client::Time now{1'000s};
 };
@@ -88,11 +88,11 @@ using Epochs = std::vector<std::uint64_t>;
 
 BOOST_FIXTURE_TEST_CASE(without_anybody_to_ask_nobody_waits, Fixture) {
     BOOST_TEST(!add());
-    BOOST_TEST(!asking.is_to_ask());
-    BOOST_TEST(asking.epoch_at_once(now) == 0U);
+    BOOST_TEST(!inquirers.is_to_ask());
+    BOOST_TEST(inquirers.epoch_at_once(now) == 0U);
 }
 
-BOOST_FIXTURE_TEST_CASE(one_question_is_for_all_who_came_before_it_was_sent, Fixture) {
+BOOST_FIXTURE_TEST_CASE(one_inquiry_is_for_all_who_came_before_it_was_sent, Fixture) {
     begin(7);
     BOOST_TEST(add());
     BOOST_TEST(add());
@@ -102,10 +102,10 @@ BOOST_FIXTURE_TEST_CASE(one_question_is_for_all_who_came_before_it_was_sent, Fix
     ask();
     BOOST_TEST(inquiry.sent == 1U);
     BOOST_TEST(over() == Epochs(), boost::test_tools::per_element());
-    answer();
+    reply();
     BOOST_TEST(over() == Epochs({7, 7}), boost::test_tools::per_element());
     ask();
-    answer();
+    reply();
     BOOST_TEST(over() == Epochs({7}), boost::test_tools::per_element());
     BOOST_TEST(inquiry.sent == 2U);
 }
@@ -129,80 +129,80 @@ BOOST_FIXTURE_TEST_CASE(when_the_log_ends_all_who_wait_go_without, Fixture) {
     BOOST_TEST(add());
 }
 
-// The question of one epoch is not answered in the next.
+// The inquiry of one epoch is not answered in the next.
 BOOST_FIXTURE_TEST_CASE(who_waits_from_one_epoch_to_the_next_is_asked_for_again, Fixture) {
     begin(7);
     add();
     ask();
     inquiry.epoch = 8;
-    inquiry.answered = 0;
+    inquiry.replied = 0;
     inquiry.sent = 1;
     look();
     BOOST_TEST(over() == Epochs(), boost::test_tools::per_element());
-    answer();
+    reply();
     BOOST_TEST(over() == Epochs({8}), boost::test_tools::per_element());
 }
 
-BOOST_FIXTURE_TEST_CASE(who_waited_in_vain_is_the_last_to_wait_until_there_is_an_answer, Fixture) {
+BOOST_FIXTURE_TEST_CASE(who_waited_in_vain_is_the_last_to_wait_until_there_is_a_response, Fixture) {
     begin(7);
     add();
     ask();
     now += 20ms;
     add();
-    now += Asking::patience - 21ms;
+    now += Inquirers::patience - 21ms;
     BOOST_TEST(over() == Epochs(), boost::test_tools::per_element());
-    BOOST_TEST((asking.next_look() == now + 1ms));
+    BOOST_TEST((inquirers.next_look() == now + 1ms));
     now += 1ms;
     BOOST_TEST(over() == Epochs({0, 0}), boost::test_tools::per_element());
-    BOOST_TEST((asking.next_look() == Client::Time::max()));
+    BOOST_TEST((inquirers.next_look() == Client::Time::max()));
     BOOST_TEST(!add());
-    answer();
+    reply();
     BOOST_TEST(add());
 }
 
-// The dispatcher was held up: by the time that it sees the answer to the first question, the second
+// The dispatcher was held up: by the time that it sees the reply to the first inquiry, the second
 // client has waited too long, and nobody is left to ask for.
 BOOST_FIXTURE_TEST_CASE(
-    who_waited_in_vain_for_a_question_that_was_not_sent_is_not_the_last_for_ever, Fixture) {
+    who_waited_in_vain_for_an_inquiry_that_was_not_sent_is_not_the_last_for_ever, Fixture) {
     begin(7);
     add();
     ask();
     add();
-    now += Asking::patience;
-    answer();
+    now += Inquirers::patience;
+    reply();
     BOOST_TEST(over() == Epochs({7, 0}), boost::test_tools::per_element());
     BOOST_TEST(!add());
     ask();
-    answer();
+    reply();
     BOOST_TEST(add());
 }
 
 BOOST_AUTO_TEST_CASE(what_was_confirmed_is_good_for_the_bound_from_when_it_was_asked) {
     Fixture fixture(100ms);
     fixture.begin(7);
-    BOOST_TEST(fixture.asking.epoch_at_once(fixture.now) == 0U);
+    BOOST_TEST(fixture.inquirers.epoch_at_once(fixture.now) == 0U);
     fixture.add();
     fixture.ask();
     auto const asked = fixture.now;
     fixture.now += 30ms;
-    fixture.answer();
+    fixture.reply();
     BOOST_TEST(fixture.over() == Epochs({7}), boost::test_tools::per_element());
     std::tuple<std::chrono::milliseconds, std::uint64_t, bool> const table[] = {
         {30ms, 7, false}, {49ms, 7, false}, {99ms, 7, true}, {100ms, 0, false}};
     for (auto const& [since, epoch, is_asked_anew] : table) {
         auto const sent = fixture.inquiry.sent;
-        BOOST_TEST(fixture.asking.epoch_at_once(asked + since) == epoch);
+        BOOST_TEST(fixture.inquirers.epoch_at_once(asked + since) == epoch);
         fixture.ask(asked + since);
         BOOST_TEST((fixture.inquiry.sent > sent) == is_asked_anew);
     }
-    fixture.answer();
+    fixture.reply();
     fixture.begin(8); // nothing was asked in it
-    BOOST_TEST(fixture.asking.epoch_at_once(asked + 100ms) == 0U);
+    BOOST_TEST(fixture.inquirers.epoch_at_once(asked + 100ms) == 0U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
 
-BOOST_AUTO_TEST_SUITE(answered)
+BOOST_AUTO_TEST_SUITE(replied)
 
 namespace {
 
@@ -216,12 +216,12 @@ struct Done : Client {
 
 struct Waking {
     bool is_woken_by(Client& client) {
-        answered.put(client);
+        replied.put(client);
         return !dispatcher.wait(fcgi::Epoll::Time::min()).empty();
     }
 
     fcgi::Epoll dispatcher;
-    ReturnedClients answered{dispatcher};
+    ReturnedClients replied{dispatcher};
 };
 
 } // namespace
@@ -235,19 +235,19 @@ BOOST_AUTO_TEST_CASE(the_dispatcher_is_woken_for_who_needs_it) {
         {"is done", [](Client&) {}, false},
         {"is to be closed", [](Client& client) { client.keep = false; }, true},
         {"takes the rest of its answer",
-         [](Client& client) { client.answer = std::make_shared<fcgi::Response>(); }, true},
+         [](Client& client) { client.outgoing = std::make_shared<fcgi::Response>(); }, true},
         {"sent the next request along", [](Client& client) { client.unread = "next"; }, true},
         {"said something meanwhile", [](Client& client) { client.is_waiting = true; }, true},
     };
     for (auto const& [what, make, is_woken] : table) {
         Waking waking;
-        ReturnedClients& answered = waking.answered;
+        ReturnedClients& replied = waking.replied;
         Done client;
         make(client);
         BOOST_TEST(waking.is_woken_by(client) == is_woken, what);
-        BOOST_TEST(answered.take() == std::vector<Client*>{&client},
+        BOOST_TEST(replied.take() == std::vector<Client*>{&client},
                    boost::test_tools::per_element());
-        BOOST_TEST(answered.take().empty());
+        BOOST_TEST(replied.take().empty());
     }
 }
 
@@ -258,16 +258,16 @@ BOOST_FIXTURE_TEST_CASE(it_is_woken_once_until_it_looks, Waking) {
     BOOST_TEST(!is_woken_by(done));
     BOOST_TEST(is_woken_by(first));
     BOOST_TEST(!is_woken_by(second));
-    BOOST_TEST(answered.take().size() == 3U);
+    BOOST_TEST(replied.take().size() == 3U);
     BOOST_TEST(is_woken_by(third));
 }
 
 BOOST_FIXTURE_TEST_CASE(about_to_stop_it_is_woken_for_each, Waking) {
     Done before, after;
     BOOST_TEST(!is_woken_by(before));
-    answered.await_each();
+    replied.await_each();
     BOOST_TEST(is_woken_by(after));
-    BOOST_TEST(answered.take().size() == 2U);
+    BOOST_TEST(replied.take().size() == 2U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
@@ -286,14 +286,14 @@ struct SendingFixture {
         options.limits.write = 10s;
         options.observe = [this](Event const& event) {
             if (auto const* one = std::get_if<ResponseSent>(&event)) {
-                ++answered;
+                ++replied;
                 unsent = one->unsent;
             }
             auto const* notice = std::get_if<Notice>(&event);
             if (!notice) return;
             if (notice->id == "client-cut-off") ++unread;
             if (notice->id == "client-cut-off-for-memory") ++unread;
-            if (notice->id == "sending-responses") sending_now.answers = notice->number;
+            if (notice->id == "sending-responses") sending_now.responses = notice->number;
             if (notice->id == "sending-bytes") sending_now.bytes = notice->number;
         };
     }
@@ -314,13 +314,13 @@ struct SendingFixture {
     }
 
     // It reads nothing of that.
-    Client& add(std::shared_ptr<Response const> answer, Client::Time now) {
+    Client& add(std::shared_ptr<Response const> reply, Client::Time now) {
         std::array<int, 2> sockets{};
         BOOST_TEST_REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, sockets.data()) ==
                            0);
         far_ends.push_back(sockets[1]);
         Client& client = clients.emplace_back(sockets[0], 0U);
-        client.begin_answer(std::move(answer));
+        client.begin_response(std::move(reply));
         BOOST_TEST_REQUIRE((client.send(options.observe) == SendResult::blocked));
         sending.add(client, now);
         return client;
@@ -346,10 +346,10 @@ struct SendingFixture {
     SlowReaders sending{options};
     std::deque<Client> clients;
     std::vector<int> far_ends;
-    int answered = 0, unread = 0;
+    int replied = 0, unread = 0;
     std::size_t unsent = 0; // of the last that was answered
     struct {
-        std::size_t answers = 0, bytes = 0;
+        std::size_t responses = 0, bytes = 0;
     } sending_now;
 };
 
@@ -357,19 +357,19 @@ struct SendingFixture {
 
 BOOST_FIXTURE_TEST_SUITE(sending, SendingFixture)
 
-BOOST_AUTO_TEST_CASE(an_answer_is_told_of_when_the_last_of_it_is_sent) {
+BOOST_AUTO_TEST_CASE(a_response_is_told_of_when_the_last_of_it_is_sent) {
     Client& client = add(megabyte, start);
-    BOOST_TEST(sending_now.answers == 1U);
-    while (client.answer) {
-        BOOST_TEST(answered == 0);
+    BOOST_TEST(sending_now.responses == 1U);
+    while (client.outgoing) {
+        BOOST_TEST(replied == 0);
         BOOST_TEST(sending_now.bytes == client.writer.bytes_left());
         BOOST_TEST_REQUIRE(read(client) > 0U);
         sending.send(client, start);
     }
-    BOOST_TEST(answered == 1);
+    BOOST_TEST(replied == 1);
     BOOST_TEST(unsent == 0U);
     BOOST_TEST(sending.size() == 0U);
-    BOOST_TEST(sending_now.answers == 0U);
+    BOOST_TEST(sending_now.responses == 0U);
     BOOST_TEST(sending_now.bytes == 0U);
     BOOST_TEST(options.memory->held() == 0U);
 }
@@ -381,7 +381,7 @@ BOOST_AUTO_TEST_CASE(who_takes_nothing_has_to_go_after_the_write_limit) {
     BOOST_TEST(sending.overdue(start + 10s) == &client);
     BOOST_TEST(unread == 1);
     sending.remove(client);
-    BOOST_TEST(answered == 1);
+    BOOST_TEST(replied == 1);
     // All but what the client could still read.
     BOOST_TEST(unsent > megabyte - read(client));
     BOOST_TEST(unsent < megabyte);
@@ -426,14 +426,14 @@ BOOST_AUTO_TEST_CASE(while_memory_is_short_those_who_took_nothing_for_longest_go
     BOOST_TEST(sending.overdue(start + 19s) == &fourth);
 }
 
-BOOST_AUTO_TEST_CASE(an_answer_that_many_get_is_held_until_the_last_of_them_went) {
-    auto answer = response(3 * megabyte);
-    Client& first = add(answer, start);
-    Client& twin = add(std::move(answer), start);
+BOOST_AUTO_TEST_CASE(a_response_that_many_get_is_held_until_the_last_of_them_went) {
+    auto reply = response(3 * megabyte);
+    Client& first = add(reply, start);
+    Client& equal = add(std::move(reply), start);
     BOOST_TEST(options.memory->held() == 3 * megabyte);
     sending.remove(first);
     BOOST_TEST(options.memory->held() == 3 * megabyte);
-    sending.remove(twin);
+    sending.remove(equal);
     BOOST_TEST(options.memory->held() == 0U);
 }
 

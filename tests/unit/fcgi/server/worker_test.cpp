@@ -11,7 +11,7 @@
 
 // Threads are scheduled as usual until more are busy than there are processors.
 
-BOOST_AUTO_TEST_SUITE(crowd)
+BOOST_AUTO_TEST_SUITE(busy_threads)
 
 namespace {
 
