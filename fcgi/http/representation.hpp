@@ -14,8 +14,9 @@
 
 namespace fcgi {
 
-// The part of a response that is the same for all callers that may get it. It is made once, for
-// example from a plan and its rows, and then becomes the response to any number of requests.
+// What RFC 9110, section 3.2, calls a representation, with its status: the part of a response that
+// is the same for all callers that may get it. It is made once, for example from a plan and its
+// rows, and then becomes the response to any number of requests.
 struct Representation {
     int status = 200;
     std::string_view media_type = "application/json; charset=utf-8"; // empty: there is no body

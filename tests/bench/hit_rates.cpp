@@ -19,8 +19,8 @@
 #include <utility>
 #include <vector>
 
-// How many of the requests for the example, by how popular URLs are (Zipf), are answered by what is
-// kept, while entries of its types are written, by how popular types are.
+// How many of the requests for the example, by how popular URLs are (Zipf), are answered from
+// the cache, while entries of its types are written, by how popular types are.
 //
 //     hit_rates SOCKET METRICS OWNER-URL URLS REQUESTS-A-SECOND WRITES-A-SECOND SECONDS VIEWS MIX
 //

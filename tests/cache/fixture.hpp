@@ -92,7 +92,7 @@ inline std::string data_file(char const* name) {
     return server::setting("POPULATE_TEST_DATA") + "/" + name;
 }
 
-// Status, headers and body. That a response might be packed is told where responses are kept alone.
+// Status, headers and body. Only a program with a cache says that a response might be packed.
 std::string text_of(fastcgi::Response const& response);
 
 // The owner's connection to `content`.
