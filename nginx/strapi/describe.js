@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 'use strict';
 // describe PROJECT [--no-bootstrap]: prints what a Strapi project is, as its own code says: README.md.
 const { performance } = require('perf_hooks');
