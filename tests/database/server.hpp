@@ -45,6 +45,7 @@ inline std::unique_ptr<db::Connection> open(db::DatabaseUrl const& url,
 inline std::unique_ptr<db::Connection> open_owner() {
     db::SessionOptions options;
     options.read_only = false;
+    options.statement_timeout = std::chrono::minutes(1); // on a machine that is busy otherwise
     return open(owner(), options);
 }
 
